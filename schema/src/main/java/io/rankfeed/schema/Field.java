@@ -1,0 +1,54 @@
+package io.rankfeed.schema;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.regex.Pattern;
+
+/**
+ * One named column of a sample.
+ *
+ * @param name {@code [A-Za-z_][A-Za-z0-9_]{0,62}}
+ * @param dtype element type
+ * @param shape shape of one row's value; scalar for string and binary
+ * @param nullable whether a row may have no value
+ */
+public record Field(String name, DType dtype, Shape shape, boolean nullable) {
+    /** How a field's values lie in memory. */
+    public enum Kind {
+        /** Numeric, every row of the same shape: base + row · stride. */
+        FIXED,
+        /** Numeric, the first dimension differs from row to row, the others are fixed: offsets and values. */
+        RAGGED,
+        /** String or binary: offsets and bytes. */
+        BYTES
+    }
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+    /** @throws ConfigException if the name or the shape cannot be */
+    public Field {
+        if (!NAME.matcher(name).matches()) {
+            throw new ConfigException("field name '" + name + "' must match " + NAME.pattern()
+                    + "; rename the column in the job's select");
+        }
+        if (dtype.isBytes() && shape.rank() != 0) {
+            throw new ConfigException("field '" + name + "': a " + dtype.id() + " has no shape, not " + shape);
+        }
+        // Widened first: the largest fixed value must itself be addressable by an int.
+        if ((long) shape.elements() * dtype.sizeBytes() > Integer.MAX_VALUE) {
+            throw new ConfigException(
+                    "field '" + name + "': a value of " + dtype.id() + " " + shape + " exceeds 2 GiB");
+        }
+    }
+
+    public Kind kind() {
+        if (dtype.isBytes()) {
+            return Kind.BYTES;
+        }
+        return shape.isVariable() ? Kind.RAGGED : Kind.FIXED;
+    }
+
+    /** Bytes of one row (FIXED), of one step along the first dimension (RAGGED), or 1 (BYTES). */
+    public int strideBytes() {
+        return shape.elements() * dtype.sizeBytes();
+    }
+}

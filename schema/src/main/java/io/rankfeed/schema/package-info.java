@@ -1,0 +1,8 @@
+/**
+ * What a sample is: element types, shapes, fields, schemas. Values only: no I/O, no Spark, no Arrow. The byte layouts
+ * that carry samples live in the packages below this one.
+ */
+@NullMarked
+package io.rankfeed.schema;
+
+import org.jspecify.annotations.NullMarked;
