@@ -1,0 +1,8 @@
+/**
+ * Quotas, curriculum, permutations, lanes and the order of every step, as pure functions of plan, seed and step.
+ * No I/O, no clock, no randomness that is not keyed, no Spark.
+ */
+@NullMarked
+package io.rankfeed.sampling;
+
+import org.jspecify.annotations.NullMarked;
