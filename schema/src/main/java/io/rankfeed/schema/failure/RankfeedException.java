@@ -10,10 +10,33 @@ public abstract sealed class RankfeedException extends RuntimeException
         permits ConfigException, CorruptDataException, EnvironmentException {
     private static final long serialVersionUID = 1L;
 
+    private final String message;
+
     RankfeedException(String message, @Nullable Throwable cause) {
         super(message, cause);
+        this.message = oneLine(message);
     }
 
     /** The exit code of a process that ends by this failure. */
     public abstract int exitCode();
+
+    @Override
+    public String getMessage() {
+        return message;
+    }
+
+    /** Messages quote bytes of damaged files: what they hold must not break a line or steer a terminal. */
+    private static String oneLine(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c == '\n' || c == '\t') {
+                line.append(' ');
+            } else if (Character.isISOControl(c)) {
+                line.append(String.format("\\x%02x", c));
+            } else {
+                line.appendCodePoint(c);
+            }
+        });
+        return line.toString();
+    }
 }

@@ -1,0 +1,88 @@
+package io.rankfeed.schema.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * Reads JSON that may be damaged: UTF-8 only, no member twice, nothing after the value, nesting of at most 32, and never
+ * more bytes than said. A violation is a {@link CorruptDataException} with the byte.
+ */
+public final class StrictJson {
+    /** The most bytes that a manifest or an order may have (docs/format/manifest.md, section 6). */
+    public static final long MAX_ARTEFACT_BYTES = 256L << 20;
+
+    private static final int MAX_DEPTH = 32;
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .disable(JsonFactory.Feature.CHARSET_DETECTION)
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_DEPTH)
+                            .maxNumberLength(40)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private StrictJson() {}
+
+    /** @param file what to call these bytes in a message */
+    public static JsonNode parse(byte[] utf8, String file) {
+        try {
+            JsonNode tree = MAPPER.readTree(utf8);
+            if (tree.isMissingNode()) {
+                throw new CorruptDataException(file, 0, "is empty; expected JSON");
+            }
+            return tree;
+        } catch (JsonProcessingException e) {
+            JsonLocation location = e.getLocation();
+            long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
+            throw new CorruptDataException(
+                    file, offset, "not the JSON it must be: " + firstLine(e.getOriginalMessage()));
+        } catch (IOException e) {
+            throw new CorruptDataException(
+                    file, "not the JSON it must be: " + firstLine(String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    /** Reads a file whole; a symbolic link, or more than {@code maxBytes}, is refused before anything is read. */
+    public static byte[] readCapped(Path file, long maxBytes) {
+        try {
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                throw Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                        ? new CorruptDataException(file.toString(), "is no regular file (symbolic links are refused)")
+                        : new CorruptDataException(file.toString(), "does not exist");
+            }
+            long lengthBytes = Files.size(file);
+            if (lengthBytes > maxBytes) {
+                throw new CorruptDataException(
+                        file.toString(), "has " + lengthBytes + " bytes; at most " + maxBytes + " are read");
+            }
+            try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+                return in.readNBytes((int) lengthBytes);
+            }
+        } catch (NoSuchFileException e) {
+            throw new CorruptDataException(file.toString(), "does not exist", e);
+        } catch (IOException e) {
+            throw new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static String firstLine(String message) {
+        String line = message.lines().findFirst().orElse("");
+        return line.length() <= 200 ? line : line.substring(0, 200) + "…";
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * JSON as the artefacts hold it: one canonical form to write, one strict way to read bytes that may be damaged. Which
+ * members an artefact has is said in its own package; user-written text is bound in {@code schema.config}.
+ */
+@NullMarked
+package io.rankfeed.schema.json;
+
+import org.jspecify.annotations.NullMarked;
