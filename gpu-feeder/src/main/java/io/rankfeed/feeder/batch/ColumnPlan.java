@@ -1,0 +1,166 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which tensors one slot holds and where: the ring's tensor table. A pure function of schema, longest values, rows and
+ * request, so feeder and tests agree without a ring. Slots are sized for a batch of nothing but longest rows.
+ */
+public final class ColumnPlan {
+    /** The tensor of row identities (int64), first wherever it is present. */
+    public static final String ROW_ID = "row_id";
+
+    /** Tensors start at multiples of this, in bytes. */
+    public static final int ALIGNMENT_BYTES = 64;
+
+    /** The most tensors that a ring's table holds. */
+    public static final int MAX_TENSORS = 1024;
+
+    private static final String ROW_ID_SOURCE = "_row_id";
+    private static final String VALID_SUFFIX = ".valid";
+
+    private final int rows;
+    private final SlotLayout slot = new SlotLayout();
+    private final List<PlannedColumn> columns = new ArrayList<>();
+
+    private ColumnPlan(int rows) {
+        this.rows = rows;
+    }
+
+    /**
+     * @param schema the version's schema
+     * @param maxLengths the manifest's longest value per variable-length column
+     * @param rows rows of this rank's full batch, at least 1
+     * @param requests the columns wanted; empty: {@link #ROW_ID} and every field
+     * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
+     *     does not fit, or if a slot would pass 2^62 bytes
+     */
+    public static ColumnPlan of(
+            SampleSchema schema, Map<String, Long> maxLengths, int rows, Optional<List<ColumnRequest>> requests) {
+        if (rows < 1) {
+            throw new ConfigException("a batch of " + rows + " rows per rank; the plan must give each rank at least 1");
+        }
+        ColumnPlan plan = new ColumnPlan(rows);
+        List<ColumnRequest> wanted = requests.orElseGet(() -> everyColumn(schema));
+        plan.checkNames(schema, wanted);
+        if (wanted.stream().anyMatch(request -> request.name().equals(ROW_ID))) {
+            plan.addFixed(ROW_ID, DType.INT64, List.of(), ROW_ID_SOURCE);
+        }
+        for (ColumnRequest request : wanted) {
+            if (!request.name().equals(ROW_ID)) {
+                plan.add(schema.field(request.name()), request, maxLengths);
+            }
+        }
+        if (plan.columns.size() > MAX_TENSORS) {
+            throw new ConfigException(
+                    plan.columns.size() + " tensors in a batch, at most " + MAX_TENSORS + "; name fewer columns");
+        }
+        return plan;
+    }
+
+    /** The tensors in the order of the ring's table. */
+    public List<TensorSpec> tensors() {
+        return columns.stream().map(PlannedColumn::tensor).toList();
+    }
+
+    /** Bytes of one slot that the tensors span, a multiple of 64 (the ring rounds it up to whole pages). */
+    public long slotBytes() {
+        return slot.bytes();
+    }
+
+    /** Rows of a full batch. */
+    public int rows() {
+        return rows;
+    }
+
+    List<PlannedColumn> columns() {
+        return List.copyOf(columns);
+    }
+
+    private static List<ColumnRequest> everyColumn(SampleSchema schema) {
+        List<ColumnRequest> all = new ArrayList<>();
+        all.add(ColumnRequest.of(ROW_ID));
+        schema.names().forEach(name -> all.add(ColumnRequest.of(name)));
+        return all;
+    }
+
+    private void checkNames(SampleSchema schema, List<ColumnRequest> wanted) {
+        if (wanted.isEmpty()) {
+            throw new ConfigException("no column is asked for; name at least one, or none to get every one");
+        }
+        Set<String> seen = new HashSet<>();
+        List<String> known = new ArrayList<>(schema.names());
+        known.add(ROW_ID);
+        for (ColumnRequest request : wanted) {
+            if (!known.contains(request.name())) {
+                throw new ConfigException(
+                        "no column '" + request.name() + "'" + Suggestion.hint(request.name(), known));
+            }
+            if (!seen.add(request.name())) {
+                throw new ConfigException("column '" + request.name() + "' is asked for twice");
+            }
+        }
+        if (schema.find(ROW_ID).isPresent() && seen.contains(ROW_ID)) {
+            throw new ConfigException(
+                    "field '" + ROW_ID + "' has the name of the row's identity; rename it in the job");
+        }
+    }
+
+    private void add(Field field, ColumnRequest request, Map<String, Long> maxLengths) {
+        Layout layout = layout(field, request);
+        if (layout == Layout.FIXED) {
+            addFixed(field.name(), field.dtype(), field.shape().dims(), field.name());
+        } else {
+            addVariable(field, layout, request, maxLengths.getOrDefault(field.name(), 0L));
+        }
+        if (field.nullable()) {
+            String valid = field.name() + VALID_SUFFIX;
+            addFixed(valid, DType.UINT8, List.of(), valid);
+        }
+    }
+
+    private void addFixed(String name, DType dtype, List<Integer> dims, String source) {
+        columns.add(new PlannedColumn(slot.place(name, dtype, Layout.FIXED, dims, 0, rows), source, 0));
+    }
+
+    private void addVariable(Field field, Layout layout, ColumnRequest request, long maxLength) {
+        if (maxLength < 0 || maxLength > Integer.MAX_VALUE) {
+            throw new ConfigException("column '" + field.name() + "': a longest value of " + maxLength
+                    + " elements cannot be fed; cut it in the job");
+        }
+        List<Integer> inner = field.dtype().isBytes()
+                ? List.of()
+                : field.shape().dims().subList(1, field.shape().rank());
+        long padBits = layout == Layout.PADDED ? PadBits.of(field.name(), field.dtype(), request.padValue()) : 0;
+        TensorSpec tensor = slot.place(field.name(), field.dtype(), layout, inner, (int) maxLength, rows);
+        columns.add(new PlannedColumn(tensor, field.name(), padBits));
+    }
+
+    private static Layout layout(Field field, ColumnRequest request) {
+        Layout usual =
+                switch (field.kind()) {
+                    case FIXED -> Layout.FIXED;
+                    case RAGGED -> Layout.PADDED;
+                    case BYTES -> Layout.RAGGED;
+                };
+        Layout layout = request.layout().orElse(usual);
+        boolean fits = layout == usual || (field.kind() == Field.Kind.RAGGED && layout == Layout.RAGGED);
+        if (!fits) {
+            throw new ConfigException(
+                    "column '" + field.name() + "' (" + field.dtype().id() + " " + field.shape()
+                            + ") cannot be laid out " + layout.id() + "; ask for " + usual.id()
+                            + (field.kind() == Field.Kind.RAGGED ? " or ragged" : ""));
+        }
+        return layout;
+    }
+}

@@ -1,0 +1,44 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** How the rows of one tensor lie in a slot (ring.md, section 4). */
+public enum Layout {
+    /** [rows, shape…], C order. */
+    FIXED(1),
+    /** [rows, width, inner…], C order, width the longest row of the batch; int32 lengths [rows] at its side. */
+    PADDED(2),
+    /** The rows' values back to back; int64 offsets [rows + 1] at its side. */
+    RAGGED(3);
+
+    private final int code;
+
+    Layout(int code) {
+        this.code = code;
+    }
+
+    /** The code of one byte in the ring's tensor table. */
+    public int code() {
+        return code;
+    }
+
+    /** The name in JSON and YAML. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws ConfigException if no layout has this name; the message names the nearest */
+    public static Layout fromId(String id) {
+        for (Layout layout : values()) {
+            if (layout.id().equals(id)) {
+                return layout;
+            }
+        }
+        List<String> known = Arrays.stream(values()).map(Layout::id).toList();
+        throw new ConfigException("unknown layout '" + id + "'" + Suggestion.hint(id, known));
+    }
+}

@@ -1,0 +1,41 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.schema.DType;
+import java.util.List;
+
+/**
+ * One tensor of a slot: an entry of the ring's tensor table (ring.md, section 4).
+ *
+ * @param name as the trainer sees it
+ * @param dtype element type
+ * @param layout how rows lie
+ * @param innerDims fixed: the row's shape; padded and ragged: the shape after the variable dimension
+ * @param maxLength longest row in the variable dimension (padded, ragged), else 0
+ * @param valuesOffset place in the slot, a multiple of 64
+ * @param valuesCapacityBytes room for the values of a full batch of longest rows
+ * @param sideOffset place of lengths or offsets in the slot, a multiple of 64; 0 where fixed
+ * @param sideCapacityBytes padded: 4 · rows; ragged: 8 · (rows + 1); fixed: 0
+ */
+public record TensorSpec(
+        String name,
+        DType dtype,
+        Layout layout,
+        List<Integer> innerDims,
+        int maxLength,
+        long valuesOffset,
+        long valuesCapacityBytes,
+        long sideOffset,
+        long sideCapacityBytes) {
+    public TensorSpec {
+        innerDims = List.copyOf(innerDims);
+    }
+
+    /** Bytes of one row (fixed) or of one step along the variable dimension (padded, ragged). */
+    public int strideBytes() {
+        int elements = 1;
+        for (int dim : innerDims) {
+            elements *= dim;
+        }
+        return elements * dtype.sizeBytes();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * From an order and mapped lanes to the bytes of one batch: which tensors a slot holds and where, and the gathering of
+ * rows into it. Knows no ring, no socket and no file name; allocates nothing per batch.
+ */
+@NullMarked
+package io.rankfeed.feeder.batch;
+
+import org.jspecify.annotations.NullMarked;

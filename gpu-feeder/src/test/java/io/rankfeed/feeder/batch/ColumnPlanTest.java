@@ -1,0 +1,131 @@
+package io.rankfeed.feeder.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ColumnPlanTest {
+    private static final SampleSchema SCHEMA = new SampleSchema(List.of(
+            new Field("pixels", DType.UINT8, Shape.of(3, 5), false),
+            new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), true),
+            new Field("boxes", DType.FLOAT32, Shape.of(Shape.VARIABLE, 4), false),
+            new Field("text", DType.STRING, Shape.scalar(), false)));
+    private static final Map<String, Long> MAX_LENGTHS = Map.of("tokens", 9L, "boxes", 2L, "text", 100L);
+
+    @Test
+    void everyColumnComesWithRowIdFirstAndValidAfterItsColumn() {
+        ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.empty());
+
+        assertThat(plan.tensors())
+                .extracting(TensorSpec::name)
+                .containsExactly("row_id", "pixels", "tokens", "tokens.valid", "boxes", "text");
+        assertThat(plan.tensors())
+                .extracting(TensorSpec::layout)
+                .containsExactly(Layout.FIXED, Layout.FIXED, Layout.PADDED, Layout.FIXED, Layout.PADDED, Layout.RAGGED);
+    }
+
+    @Test
+    void partsStartAtMultiplesOf64AndDoNotOverlap() {
+        ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.empty());
+
+        long end = 0;
+        for (TensorSpec tensor : plan.tensors()) {
+            assertThat(tensor.valuesOffset()).isGreaterThanOrEqualTo(end).matches(offset -> offset % 64 == 0);
+            end = tensor.valuesOffset() + tensor.valuesCapacityBytes();
+            if (tensor.layout() != Layout.FIXED) {
+                assertThat(tensor.sideOffset()).isGreaterThanOrEqualTo(end).matches(offset -> offset % 64 == 0);
+                end = tensor.sideOffset() + tensor.sideCapacityBytes();
+            }
+        }
+        assertThat(plan.slotBytes()).isGreaterThanOrEqualTo(end).matches(bytes -> bytes % 64 == 0);
+    }
+
+    @Test
+    void capacitiesHoldAFullBatchOfLongestRows() {
+        List<TensorSpec> tensors =
+                ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.empty()).tensors();
+
+        assertThat(tensors.get(1).valuesCapacityBytes()).isEqualTo(10 * 15);
+        assertThat(tensors.get(2).valuesCapacityBytes()).isEqualTo(10 * 9 * 4);
+        assertThat(tensors.get(2).sideCapacityBytes()).isEqualTo(10 * 4);
+        assertThat(tensors.get(4).valuesCapacityBytes()).isEqualTo(10 * 2 * 16);
+        assertThat(tensors.get(4).innerDims()).containsExactly(4);
+        assertThat(tensors.get(5).valuesCapacityBytes()).isEqualTo(10 * 100);
+        assertThat(tensors.get(5).sideCapacityBytes()).isEqualTo(11 * 8);
+    }
+
+    @Test
+    void aPaddedColumnThatIsEmptyEverywhereStillHasWidthOne() {
+        ColumnPlan plan = ColumnPlan.of(SCHEMA, Map.of(), 10, Optional.of(List.of(ColumnRequest.of("tokens"))));
+
+        assertThat(plan.tensors().getFirst().valuesCapacityBytes()).isEqualTo(10 * 4);
+        assertThat(plan.tensors().getFirst().maxLength()).isZero();
+    }
+
+    @Test
+    void namedColumnsComeInTheOrderAskedForAndRowIdOnlyIfNamedAndThenFirst() {
+        assertThat(names(ColumnRequest.of("text"), ColumnRequest.of("pixels"))).containsExactly("text", "pixels");
+        assertThat(names(ColumnRequest.of("text"), ColumnRequest.of("row_id"))).containsExactly("row_id", "text");
+    }
+
+    @Test
+    void whatCannotBeIsRefusedWithWhatCan() {
+        refused(ColumnRequest.of("pixel"), "did you mean 'pixels'?");
+        refused(ColumnRequest.of("pixels", Layout.PADDED), "ask for fixed");
+        refused(ColumnRequest.of("tokens", Layout.FIXED), "ask for padded or ragged");
+        refused(ColumnRequest.of("text", Layout.PADDED), "ask for ragged");
+        refused(ColumnRequest.padded("tokens", 1L << 31), "padValue 2147483648 is no int32");
+        assertThatThrownBy(() -> names(ColumnRequest.of("text"), ColumnRequest.of("text")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("twice");
+        assertThatThrownBy(() -> names()).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void aSlotPast62BitsIsRefusedBeforeAnythingIsAllocated() {
+        assertThatThrownBy(() -> ColumnPlan.of(
+                        SCHEMA,
+                        Map.of("boxes", (long) Integer.MAX_VALUE),
+                        Integer.MAX_VALUE,
+                        Optional.of(List.of(ColumnRequest.of("boxes")))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("boxes");
+    }
+
+    @Test
+    void padBitsAreThoseOfTheType() {
+        assertThat(PadBits.of("c", DType.INT16, BigDecimal.valueOf(-100)) & 0xFFFF)
+                .isEqualTo(0xFF9C);
+        assertThat(PadBits.of("c", DType.FLOAT32, new BigDecimal("-1.5"))).isEqualTo(0xBFC00000L);
+        assertThat(PadBits.of("c", DType.FLOAT16, BigDecimal.ONE)).isEqualTo(0x3C00L);
+        assertThat(PadBits.of("c", DType.BFLOAT16, BigDecimal.ONE)).isEqualTo(0x3F80L);
+        assertThat(PadBits.of("c", DType.UINT64, new BigDecimal("18446744073709551615")))
+                .isEqualTo(-1L);
+        assertThatThrownBy(() -> PadBits.of("c", DType.FLOAT16, BigDecimal.valueOf(70000)))
+                .isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> PadBits.of("c", DType.UINT8, new BigDecimal("0.5")))
+                .isInstanceOf(ConfigException.class);
+    }
+
+    private static List<String> names(ColumnRequest... requests) {
+        return ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.of(List.of(requests))).tensors().stream()
+                .map(TensorSpec::name)
+                .toList();
+    }
+
+    private static void refused(ColumnRequest request, String message) {
+        assertThatThrownBy(() -> names(request))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+}
