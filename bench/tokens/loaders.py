@@ -1,0 +1,149 @@
+"""One loader, one process: a checked warm-up epoch, then timed epochs. Prints one JSON line.
+
+Every loader delivers batches of `batch` rows of 512 int16 tokens in shuffled order. A row begins with its own number (int32), so that each epoch's
+rows are checked: in the warm-up every value, in the timed epochs that no row came twice and the count is right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+TOKENS = 512
+
+
+def memmap(data: Path) -> np.ndarray:
+    return np.load(data / "tokens.npy", mmap_mode="r")
+
+
+class Permuted:
+    """The plain numpy gather: the ceiling that a process without any loader reaches."""
+
+    def __init__(self, rows: np.ndarray, batch: int):
+        self.rows, self.batch, self.epoch = rows, batch, 0
+
+    def __iter__(self):
+        order = np.random.default_rng(self.epoch).permutation(len(self.rows))
+        self.epoch += 1
+        for start in range(0, len(order) - self.batch + 1, self.batch):
+            yield self.rows[order[start : start + self.batch]]
+
+
+def numpy_gather(data: Path, batch: int, **_):
+    return Permuted(memmap(data), batch)
+
+
+def dataloader(data: Path, batch: int, workers: int, batched: bool):
+    import torch
+    from torch.utils.data import DataLoader, Dataset
+
+    class Rows(Dataset):
+        def __init__(self):
+            self.rows = memmap(data)
+
+        def __len__(self):
+            return len(self.rows)
+
+        def __getitem__(self, i):
+            return torch.from_numpy(self.rows[i].copy())
+
+    class Batches(Rows):
+        def __getitems__(self, indices):
+            return torch.from_numpy(self.rows[np.asarray(indices)])
+
+    more = {"collate_fn": lambda whole: whole} if batched else {}
+    return DataLoader(
+        Batches() if batched else Rows(),
+        batch_size=batch,
+        shuffle=True,
+        drop_last=True,
+        num_workers=workers,
+        persistent_workers=workers > 0,
+        **more,
+    )
+
+
+def litdata(data: Path, batch: int, workers: int, chunk: int):
+    from litdata import StreamingDataLoader, StreamingDataset
+
+    dataset = StreamingDataset(str(data / f"litdata-{chunk}"), shuffle=True, drop_last=True)
+    return StreamingDataLoader(dataset, batch_size=batch, num_workers=workers, drop_last=True, persistent_workers=workers > 0)
+
+
+class Fed:
+    """rankfeed: the feeder's slot itself, no copy (`copies=False`), or a copy of it."""
+
+    def __init__(self, run: str, output: str):
+        import rankfeed
+
+        self.feed = rankfeed.Feed(run, output=output, columns=["tokens"], rank=0, world=1)
+
+    def __iter__(self):
+        for batch in self.feed:
+            yield batch["tokens"]
+
+
+def as_array(batch) -> np.ndarray:
+    return batch if isinstance(batch, np.ndarray) else batch.numpy()
+
+
+def one_epoch(loader, ids: np.ndarray, expect: np.ndarray | None) -> tuple[int, float]:
+    """Runs one epoch; returns (rows, seconds). Fills ids with the number that each row bears."""
+    at = 0
+    begin = time.perf_counter()
+    for batch in loader:
+        rows = as_array(batch)
+        n = len(rows)
+        ids[at : at + n] = rows.view(np.int32)[:, 0]
+        if expect is not None:
+            np.testing.assert_array_equal(rows, expect[ids[at : at + n]])
+        at += n
+    return at, time.perf_counter() - begin
+
+
+def build(name: str, args) -> object:
+    data = Path(args.data)
+    kind, *rest = name.split(":")
+    if kind == "numpy":
+        return numpy_gather(data, args.batch)
+    if kind == "dataloader":
+        return dataloader(data, args.batch, int(rest[1]), rest[0] == "batched")
+    if kind == "litdata":
+        return litdata(data, args.batch, int(rest[1]), int(rest[0]))
+    if kind == "rankfeed":
+        return Fed(args.run, rest[0])
+    raise SystemExit(f"unknown loader {name}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", help="numpy | dataloader:item|batched:WORKERS | litdata:CHUNK:WORKERS | rankfeed:numpy|torch")
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--run")
+    args = parser.parse_args()
+
+    expect = memmap(Path(args.data))
+    total = len(expect)
+    ids = np.empty(total, np.int32)
+    loader = build(args.name, args)
+    timed = []
+    for epoch in range(args.epochs + 1):
+        rows, seconds = one_epoch(loader, ids, expect if epoch == 0 else None)
+        if len(np.unique(ids[:rows])) != rows:
+            sys.exit(f"{args.name}: epoch {epoch} delivered a row twice")
+        if rows < total - 2 * args.batch:
+            sys.exit(f"{args.name}: epoch {epoch} delivered {rows} of {total} rows")
+        if epoch:
+            timed.append(rows / seconds)
+    print(json.dumps({"name": args.name, "rowsPerSecond": timed, "rows": rows}))
+
+
+if __name__ == "__main__":
+    main()
