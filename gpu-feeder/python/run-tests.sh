@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The Python half of `mvn verify`: style, then tests, in the environment .envs/test. Arguments go to pytest.
+set -euo pipefail
+
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+root=$(cd "$here/../.." && pwd)
+
+"$root/conf/python/env.sh" test
+cd "$here"
+bin=$root/.envs/test/bin
+"$bin/ruff" check .
+exec "$bin/python" -m pytest "$@"
