@@ -1,5 +1,6 @@
 /**
- * Writers of the cache formats and the atomic commit of a version. No Spark, no sampling.
+ * Writers of the cache formats, from rows to bytes on any stream: {@link io.rankfeed.export.LaneWriter} is the native
+ * one. No file systems, no Spark, no sampling: who calls decides which rows, in which order, and where the bytes go.
  */
 @NullMarked
 package io.rankfeed.export;
