@@ -1,0 +1,43 @@
+"""What can go wrong, one class per remedy. Every message is one line: what is wrong, where, what to do."""
+
+from __future__ import annotations
+
+
+class RankfeedError(Exception):
+    """The root of everything that this package raises on purpose."""
+
+
+class NoFeeder(RankfeedError):
+    """No feeder answers at the rendezvous."""
+
+
+class FeederGone(RankfeedError):
+    """The feeder went away and no other came within the grace period. The feed's cursor still holds."""
+
+
+class WrongWorld(RankfeedError):
+    """Rank or world size do not fit the plan or the feeder."""
+
+
+class VersionMismatch(RankfeedError):
+    """Protocol, plan or version are not the ones asked for."""
+
+
+class RingExhausted(RankfeedError):
+    """Every slot of the ring is held by this process, so no further batch can come."""
+
+
+class ProtocolError(RankfeedError):
+    """The other side broke the ring protocol, or this side was asked to."""
+
+
+class CorruptBatch(RankfeedError):
+    """A batch is not whole, or the feeder found damaged bytes."""
+
+
+class FeederError(RankfeedError):
+    """The feeder refused or failed for another reason; ``code`` is the word of the ERROR frame."""
+
+    def __init__(self, message: str, code: str = "internal"):
+        super().__init__(message)
+        self.code = code

@@ -1,0 +1,73 @@
+"""``perm(n, k, x)``: a keyed bijection of [0, n) (plan.md section 2), for whole arrays of n, k and x."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rankfeed.order.words import below, mix, stir, times_phi, word
+
+_SHUFFLED_BELOW = 64
+_ROUNDS = [times_phi(i) for i in range(8)]
+
+
+def permute(n, keys, x):
+    """Element-wise ``perm(n, keys, x)`` as int64; the arguments are broadcast against one another."""
+    n, keys, x = np.broadcast_arrays(np.asarray(n, dtype=np.int64), word(keys), np.asarray(x, dtype=np.int64))
+    out = x.copy()
+    small = (n > 1) & (n < _SHUFFLED_BELOW)
+    if small.any():
+        out[small] = _shuffle(n[small], keys[small], x[small])
+    large = n >= _SHUFFLED_BELOW
+    if large.any():
+        out[large] = _walk(n[large], keys[large], x[large])
+    return out
+
+
+def _shuffle(n, keys, x):
+    """Keyed Fisher-Yates, once for each different (n, key)."""
+    pairs, which = np.unique(np.stack([n.astype(np.uint64), keys]), axis=1, return_inverse=True)
+    table = np.zeros((pairs.shape[1], _SHUFFLED_BELOW), dtype=np.int64)
+    for column, (size, k) in enumerate(pairs.T):
+        places = np.arange(1, int(size), dtype=np.uint64)
+        targets = below(mix(k + times_phi(places)), places + np.uint64(1)).tolist()
+        a = list(range(int(size)))
+        for i in range(int(size) - 1, 0, -1):
+            j = targets[i - 1]
+            a[i], a[j] = a[j], a[i]
+        table[column, : len(a)] = a
+    return table[which.reshape(-1), x]
+
+
+def _walk(n, keys, x):
+    """Eight rounds on a grid of P by Q, again and again until the value lies inside [0, n)."""
+    p, q = _grid(n)
+    out = np.empty_like(x)
+    todo = np.arange(len(x))
+    limit, z = n.astype(np.uint64), x.astype(np.uint64)
+    round_keys = [keys + phi for phi in _ROUNDS]
+    while len(todo):
+        u, v = z // q, z % q
+        for i, k in enumerate(round_keys):
+            if i % 2 == 0:
+                u = (u + below(stir(k ^ v), p)) % p
+            else:
+                v = (v + below(stir(k ^ u), q)) % q
+        z = u * q + v
+        inside = z < limit
+        out[todo[inside]] = z[inside].astype(np.int64)
+        if inside.all():
+            break
+        outside = ~inside
+        todo, z, p, q, limit = todo[outside], z[outside], p[outside], q[outside], limit[outside]
+        round_keys = [k[outside] for k in round_keys]
+    return out
+
+
+def _grid(n):
+    sizes, which = np.unique(n, return_inverse=True)
+    roots = [math.isqrt(int(size) - 1) + 1 for size in sizes]
+    columns = [-(-int(size) // root) for size, root in zip(sizes, roots, strict=True)]
+    which = which.reshape(-1)
+    return np.array(roots, dtype=np.uint64)[which], np.array(columns, dtype=np.uint64)[which]
