@@ -5,6 +5,10 @@ set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 root=$(cd "$here/../.." && pwd)
 
+if [[ ! -f $here/pyproject.toml || ! -d $here/tests ]]; then
+    echo "no Python package in $here: nothing to test"
+    exit 0
+fi
 "$root/conf/python/env.sh" test
 cd "$here"
 bin=$root/.envs/test/bin
