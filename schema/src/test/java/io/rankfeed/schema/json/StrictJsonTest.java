@@ -1,0 +1,106 @@
+package io.rankfeed.schema.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StrictJsonTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "{} {}",
+                "{\"a\":1,\"a\":2}",
+                "{\"a\":NaN}",
+                "{'a':1}",
+                "[1,]",
+                "{\"a\":/**/1}",
+                "\ufeff \u0001{}",
+                "{\"a\":01}",
+                "nul",
+                "{\"a\":1111111111111111111111111111111111111111111111}"
+            })
+    void whatIsNoJsonIsDamageWithAByte(String text) {
+        assertThatThrownBy(() -> StrictJson.parse(text.getBytes(StandardCharsets.UTF_8), "m.json"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageMatching("m\\.json, byte \\d+: .+");
+    }
+
+    @Test
+    void otherEncodingsAndBrokenUtf8AreDamage() {
+        assertThatThrownBy(() -> StrictJson.parse("{\"a\":1}".getBytes(StandardCharsets.UTF_16LE), "m.json"))
+                .isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> StrictJson.parse(new byte[] {'"', (byte) 0xc3, '"'}, "m.json"))
+                .isInstanceOf(CorruptDataException.class);
+    }
+
+    @Test
+    void deepNestingIsDamage() {
+        String deep = "[".repeat(100_000);
+        assertThatThrownBy(() -> StrictJson.parse(deep.getBytes(StandardCharsets.UTF_8), "m.json"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("32");
+    }
+
+    @Test
+    void aFileOverItsCapOrBehindALinkIsNotRead(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("a.json"), "[1,2,3]");
+        assertThat(StrictJson.readCapped(file, 7)).hasSize(7);
+        assertThatThrownBy(() -> StrictJson.readCapped(file, 6)).hasMessageContaining("at most 6");
+        Path link = Files.createSymbolicLink(folder.resolve("b.json"), file);
+        assertThatThrownBy(() -> StrictJson.readCapped(link, 100))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("symbolic");
+        assertThatThrownBy(() -> StrictJson.readCapped(folder.resolve("c"), 100))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void aSchemaSurvivesItsJson() {
+        SampleSchema schema = new SampleSchema(List.of(
+                new Field("ids", DType.INT32, Shape.of(Shape.VARIABLE, 2), true),
+                new Field("image", DType.UINT8, Shape.of(64, 64, 3), false),
+                new Field("text", DType.STRING, Shape.scalar(), false)));
+        byte[] bytes = CanonicalJson.indented(SchemaJson.toJson(schema));
+        assertThat(SchemaJson.fromJson(JsonObject.root(StrictJson.parse(bytes, "m.json"), "m.json")))
+                .isEqualTo(schema);
+        assertThat(SchemaJson.shapeOf("[null,3]", "f")).isEqualTo(Shape.of(Shape.VARIABLE, 3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"fields\":[]}",
+                "{\"fields\":{}}",
+                "{\"fields\":[{\"name\":\"a\",\"dtype\":\"int32\",\"shape\":[],\"nullable\":0}]}",
+                "{\"fields\":[{\"name\":\"a\",\"dtype\":\"int33\",\"shape\":[],\"nullable\":false}]}",
+                "{\"fields\":[{\"name\":\"a\",\"dtype\":\"int32\",\"shape\":[3,null],\"nullable\":false}]}",
+                "{\"fields\":[{\"name\":\"a\",\"dtype\":\"int32\",\"shape\":[-1],\"nullable\":false}]}",
+                "{\"fields\":[{\"name\":\"a\",\"dtype\":\"int32\",\"shape\":[4611686018427387904],\"nullable\":false}]}",
+                "{\"fields\":[{\"name\":\"a\",\"dtype\":\"int32\",\"shape\":[],\"nullable\":false,\"x\":1}]}",
+                "{\"fields\":[{\"name\":\"a/b\",\"dtype\":\"int32\",\"shape\":[],\"nullable\":false}]}"
+            })
+    void aSchemaThatCannotBeIsDamage(String json) {
+        JsonObject object =
+                JsonObject.root(StrictJson.parse(json.getBytes(StandardCharsets.UTF_8), "m.json"), "m.json");
+        assertThatThrownBy(() -> SchemaJson.fromJson(object))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("m.json");
+    }
+}
