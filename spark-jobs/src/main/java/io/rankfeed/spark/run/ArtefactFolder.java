@@ -1,0 +1,152 @@
+package io.rankfeed.spark.run;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.spark.util.SerializableConfiguration;
+
+/**
+ * One attempt at writing an artefact's folder. It travels to the tasks, which write its files through
+ * {@link #stage}; the driver ends it with {@link #commit}.
+ *
+ * <p>No lock is needed: every file's bytes follow from the artefact's id, so attempts that meet (a retried task, a
+ * second job) write the same bytes under the same names. Each writes under a name of its own first and renames. The
+ * manifest comes last and decides; whoever finds it there has nothing left to do.
+ */
+public final class ArtefactFolder implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    public static final String MANIFEST = "manifest.json";
+    private static final long MAX_MANIFEST_BYTES = 256L << 20;
+
+    private final String folder;
+    private final String attempt = "attempt-" + UUID.randomUUID();
+    private final SerializableConfiguration conf;
+
+    public ArtefactFolder(Path folder, Configuration conf) {
+        this.folder = folder.toString();
+        this.conf = new SerializableConfiguration(conf);
+    }
+
+    public Path path() {
+        return new Path(folder);
+    }
+
+    /** The manifest's bytes, if the artefact is complete. */
+    public Optional<byte[]> manifest() {
+        return Storage.read(fs(), new Path(path(), MANIFEST), MAX_MANIFEST_BYTES);
+    }
+
+    /**
+     * A file of this artefact to be written, in a task or on the driver.
+     *
+     * @param relativePath its final place, as docs/format/manifest.md section 5 allows
+     */
+    public StagedFile stage(String relativePath) {
+        return stage(relativePath, 0);
+    }
+
+    /** The same with an explicit block size, for file systems that have one; 0 is their default. */
+    public StagedFile stage(String relativePath, long blockBytes) {
+        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes);
+    }
+
+    /**
+     * Makes the artefact complete: checks that every listed file is there in full, removes what is not listed, then
+     * puts the manifest in place. If another attempt was first, its manifest stands.
+     *
+     * @param files every file but the manifest
+     * @param manifest the manifest's bytes
+     * @throws EnvironmentException if a file is missing or short, or the file system fails
+     */
+    public void commit(List<WrittenFile> files, byte[] manifest) {
+        FileSystem fs = fs();
+        Path target = new Path(path(), MANIFEST);
+        try {
+            fs.mkdirs(path());
+            sweep(fs, files);
+            FaultPoints.reached("commit.before-manifest");
+            Path staged = new Path(path(), "_" + attempt + "-" + MANIFEST);
+            try (FSDataOutputStream out = fs.create(staged, true)) {
+                out.write(manifest);
+                Storage.sync(out);
+            }
+            FaultPoints.reached("commit.before-rename");
+            boolean mine = !fs.exists(target) && fs.rename(staged, target);
+            if (!mine) {
+                fs.delete(staged, false);
+                if (!fs.exists(target)) {
+                    throw new IOException("the file system refused to rename " + staged);
+                }
+            }
+            FaultPoints.reached("commit.after-rename");
+        } catch (IOException e) {
+            throw Storage.failed("commit", path(), e);
+        }
+    }
+
+    /** Removes what attempts left in a folder that never got a manifest; for a job that gives up. */
+    public void discard() {
+        FileSystem fs = fs();
+        try {
+            for (LocatedFileStatus status : files(fs)) {
+                if (status.getPath().getName().startsWith("_" + attempt)) {
+                    fs.delete(status.getPath(), false);
+                }
+            }
+        } catch (IOException e) {
+            throw Storage.failed("clean", path(), e);
+        }
+    }
+
+    private void sweep(FileSystem fs, List<WrittenFile> files) throws IOException {
+        Map<String, Long> lengths = new HashMap<>();
+        files.forEach(file -> lengths.put(new Path(path(), file.path()).toUri().getPath(), file.lengthBytes()));
+        for (LocatedFileStatus status : files(fs)) {
+            Path file = status.getPath();
+            Long length = lengths.remove(file.toUri().getPath());
+            if (length == null) {
+                fs.delete(file, false);
+            } else if (length != status.getLen()) {
+                throw new EnvironmentException(file + " has " + status.getLen() + " bytes where " + length
+                        + " were written; check the disk and run the job again");
+            }
+        }
+        if (!lengths.isEmpty()) {
+            throw new EnvironmentException(lengths.keySet().iterator().next()
+                    + " was written and is gone; another process cleans this folder: run the job again");
+        }
+    }
+
+    private List<LocatedFileStatus> files(FileSystem fs) throws IOException {
+        List<LocatedFileStatus> files = new ArrayList<>();
+        FileStatus[] top = fs.exists(path()) ? fs.listStatus(path()) : new FileStatus[0];
+        if (top.length > 0) {
+            RemoteIterator<LocatedFileStatus> all = fs.listFiles(path(), true);
+            while (all.hasNext()) {
+                LocatedFileStatus status = all.next();
+                if (!status.getPath().getName().equals(MANIFEST)) {
+                    files.add(status);
+                }
+            }
+        }
+        return files;
+    }
+
+    private FileSystem fs() {
+        return Storage.of(path(), conf.value());
+    }
+}

@@ -1,0 +1,51 @@
+package io.rankfeed.spark.run;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Where a dataset's artefacts and run facts lie (docs/format/manifest.md).
+ *
+ * @param root any Hadoop path
+ * @param dataset name of the dataset
+ */
+public record DatasetFolders(Path root, String dataset) {
+    private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
+    private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+:-]{0,199}");
+
+    /** @throws ConfigException if the name can be no folder */
+    public DatasetFolders {
+        if (!DATASET.matcher(dataset).matches()) {
+            throw new ConfigException("dataset '" + dataset + "' must match " + DATASET.pattern());
+        }
+    }
+
+    public Path prepared(String id) {
+        return artefact("prepared", id);
+    }
+
+    public Path plan(String id) {
+        return artefact("plans", id);
+    }
+
+    public Path version(String id) {
+        return artefact("versions", id);
+    }
+
+    /**
+     * The folder of a run's facts. Signs that no path may hold (":" and "+" of Airflow's ids) become "-".
+     *
+     * @throws ConfigException if the id can be no folder
+     */
+    public Path run(String runId) {
+        if (!RUN.matcher(runId).matches()) {
+            throw new ConfigException("run id '" + runId + "' must match " + RUN.pattern());
+        }
+        return artefact("runs", runId.replace(':', '-').replace('+', '-'));
+    }
+
+    private Path artefact(String kind, String id) {
+        return new Path(new Path(new Path(root, dataset), kind), id);
+    }
+}

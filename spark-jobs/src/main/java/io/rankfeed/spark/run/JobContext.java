@@ -1,0 +1,30 @@
+package io.rankfeed.spark.run;
+
+import io.rankfeed.spark.job.Job;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * What a phase runs in.
+ *
+ * @param spark the session, not to be stopped by a phase
+ * @param job the resolved job
+ * @param folders where the dataset's artefacts lie
+ * @param progress what the user is told
+ */
+public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Progress progress) {
+    public static JobContext of(SparkSession spark, Job job, Progress progress) {
+        return new JobContext(spark, job, new DatasetFolders(new Path(job.root()), job.dataset()), progress);
+    }
+
+    /** Hadoop's settings as Spark has them, tokens included. */
+    public Configuration hadoop() {
+        return spark.sparkContext().hadoopConfiguration();
+    }
+
+    /** A new attempt at the folder of an artefact. */
+    public ArtefactFolder attempt(Path folder) {
+        return new ArtefactFolder(folder, hadoop());
+    }
+}

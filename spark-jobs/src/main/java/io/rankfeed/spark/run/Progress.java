@@ -1,0 +1,19 @@
+package io.rankfeed.spark.run;
+
+/** What a person is told while a job runs. Implementations may be called from several threads. */
+public interface Progress {
+    /** Tells nothing. */
+    Progress NONE = new Progress() {
+        @Override
+        public void phase(String name) {}
+
+        @Override
+        public void note(String line) {}
+    };
+
+    /** A phase begins; its tasks are counted from now on. */
+    void phase(String name);
+
+    /** One line worth reading, about the phase that runs. */
+    void note(String line);
+}

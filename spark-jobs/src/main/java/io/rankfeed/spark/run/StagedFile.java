@@ -1,0 +1,118 @@
+package io.rankfeed.spark.run;
+
+import io.rankfeed.schema.digest.Sha256;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.UUID;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A file of an artefact under a name that only this attempt of this task uses. {@link #publish} gives it its final
+ * name; closing it without that leaves nothing behind.
+ */
+public final class StagedFile implements AutoCloseable {
+    private final FileSystem fs;
+    private final Path folder;
+    private final String relativePath;
+    private final Path staged;
+    private final FSDataOutputStream file;
+    private final MessageDigest digest = Sha256.digest();
+    private final OutputStream stream;
+    private boolean published;
+
+    private StagedFile(FileSystem fs, Path folder, String relativePath, Path staged, FSDataOutputStream file) {
+        this.fs = fs;
+        this.folder = folder;
+        this.relativePath = relativePath;
+        this.staged = staged;
+        this.file = file;
+        this.stream = new DigestOutputStream(file, digest);
+    }
+
+    static StagedFile create(FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes) {
+        Path target = new Path(folder, relativePath);
+        Path staged = new Path(target.getParent(), "_" + attempt + "-" + UUID.randomUUID() + "-" + target.getName());
+        try {
+            long block = blockBytes > 0 ? blockBytes : fs.getDefaultBlockSize(staged);
+            int buffer = 1 << 16;
+            FSDataOutputStream out = fs.create(staged, true, buffer, fs.getDefaultReplication(staged), block);
+            return new StagedFile(fs, folder, relativePath, staged, out);
+        } catch (IOException e) {
+            throw Storage.failed("create", staged, e);
+        }
+    }
+
+    /** Where to write; its bytes are counted and digested. */
+    public OutputStream stream() {
+        return stream;
+    }
+
+    /**
+     * Ends the file and puts it in place. A file of the same bytes that is there already (a twin attempt's) stays; one
+     * of other bytes (torn by a crash) is replaced.
+     *
+     * @param rows rows in it, or -1
+     */
+    public WrittenFile publish(long rows) {
+        Path target = new Path(folder, relativePath);
+        try {
+            stream.flush();
+            Storage.sync(file);
+            long lengthBytes = file.getPos();
+            stream.close();
+            String sha256 = Sha256.hexOf(digest.digest());
+            FaultPoints.reached("file.before-rename");
+            if (!holds(target, lengthBytes, sha256)) {
+                fs.delete(target, false);
+                if (!fs.rename(staged, target) && !holds(target, lengthBytes, sha256)) {
+                    throw new IOException("the file system refused to rename " + staged);
+                }
+                published = fs.exists(target) && !fs.exists(staged);
+            }
+            FaultPoints.reached("file.after-rename");
+            return new WrittenFile(relativePath, lengthBytes, sha256, rows);
+        } catch (IOException e) {
+            throw Storage.failed("write", target, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            throw Storage.failed("close", staged, e);
+        } finally {
+            removeStaged();
+        }
+    }
+
+    private void removeStaged() {
+        try {
+            if (!published) {
+                fs.delete(staged, false);
+            }
+        } catch (IOException e) {
+            throw Storage.failed("remove", staged, e);
+        }
+    }
+
+    private boolean holds(Path target, long lengthBytes, String sha256) throws IOException {
+        if (!fs.exists(target)) {
+            return false;
+        }
+        FileStatus status = fs.getFileStatus(target);
+        if (status.getLen() != lengthBytes) {
+            return false;
+        }
+        try (InputStream in = fs.open(target)) {
+            return Sha256.hex(in).equals(sha256);
+        }
+    }
+}
