@@ -1,0 +1,196 @@
+package io.rankfeed.sampling;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Turns wishes into the numbers of an order (docs/format/plan.md, sections 3 and 4.1), or says why that cannot be. */
+public final class OrderPlanner {
+    private final OrderWishes wishes;
+    private final List<OrderWishes.Available> strata;
+    private final List<List<BigDecimal>> weights;
+    private final int stepsPerEpoch;
+
+    private OrderPlanner(OrderWishes wishes) {
+        WishRules.check(wishes);
+        this.wishes = wishes;
+        this.strata = wishes.strata().stream()
+                .sorted((a, b) -> OrderRules.compareNames(a.stratum(), b.stratum()))
+                .toList();
+        this.weights = WishRules.weights(wishes, strata);
+        this.stepsPerEpoch = WishRules.stepsPerEpoch(wishes);
+    }
+
+    /**
+     * Plans an order.
+     *
+     * @throws ConfigException where the wishes contradict each other or the table; the message names the stratum or number and
+     *     what to do
+     */
+    public static Order plan(OrderWishes wishes) {
+        return new OrderPlanner(wishes).plan();
+    }
+
+    private Order plan() {
+        if (wishes.mode() != EpochMode.STREAM) {
+            return planSingle();
+        }
+        List<BigDecimal> ends = new ArrayList<>();
+        if (wishes.stages().isEmpty()) {
+            ends.add(BigDecimal.ONE);
+        }
+        wishes.stages().forEach(stage -> ends.add(stage.until()));
+        List<Segment> segments = segments(Piece.ofStages(ends, wishes.epochs(), stepsPerEpoch), null);
+        Demand demand = demand(segments);
+        if (wishes.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage(rowsAvailable()) != null) {
+            long[] caps = Arrays.stream(rowsAvailable())
+                    .map(rows -> rows / wishes.lanes())
+                    .toArray();
+            segments = segments(Piece.ofStagesAndEpochs(ends, wishes.epochs(), stepsPerEpoch), caps);
+            demand = demand(segments);
+        }
+        refuseShortage(demand);
+        return order(segments, pools(demand));
+    }
+
+    private Order planSingle() {
+        long rows = wishes.rowsPerEpoch();
+        OrderWishes.Available only = strata.get(0);
+        if (rows > only.rows()) {
+            throw new ConfigException("mode " + wishes.mode().word() + ": each epoch wants " + rows
+                    + " rows, the table has " + only.rows() + "; ask for at most that many");
+        }
+        List<Segment> segments = segments(Piece.ofEpochs(wishes.epochs(), stepsPerEpoch), null);
+        long pool = wishes.mode() == EpochMode.PASS ? (long) stepsPerEpoch * wishes.batch() : rows;
+        return order(segments, new long[] {pool});
+    }
+
+    private List<Segment> segments(List<Piece> pieces, long @Nullable [] capsPerEpoch) {
+        int rowsPerLane = wishes.batch() / wishes.lanes();
+        long[] base = new long[strata.size()];
+        long[] caps = new long[strata.size()];
+        long epoch = -1;
+        List<Segment> segments = new ArrayList<>();
+        for (Piece piece : pieces) {
+            WishRules.checkLength(piece.steps(), rowsPerLane, wishes.lanes());
+            if (capsPerEpoch != null && piece.epoch() != epoch) {
+                caps = capsPerEpoch.clone();
+                epoch = piece.epoch();
+            } else if (capsPerEpoch == null) {
+                Arrays.fill(caps, Long.MAX_VALUE);
+            }
+            long[] quotas = quotas(piece, piece.steps() * rowsPerLane, caps);
+            segments.add(segment(piece, quotas, base));
+            for (int s = 0; s < quotas.length; s++) {
+                base[s] += wishes.mode() == EpochMode.PADDED ? 0 : quotas[s];
+                caps[s] -= quotas[s];
+            }
+        }
+        return segments;
+    }
+
+    private long[] quotas(Piece piece, long units, long[] caps) {
+        if (piece.stage() < 0) {
+            return new long[] {units};
+        }
+        List<BigDecimal> shares = weights.get(piece.stage());
+        long[] quotas;
+        try {
+            quotas = Quotas.apportion(units, shares, caps);
+        } catch (ConfigException e) {
+            throw new ConfigException(
+                    "stage " + (piece.stage() + 1) + ", epoch " + (piece.epoch() + 1) + ": all strata together are "
+                            + "too short for on-shortage: redistribute (" + e.getMessage() + ", a unit is "
+                            + wishes.lanes()
+                            + " rows); ask for fewer rows",
+                    e);
+        }
+        for (int s = 0; s < quotas.length; s++) {
+            boolean exhausted = quotas[s] == caps[s];
+            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && wishes.zeroQuota() == ZeroQuota.REFUSE) {
+                throw new ConfigException("stage " + (piece.stage() + 1) + ": the share of stratum '"
+                        + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
+                        + shares.get(s).toPlainString() + " of " + sum(shares).toPlainString() + ", " + piece.steps()
+                        + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"
+                        + " stratum, or give it weight 0");
+            }
+        }
+        return quotas;
+    }
+
+    private static BigDecimal sum(List<BigDecimal> weights) {
+        return weights.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+    }
+
+    private Segment segment(Piece piece, long[] quotas, long[] base) {
+        long c = wishes.order() == RowOrder.PLANNED
+                ? 0
+                : Long.remainderUnsigned(Mix.key(wishes.seed(), 3, piece.number()), piece.steps());
+        return new Segment(
+                piece.step(),
+                piece.steps(),
+                piece.number(),
+                Arrays.stream(quotas).boxed().toList(),
+                Arrays.stream(base).boxed().toList(),
+                Multiplier.choose(piece.steps(), wishes.lanes()),
+                c);
+    }
+
+    private Demand demand(List<Segment> segments) {
+        return new Demand(segments, strata.size(), wishes.lanes(), wishes.epochs(), stepsPerEpoch);
+    }
+
+    private long[] rowsAvailable() {
+        return strata.stream().mapToLong(OrderWishes.Available::rows).toArray();
+    }
+
+    private void refuseShortage(Demand demand) {
+        for (int s = 0; s < strata.size(); s++) {
+            if (demand.rows(s) > 0 && strata.get(s).rows() == 0) {
+                throw new ConfigException("stratum '" + strata.get(s).stratum() + "': " + demand.rows(s)
+                        + " rows wanted, the table has none; give it weight 0 or add rows");
+            }
+        }
+        Demand.Shortage shortage = demand.firstShortage(rowsAvailable());
+        if (shortage != null && wishes.onShortage() != OnShortage.REPEAT) {
+            OrderWishes.Available stratum = strata.get(shortage.stratum());
+            throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + (shortage.epoch() + 1) + " wants "
+                    + shortage.wanted() + " rows, the table has " + stratum.rows()
+                    + "; ask for fewer rows or a smaller weight, or choose on-shortage: repeat or redistribute");
+        }
+    }
+
+    private long[] pools(Demand demand) {
+        long[] pools = new long[strata.size()];
+        for (int s = 0; s < pools.length; s++) {
+            long wanted = demand.rows(s);
+            if (wishes.pool() == PoolSpan.EPOCH) {
+                long units = (demand.largestEpoch(s) + wishes.lanes() - 1) / wishes.lanes();
+                wanted = units * wishes.lanes();
+            }
+            pools[s] = Math.min(strata.get(s).rows(), wanted);
+        }
+        return pools;
+    }
+
+    private Order order(List<Segment> segments, long[] pools) {
+        List<Stratum> planned = new ArrayList<>();
+        for (int s = 0; s < pools.length; s++) {
+            planned.add(new Stratum(strata.get(s).stratum(), strata.get(s).rows(), pools[s]));
+        }
+        return new Order(
+                wishes.seed(),
+                wishes.lanes(),
+                wishes.batch(),
+                wishes.epochs(),
+                stepsPerEpoch,
+                wishes.mode(),
+                wishes.order(),
+                wishes.balanceWithin() == BalanceWithin.EPOCH ? stepsPerEpoch : 1,
+                planned,
+                segments);
+    }
+}

@@ -1,0 +1,49 @@
+package io.rankfeed.sampling;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a user asks of an order, before it is turned into numbers.
+ *
+ * @param lanes V, the virtual ranks: every world size that divides it can train
+ * @param batch rows of a global batch, a multiple of {@code lanes}
+ * @param rowsPerEpoch rows wanted in each epoch; what does not fill a batch is left out ({@link EpochMode#PADDED}: filled up)
+ * @param strata what the table holds, in any order
+ * @param stages of {@link EpochMode#STREAM}, in order; the other modes have none
+ */
+public record OrderWishes(
+        long seed,
+        int lanes,
+        int batch,
+        int epochs,
+        long rowsPerEpoch,
+        EpochMode mode,
+        RowOrder order,
+        BalanceWithin balanceWithin,
+        PoolSpan pool,
+        OnShortage onShortage,
+        ZeroQuota zeroQuota,
+        List<Available> strata,
+        List<Stage> stages) {
+    public OrderWishes {
+        strata = List.copyOf(strata);
+        stages = List.copyOf(stages);
+    }
+
+    /** How many rows of a stratum the table holds. */
+    public record Available(String stratum, long rows) {}
+
+    /**
+     * A mixture for a part of the run.
+     *
+     * @param until where the stage ends, as a fraction of the run; the last stage ends at 1
+     * @param weights by stratum, in any scale; a stratum that is not named has weight 0
+     */
+    public record Stage(BigDecimal until, Map<String, BigDecimal> weights) {
+        public Stage {
+            weights = Map.copyOf(weights);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.rankfeed.sampling;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a user may wish for, and what to say where not. */
+final class WishRules {
+    /** Weights are computed with exactly: a weight of 1e-1000000 would cost as many digits. */
+    private static final int MAX_DIGITS = 100;
+
+    private WishRules() {}
+
+    static void check(OrderWishes wishes) {
+        int lanes = wishes.lanes();
+        int batch = wishes.batch();
+        if (lanes < 1 || lanes > Order.MAX_LANES) {
+            throw new ConfigException("lanes " + lanes + " must lie between 1 and " + Order.MAX_LANES);
+        }
+        if (batch < 1 || batch > Order.MAX_BATCH) {
+            throw new ConfigException("batch " + batch + " must lie between 1 and " + Order.MAX_BATCH);
+        }
+        if (batch % lanes != 0) {
+            throw new ConfigException("batch " + batch + " is not a multiple of lanes " + lanes + "; take batch "
+                    + ((long) batch / lanes + 1) * lanes + " or lanes " + largestDivisor(batch, lanes));
+        }
+        if (wishes.epochs() < 1) {
+            throw new ConfigException("epochs " + wishes.epochs() + " must be at least 1");
+        }
+        if (wishes.strata().isEmpty()) {
+            throw new ConfigException("there is no stratum: the table has no row to plan");
+        }
+        if ((long) lanes * wishes.strata().size() > Order.MAX_COUNTERS) {
+            throw new ConfigException(wishes.strata().size() + " strata times " + lanes + " lanes exceed "
+                    + Order.MAX_COUNTERS + "; join rare strata or lower lanes");
+        }
+        if (wishes.order() == RowOrder.PLANNED && wishes.balanceWithin() == BalanceWithin.EPOCH) {
+            throw new ConfigException(
+                    "order: planned keeps the list's order, so balance-within: epoch cannot shuffle it; use order: global or balance-within: batch");
+        }
+        checkMode(wishes);
+    }
+
+    private static void checkMode(OrderWishes wishes) {
+        boolean stream = wishes.mode() == EpochMode.STREAM;
+        if (!stream && (!wishes.stages().isEmpty() || wishes.strata().size() > 1)) {
+            throw new ConfigException("mode " + wishes.mode().word()
+                    + " passes over one stratum without weights, but there are "
+                    + wishes.strata().size() + " strata and " + wishes.stages().size() + " stages; use mode: stream");
+        }
+        if (stream && wishes.stages().isEmpty() && wishes.strata().size() > 1) {
+            throw new ConfigException(wishes.strata().size() + " strata have no weights; give weights or stages");
+        }
+    }
+
+    static int stepsPerEpoch(OrderWishes wishes) {
+        long rows = wishes.rowsPerEpoch();
+        int batch = wishes.batch();
+        if (rows < batch) {
+            throw new ConfigException(rows + " rows per epoch do not fill one batch of " + batch
+                    + "; lower the batch or ask for more rows");
+        }
+        long steps = wishes.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
+        if (steps > Integer.MAX_VALUE || !OrderRules.fits(steps * wishes.epochs(), batch)) {
+            throw new ConfigException(
+                    rows + " rows in each of " + wishes.epochs() + " epochs are too many steps; raise the batch");
+        }
+        return (int) steps;
+    }
+
+    static void checkLength(long steps, int rowsPerLane, int lanes) {
+        if (!OrderRules.fitsComb(steps, rowsPerLane) || !OrderRules.fits(lanes, steps)) {
+            throw new ConfigException("a stage of " + steps
+                    + " steps is too long for 64-bit arithmetic; cut it in two or raise the batch");
+        }
+    }
+
+    /** Per stage the weight of each stratum, in the order of {@code strata}. */
+    static List<List<BigDecimal>> weights(OrderWishes wishes, List<OrderWishes.Available> strata) {
+        Set<String> names = new HashSet<>();
+        for (OrderWishes.Available stratum : strata) {
+            if (!names.add(stratum.stratum())) {
+                throw new ConfigException("stratum '" + stratum.stratum() + "' is there twice");
+            }
+            if (stratum.rows() < 0) {
+                throw new ConfigException("stratum '" + stratum.stratum() + "' has " + stratum.rows() + " rows");
+            }
+        }
+        List<List<BigDecimal>> weights = new ArrayList<>();
+        if (wishes.stages().isEmpty()) {
+            weights.add(List.of(BigDecimal.ONE));
+        }
+        for (int i = 0; i < wishes.stages().size(); i++) {
+            weights.add(weights(i + 1, wishes.stages().get(i), strata, names));
+        }
+        return weights;
+    }
+
+    private static List<BigDecimal> weights(
+            int number, OrderWishes.Stage stage, List<OrderWishes.Available> strata, Set<String> names) {
+        for (var weight : stage.weights().entrySet()) {
+            if (!names.contains(weight.getKey())) {
+                throw new ConfigException(
+                        "stage " + number + ": there is no stratum '" + weight.getKey() + "'; there are "
+                                + strata.stream()
+                                        .map(OrderWishes.Available::stratum)
+                                        .limit(10)
+                                        .toList());
+            }
+            if (weight.getValue().signum() < 0) {
+                throw new ConfigException(
+                        "stage " + number + ": weight " + weight.getValue().toPlainString() + " of '" + weight.getKey()
+                                + "' is negative; weights are 0 or more");
+            }
+            if (Math.abs((long) weight.getValue().scale()) > MAX_DIGITS
+                    || weight.getValue().precision() > MAX_DIGITS) {
+                throw new ConfigException("stage " + number + ": weight of '" + weight.getKey() + "' has more than "
+                        + MAX_DIGITS + " digits; round it");
+            }
+        }
+        List<BigDecimal> ordered = strata.stream()
+                .map(stratum -> stage.weights().getOrDefault(stratum.stratum(), BigDecimal.ZERO))
+                .toList();
+        if (ordered.stream().allMatch(weight -> weight.signum() == 0)) {
+            throw new ConfigException("stage " + number + ": all weights are 0; give some stratum a weight");
+        }
+        return ordered;
+    }
+
+    private static int largestDivisor(int batch, int atMost) {
+        int divisor = Math.min(batch, atMost);
+        while (batch % divisor != 0) {
+            divisor--;
+        }
+        return divisor;
+    }
+}

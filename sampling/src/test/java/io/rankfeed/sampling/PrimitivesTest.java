@@ -1,0 +1,110 @@
+package io.rankfeed.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class PrimitivesTest {
+    @Test
+    void hashesAreTheGoldenOnes() {
+        assertThat(Mix.mix(1)).isEqualTo(0x5692161d100b05e5L);
+        assertThat(Mix.key(42, 1, 0, 0, 0)).isEqualTo(0x7c15e27c53336e6fL);
+    }
+
+    @Test
+    void permutationsAreTheGoldenOnes() {
+        long key = Mix.key(42, 9);
+        assertThat(LongStream.range(0, 10).map(x -> Permutation.at(10, key, x)))
+                .containsExactly(0L, 6L, 2L, 9L, 7L, 1L, 5L, 3L, 8L, 4L);
+        assertThat(LongStream.range(0, 10).map(x -> Permutation.at(100, key, x)))
+                .containsExactly(9L, 7L, 86L, 50L, 52L, 33L, 43L, 87L, 2L, 47L);
+    }
+
+    @Test
+    void floorSumIsTheSumOfFloors() {
+        assertThat(FloorSum.sum(7, 10, 3, 4)).isEqualTo(6);
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 5_000; i++) {
+            long n = random.nextLong(60);
+            long m = random.nextLong(1, 50);
+            long a = random.nextLong(200);
+            long b = random.nextLong(200);
+            long sum = LongStream.range(0, n).map(x -> (a * x + b) / m).sum();
+            assertThat(FloorSum.sum(n, m, a, b)).as("%d %d %d %d", n, m, a, b).isEqualTo(sum);
+        }
+    }
+
+    @Test
+    void floorSumIsExactAtTheLimitOfALongSegment() {
+        long steps = 3_037_000_000L;
+        assertThat(OrderRules.fitsComb(steps, 8)).isTrue();
+        long m = Multiplier.choose(steps, 8);
+        // A whole segment: a stratum as long as the line is drawn once for each unit.
+        long edge = steps * 8;
+        assertThat(FloorSum.sum(steps, steps, m, edge + steps - 1) - FloorSum.sum(steps, steps, m, steps - 1))
+                .isEqualTo(edge);
+    }
+
+    @Test
+    void multipliersAreTheGoldenOnes() {
+        assertThat(Multiplier.choose(12, 4)).isEqualTo(5);
+        assertThat(Multiplier.choose(1000, 8)).isEqualTo(589);
+        assertThat(Multiplier.choose(12345, 4)).isEqualTo(7631);
+        assertThat(Multiplier.choose(1, 4)).isZero();
+        assertThat(Multiplier.choose(2, 4)).isEqualTo(1);
+    }
+
+    @Test
+    void everyPermutationIsABijectionWithItsInverse() {
+        for (int n = 0; n <= 700; n++) {
+            long key = Mix.key(n, 1);
+            int[] all = new int[n];
+            Permutation.fill(n, key, all);
+            boolean[] seen = new boolean[n];
+            for (int x = 0; x < n; x++) {
+                long y = Permutation.at(n, key, x);
+                assertThat(y).isEqualTo(all[x]).isEqualTo(ReferenceOrder.perm(n, key, x));
+                assertThat(Permutation.placeOf(n, key, y)).isEqualTo(x);
+                seen[(int) y] = true;
+            }
+            assertThat(IntStream.range(0, n).allMatch(y -> seen[y])).isTrue();
+        }
+    }
+
+    @Test
+    void longPermutationsInvert() {
+        SplittableRandom random = new SplittableRandom(9);
+        for (long n : new long[] {1_000_000_000L, 1_500_000_000L, (1L << 31) + 11, (1L << 40) + 9, 1L << 62}) {
+            for (int i = 0; i < 2_000; i++) {
+                long x = random.nextLong(n);
+                long y = Permutation.at(n, 77, x);
+                assertThat(y).isBetween(0L, n - 1).isEqualTo(ReferenceOrder.perm(n, 77, x));
+                assertThat(Permutation.placeOf(n, 77, y)).isEqualTo(x);
+            }
+        }
+    }
+
+    /** Each x of a small list should land on each place equally often over many keys. */
+    @Test
+    void placesAreEvenOverKeys() {
+        for (int n : new int[] {5, 63, 64, 100}) {
+            int keys = 20_000;
+            int[][] hits = new int[n][n];
+            for (int k = 0; k < keys; k++) {
+                for (int x = 0; x < n; x++) {
+                    hits[x][(int) Permutation.at(n, Mix.key(k, 3), x)]++;
+                }
+            }
+            double mean = (double) keys / n;
+            double deviation = Math.sqrt(mean * (1 - 1.0 / n));
+            for (int[] row : hits) {
+                for (int count : row) {
+                    assertThat(Math.abs(count - mean) / deviation).isLessThan(5.5);
+                }
+            }
+        }
+    }
+}
