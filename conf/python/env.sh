@@ -29,7 +29,7 @@ find_python() {
             return
         fi
     done
-    fail "no Python 3.11 or newer with its venv module; install it (Debian: apt-get install python3 python3-venv)" \
+    fail "${RANKFEED_PYTHON:+RANKFEED_PYTHON=$RANKFEED_PYTHON is }no Python 3.11 or newer with its venv module; install it (Debian: apt-get install python3 python3-venv)" \
         "or name one with RANKFEED_PYTHON"
 }
 
