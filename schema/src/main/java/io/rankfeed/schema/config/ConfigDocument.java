@@ -1,0 +1,62 @@
+package io.rankfeed.schema.config;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A YAML file as the user wrote it, with flags laid over it, ready to be bound to a record:
+ *
+ * <pre>
+ *   Job job = ConfigDocument.parse("conf/jobs/x.yaml", bytes).with("--set", "sample.train.batch=64").bind(Job.class);
+ * </pre>
+ *
+ * Keys are the record components' names in kebab-case. A component may be a String, boolean, int, long, double,
+ * BigDecimal, {@link ByteSize}, Duration, DType, Shape, enum, List, Map with String keys, Optional, record, or a sealed
+ * interface of records. Of such a union that record is meant whose <em>first</em> component's key is written; exactly one
+ * must be. A key that is not written takes its {@link Default}, else null where the component is {@code @Nullable}, else
+ * Optional.empty, else it is missing. Every refusal is a {@link ConfigException}.
+ */
+public final class ConfigDocument {
+    private final ConfigNode root;
+
+    private ConfigDocument(ConfigNode root) {
+        this.root = root;
+    }
+
+    /** @param file what to call the text in messages */
+    public static ConfigDocument parse(String file, String text) {
+        return new ConfigDocument(YamlReader.read(text, line -> Origin.line(file, line)));
+    }
+
+    public static ConfigDocument parse(String file, byte[] utf8) {
+        if (utf8.length > 4L * YamlReader.MAX_CHARS) {
+            throw new ConfigException(file + ": has " + utf8.length + " bytes; a configuration has at most 1 MiB");
+        }
+        try {
+            return parse(
+                    file,
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(utf8))
+                            .toString());
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(file + ": is not UTF-8 text", e);
+        }
+    }
+
+    /**
+     * This document with one value replaced.
+     *
+     * @param flag the flag's name, for messages
+     * @param assignment {@code a.b.c=value} or {@code a.b[0].c=value}
+     */
+    public ConfigDocument with(String flag, String assignment) {
+        return new ConfigDocument(SetFlag.parse(flag, assignment).applyTo(root));
+    }
+
+    public <T extends Record> T bind(Class<T> type) {
+        return type.cast(new Binder().record(root, type, ""));
+    }
+}

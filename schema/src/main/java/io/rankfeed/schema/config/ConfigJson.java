@@ -1,0 +1,86 @@
+package io.rankfeed.schema.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.SchemaJson;
+import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A bound record as JSON, in the words that a user would write: kebab-case keys sorted by code point, what is absent left
+ * out, sizes and durations in their largest exact unit, fractions as plain decimal strings without trailing zeros. Equal
+ * records give equal JSON; it holds nothing that {@link CanonicalJson} refuses. Secrets are in it: see {@link Redaction}.
+ */
+public final class ConfigJson {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private ConfigJson() {}
+
+    public static ObjectNode toJson(Record config) {
+        Map<String, Object> members = new TreeMap<>(CanonicalJson::compareCodePoints);
+        for (RecordComponent component : config.getClass().getRecordComponents()) {
+            Object value = RecordKeys.value(component, config);
+            if (value instanceof Optional<?> optional) {
+                value = optional.orElse(null);
+            }
+            if (value != null) {
+                members.put(RecordKeys.key(component), value);
+            }
+        }
+        return object(members);
+    }
+
+    private static ObjectNode object(Map<String, Object> members) {
+        ObjectNode object = NODES.objectNode();
+        members.forEach((key, value) -> object.set(key, node(value)));
+        return object;
+    }
+
+    private static JsonNode node(Object value) {
+        if (value instanceof String text) {
+            return NODES.textNode(text);
+        } else if (value instanceof Boolean bool) {
+            return NODES.booleanNode(bool);
+        } else if (value instanceof Integer || value instanceof Long) {
+            return NODES.numberNode(((Number) value).longValue());
+        } else if (value instanceof BigDecimal decimal) {
+            return NODES.textNode(plain(decimal));
+        } else if (value instanceof Double number) {
+            return NODES.textNode(plain(BigDecimal.valueOf(number)));
+        } else if (value instanceof ByteSize size) {
+            return NODES.textNode(size.toString());
+        } else if (value instanceof Duration duration) {
+            return NODES.textNode(DurationText.format(duration));
+        } else if (value instanceof DType dtype) {
+            return NODES.textNode(dtype.id());
+        } else if (value instanceof Enum<?> constant) {
+            return NODES.textNode(Kebab.ofConstant(constant));
+        } else if (value instanceof Shape shape) {
+            return SchemaJson.toJson(shape);
+        } else if (value instanceof Record nested) {
+            return toJson(nested);
+        } else if (value instanceof Map<?, ?> map) {
+            Map<String, Object> sorted = new TreeMap<>(CanonicalJson::compareCodePoints);
+            map.forEach((key, inner) -> sorted.put((String) key, inner));
+            return object(sorted);
+        } else if (value instanceof Iterable<?> items) {
+            ArrayNode array = NODES.arrayNode();
+            items.forEach(item -> array.add(node(item)));
+            return array;
+        }
+        throw new IllegalArgumentException("no JSON for a " + value.getClass().getName());
+    }
+
+    private static String plain(BigDecimal decimal) {
+        return decimal.signum() == 0 ? "0" : decimal.stripTrailingZeros().toPlainString();
+    }
+}

@@ -1,0 +1,13 @@
+package io.rankfeed.schema.config;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** What a key means when it is not written, as the YAML that the user could have written instead. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Default {
+    String value();
+}

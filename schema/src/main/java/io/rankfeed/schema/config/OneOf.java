@@ -1,0 +1,13 @@
+package io.rankfeed.schema.config;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Of these keys of a record exactly one is written; their components are nullable or Optional. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface OneOf {
+    String[] value();
+}

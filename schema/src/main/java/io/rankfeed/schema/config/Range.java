@@ -1,0 +1,15 @@
+package io.rankfeed.schema.config;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The least and the most that an integer, or a {@link ByteSize} in bytes, may be; both inclusive. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Range {
+    long min() default Long.MIN_VALUE;
+
+    long max() default Long.MAX_VALUE;
+}

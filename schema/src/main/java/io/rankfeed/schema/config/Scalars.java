@@ -1,0 +1,91 @@
+package io.rankfeed.schema.config;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.failure.Suggestion;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Values of one word: how each type is written. */
+final class Scalars {
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9][0-9_]{0,30}");
+    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?");
+
+    private Scalars() {}
+
+    /**
+     * The value of this type, or null if the type is not written as one word.
+     *
+     * @throws BadValue if the word is no value of the type
+     */
+    static @Nullable Object value(ConfigNode.Scalar scalar, Class<?> type) {
+        if (type == String.class) {
+            return scalar.text();
+        } else if (type == boolean.class || type == Boolean.class) {
+            return bool(scalar);
+        } else if (type == int.class || type == Integer.class) {
+            return (int) integer(scalar, Integer.MIN_VALUE, Integer.MAX_VALUE);
+        } else if (type == long.class || type == Long.class) {
+            return integer(scalar, Long.MIN_VALUE, Long.MAX_VALUE);
+        } else if (type == double.class || type == Double.class) {
+            return decimal(scalar).doubleValue();
+        } else if (type == BigDecimal.class) {
+            return decimal(scalar);
+        } else if (type == ByteSize.class) {
+            return ByteSize.parse(scalar.text());
+        } else if (type == Duration.class) {
+            return DurationText.parse(scalar.text());
+        } else if (type == DType.class) {
+            return DType.fromId(scalar.text());
+        } else if (type.isEnum()) {
+            return constant(scalar.text(), type);
+        }
+        return null;
+    }
+
+    private static boolean bool(ConfigNode.Scalar scalar) {
+        if (scalar.plain() && (scalar.text().equals("true") || scalar.text().equals("false"))) {
+            return scalar.text().equals("true");
+        }
+        throw new BadValue("", "must be true or false, not " + scalar.kind());
+    }
+
+    private static long integer(ConfigNode.Scalar scalar, long least, long most) {
+        if (!scalar.plain() || !INTEGER.matcher(scalar.text()).matches()) {
+            throw new BadValue("", "must be a whole number, not " + scalar.kind());
+        }
+        BigDecimal value = new BigDecimal(scalar.text().replace("_", ""));
+        if (value.compareTo(BigDecimal.valueOf(least)) < 0 || value.compareTo(BigDecimal.valueOf(most)) > 0) {
+            throw new BadValue("", scalar.text() + " is out of range; must be " + least + " to " + most);
+        }
+        return value.longValueExact();
+    }
+
+    private static BigDecimal decimal(ConfigNode.Scalar scalar) {
+        if (!scalar.plain() || !DECIMAL.matcher(scalar.text()).matches()) {
+            throw new BadValue("", "must be a number, not " + scalar.kind());
+        }
+        return new BigDecimal(scalar.text());
+    }
+
+    private static Object constant(String text, Class<?> type) {
+        List<Enum<?>> constants = Arrays.stream(type.getEnumConstants())
+                .<Enum<?>>map(constant -> (Enum<?>) constant)
+                .toList();
+        for (Enum<?> constant : constants) {
+            if (Kebab.ofConstant(constant).equals(text)) {
+                return constant;
+            }
+        }
+        List<String> known = constants.stream().map(Kebab::ofConstant).toList();
+        throw new BadValue(
+                "",
+                "'" + text + "' is not one of " + String.join(" | ", known)
+                        + Suggestion.nearest(text, known)
+                                .map(near -> "; did you mean '" + near + "'?")
+                                .orElse(""));
+    }
+}
