@@ -1,0 +1,98 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.sampling.BatchRows;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Fills slots with the batches of one rank and feed. Confined to one thread, which may change with a happens-before;
+ * a large batch is copied by that thread and the pool's together. Allocates nothing per batch.
+ */
+public final class BatchAssembler {
+    private final RankOrder order;
+    private final LaneCache cache;
+    private final GatherPool pool;
+    private final BatchRows rows;
+    private final Places places;
+    private final ColumnGather[] gathers;
+    private final GatherWork work;
+
+    /**
+     * @param order the rows; its full batch must be the plan's
+     * @param cache the mapped lanes of this rank, at least
+     * @param plan the tensors of a slot
+     */
+    public BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool) {
+        if (order.rows() != plan.rows()) {
+            throw new IllegalArgumentException(
+                    "a batch of the order has " + order.rows() + " rows, one of the plan " + plan.rows());
+        }
+        this.order = order;
+        this.cache = cache;
+        this.pool = pool;
+        this.rows = new BatchRows(plan.rows());
+        this.places = new Places(plan.rows());
+        List<ColumnGather> all = new ArrayList<>();
+        for (PlannedColumn planned : plan.columns()) {
+            all.add(gather(planned, cache, plan.rows()));
+        }
+        this.gathers = all.toArray(ColumnGather[]::new);
+        this.work = new GatherWork(places, gathers);
+    }
+
+    /**
+     * Fills one slot with the batch of a global step.
+     *
+     * @param slotData at least {@link ColumnPlan#slotBytes} bytes, starting at the slot's data
+     * @param usedBytes out, per tensor: bytes of values in use
+     * @param widths out, per tensor: steps of the longest row of a padded tensor, else 0
+     * @return rows in the batch; fewer than the plan's only at the end of a sequential feed, down to 0
+     * @throws io.rankfeed.schema.failure.CorruptDataException if the cache's bytes turn out to be damaged; the slot's
+     *     content is then undefined
+     */
+    public int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths) {
+        order.fill(globalStep, rows);
+        int valid = rows.size();
+        places.locate(rows, cache);
+        try {
+            gather(valid, slotData);
+        } catch (InternalError e) {
+            // What the JVM makes of a page that is no longer there: a file was cut after it was mapped.
+            throw cache.lostPages(e);
+        }
+        for (int i = 0; i < gathers.length; i++) {
+            usedBytes[i] = gathers[i].usedBytes();
+            widths[i] = gathers[i].width();
+        }
+        return valid;
+    }
+
+    private void gather(int valid, MemorySegment slotData) {
+        work.aim(valid, slotData);
+        run(work.measuring());
+        for (ColumnGather gather : gathers) {
+            gather.settle(valid, slotData);
+        }
+        run(work.copying());
+    }
+
+    private void run(int shards) {
+        if (shards == 1) {
+            work.shard(0);
+        } else if (shards > 1) {
+            pool.run(work, shards);
+        }
+    }
+
+    private static ColumnGather gather(PlannedColumn planned, LaneCache cache, int rows) {
+        MappedColumn column = cache.column(planned.source());
+        return switch (planned.tensor().layout()) {
+            case FIXED -> new FixedGather(planned, column);
+            case PADDED -> new PaddedGather(planned, column, cache, rows);
+            case RAGGED -> new RaggedGather(planned, column, cache, rows);
+        };
+    }
+}

@@ -1,0 +1,34 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.MappedColumn;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Copies one column's rows of a batch into its tensor, in up to three steps: {@link #measure} any range of rows,
+ * {@link #settle} once, {@link #copy} any range. Ranges of one step may run on several threads at once.
+ */
+abstract sealed class ColumnGather permits FixedGather, VariableGather {
+    final MappedColumn column;
+    final TensorSpec tensor;
+    final int strideBytes;
+
+    ColumnGather(PlannedColumn planned, MappedColumn column) {
+        this.column = column;
+        this.tensor = planned.tensor();
+        this.strideBytes = tensor.strideBytes();
+    }
+
+    /** Reads lengths; only variable-length columns have any. */
+    abstract void measure(Places places, int from, int to, MemorySegment slot);
+
+    /** Fixes where each row goes, after every row is measured. */
+    abstract void settle(int validRows, MemorySegment slot);
+
+    abstract void copy(Places places, int from, int to, MemorySegment slot);
+
+    /** Bytes of values in use, once settled. */
+    abstract long usedBytes();
+
+    /** Padded: steps of the longest row, at least 1; else 0. Once settled. */
+    abstract int width();
+}

@@ -1,0 +1,59 @@
+package io.rankfeed.feeder.batch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * Threads that help with large batches, shared by every rank and feed of a node. Whoever has work calls on helpers and
+ * works too, so a busy pool slows a batch down but never stops it. No allocation per batch.
+ */
+public final class GatherPool implements AutoCloseable {
+    /** Calls that wait for a helper; one that finds no place is dropped, its owner does the work. */
+    private static final int WAITING_CALLS = 1024;
+
+    private final ArrayBlockingQueue<ShardedWork> calls = new ArrayBlockingQueue<>(WAITING_CALLS);
+    private final List<Thread> helpers = new ArrayList<>();
+
+    /** @param threads helpers beside the callers; 0: every batch is assembled by its own thread */
+    public GatherPool(int threads) {
+        for (int i = 0; i < threads; i++) {
+            helpers.add(Thread.ofPlatform().daemon().name("gather-" + i).start(this::help));
+        }
+    }
+
+    /** As many helpers as there are processors beside the one that calls. */
+    public static GatherPool forThisMachine() {
+        return new GatherPool(Math.max(0, Runtime.getRuntime().availableProcessors() - 1));
+    }
+
+    /** Helpers of this pool. */
+    public int threads() {
+        return helpers.size();
+    }
+
+    /** Runs every shard of the work, with helpers where they are free; returns when all are done. */
+    void run(ShardedWork work, int shards) {
+        work.begin(shards);
+        for (int i = Math.min(shards - 1, helpers.size()); i > 0; i--) {
+            calls.offer(work);
+        }
+        work.takePart();
+        work.awaitAll();
+    }
+
+    @Override
+    public void close() {
+        helpers.forEach(Thread::interrupt);
+    }
+
+    private void help() {
+        try {
+            while (true) {
+                calls.take().takePart();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

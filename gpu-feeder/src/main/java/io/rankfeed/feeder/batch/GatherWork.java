@@ -1,0 +1,71 @@
+package io.rankfeed.feeder.batch;
+
+import java.lang.foreign.MemorySegment;
+
+/** The two passes over a batch's rows, cut into shards of about {@link #SHARD_BYTES} each. */
+final class GatherWork extends ShardedWork {
+    /** Below this, waking a helper costs more than it copies (docs of the benchmark GatherBenchmark say how measured). */
+    static final long SHARD_BYTES = 512 << 10;
+
+    private static final long OFFSET_BYTES = 64;
+
+    private final Places places;
+    private final ColumnGather[] gathers;
+    private final boolean anyVariable;
+
+    private int rows;
+    private MemorySegment slot = MemorySegment.NULL;
+    private boolean measuring;
+    private int shards;
+
+    GatherWork(Places places, ColumnGather[] gathers) {
+        this.places = places;
+        this.gathers = gathers;
+        boolean variable = false;
+        for (ColumnGather gather : gathers) {
+            variable |= gather instanceof VariableGather;
+        }
+        anyVariable = variable;
+    }
+
+    void aim(int validRows, MemorySegment slotData) {
+        rows = validRows;
+        slot = slotData;
+    }
+
+    /** Turns to reading lengths; returns into how many shards. */
+    int measuring() {
+        measuring = true;
+        shards = anyVariable ? shardsOf(rows * OFFSET_BYTES) : 0;
+        return shards;
+    }
+
+    /** Turns to copying values; returns into how many shards. */
+    int copying() {
+        measuring = false;
+        long bytes = 0;
+        for (ColumnGather gather : gathers) {
+            bytes += gather.usedBytes();
+        }
+        shards = shardsOf(bytes);
+        return shards;
+    }
+
+    @Override
+    void shard(int shard) {
+        int from = (int) ((long) rows * shard / shards);
+        int to = (int) ((long) rows * (shard + 1) / shards);
+        for (ColumnGather gather : gathers) {
+            if (measuring) {
+                gather.measure(places, from, to, slot);
+            } else {
+                gather.copy(places, from, to, slot);
+            }
+        }
+    }
+
+    private int shardsOf(long bytes) {
+        long wanted = Math.max(1, bytes / SHARD_BYTES);
+        return (int) Math.min(wanted, rows);
+    }
+}

@@ -1,0 +1,57 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** [rows, width, inner…] filled up with the pad value, and int32 lengths. */
+final class PaddedGather extends VariableGather {
+    private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private final Padding padding;
+    private int width;
+    private long usedBytes;
+
+    PaddedGather(PlannedColumn planned, MappedColumn column, LaneCache cache, int rows) {
+        super(planned, column, cache, rows);
+        long rowBytes = (long) Math.max(tensor.maxLength(), 1) * strideBytes;
+        padding = new Padding(tensor.dtype().sizeBytes(), planned.padBits(), rowBytes);
+    }
+
+    @Override
+    void settle(int validRows, MemorySegment slot) {
+        int longest = 1;
+        for (int i = 0; i < validRows; i++) {
+            longest = Math.max(longest, length[i]);
+            slot.set(LENGTH, tensor.sideOffset() + 4L * i, length[i]);
+        }
+        long used = tensor.sideOffset() + 4L * validRows;
+        slot.asSlice(used, tensor.sideOffset() + tensor.sideCapacityBytes() - used)
+                .fill((byte) 0);
+        width = longest;
+        usedBytes = (long) validRows * longest * strideBytes;
+    }
+
+    @Override
+    void copy(Places places, int from, int to, MemorySegment slot) {
+        long rowBytes = (long) width * strideBytes;
+        long target = tensor.valuesOffset() + from * rowBytes;
+        for (int i = from; i < to; i++) {
+            long valueBytes = (long) length[i] * strideBytes;
+            MemorySegment.copy(column.file(places.block[i]), source[i], slot, target, valueBytes);
+            padding.fill(slot, target + valueBytes, rowBytes - valueBytes);
+            target += rowBytes;
+        }
+    }
+
+    @Override
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    @Override
+    int width() {
+        return width;
+    }
+}

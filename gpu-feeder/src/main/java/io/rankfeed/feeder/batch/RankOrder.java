@@ -1,0 +1,59 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.sampling.SequentialOrder;
+
+/** The rows of one rank's batches, of either kind of feed. Confined to one thread. */
+public interface RankOrder {
+    /** Global steps 0 to this (exclusive) exist. */
+    long steps();
+
+    /** Rows of a full batch of this rank. */
+    int rows();
+
+    /** Fills the rank's batch of any global step; cheapest for the step after the last one. */
+    void fill(long globalStep, BatchRows out);
+
+    /** @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes */
+    static RankOrder train(Order order, int rank, int world) {
+        EpochOrder epochs = new EpochOrder(order, rank, world);
+        return new RankOrder() {
+            @Override
+            public long steps() {
+                return order.steps();
+            }
+
+            @Override
+            public int rows() {
+                return epochs.rowsPerBatch();
+            }
+
+            @Override
+            public void fill(long globalStep, BatchRows out) {
+                epochs.fill(globalStep, out);
+            }
+        };
+    }
+
+    /** Rows of the list in its own order; the last batch may be short or empty. */
+    static RankOrder sequential(SequentialOrder order, int rank, int world) {
+        return new RankOrder() {
+            @Override
+            public long steps() {
+                return order.steps();
+            }
+
+            @Override
+            public int rows() {
+                return order.batch() / world;
+            }
+
+            @Override
+            public void fill(long globalStep, BatchRows out) {
+                order.fill(globalStep, rank, world, out);
+            }
+        };
+    }
+}

@@ -1,0 +1,97 @@
+package io.rankfeed.feeder.cache;
+
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The mapped lanes of one feed. Record batches of all lanes are numbered through as <em>blocks</em>: a row of a lane
+ * lies in block {@code firstBlock(lane) + ordinal div batchRows}, row {@code ordinal mod batchRows}. Safe for use by
+ * several threads; close it only when none of them gathers any more.
+ */
+public final class LaneCache implements AutoCloseable {
+    private final Arena arena;
+    private final int batchRows;
+    /** By lane + 1, the shared file first; −1 where not mapped. */
+    private final int[] firstBlock;
+
+    private final Map<String, MappedColumn> columns;
+    private final MappedFile[] fileOfBlock;
+
+    LaneCache(
+            Arena arena, int batchRows, int[] firstBlock, Map<String, MappedColumn> columns, MappedFile[] fileOfBlock) {
+        this.arena = arena;
+        this.batchRows = batchRows;
+        this.firstBlock = firstBlock;
+        this.columns = Map.copyOf(columns);
+        this.fileOfBlock = fileOfBlock;
+    }
+
+    /** Rows of every record batch but the last of a file. */
+    public int batchRows() {
+        return batchRows;
+    }
+
+    /** The block of a lane's first row, or of the shared file's for {@link LaneLayout#SHARED}. */
+    public int firstBlock(int lane) {
+        int block = firstBlock[lane + 1];
+        if (block < 0) {
+            throw new IllegalStateException("lane " + lane + " is not mapped");
+        }
+        return block;
+    }
+
+    /** A column by its name in the file: {@code _row_id}, a field, or {@code <field>.valid}. */
+    public MappedColumn column(String name) {
+        MappedColumn column = columns.get(name);
+        if (column == null) {
+            throw new IllegalArgumentException("no column '" + name + "' in the cache");
+        }
+        return column;
+    }
+
+    /** The file that a block lies in. */
+    public Path file(int block) {
+        return fileOfBlock[block].path();
+    }
+
+    /** Damage found in a block's file. */
+    public CorruptDataException damage(int block, long offset, String what) {
+        return new CorruptDataException(file(block).toString(), offset, what);
+    }
+
+    /** Explains a page that could not be read: names the mapped files that are no longer as long as they were. */
+    public CorruptDataException lostPages(InternalError cause) {
+        MappedFile before = null;
+        for (MappedFile file : fileOfBlock) {
+            if (!file.equals(before) && sizeNow(file.path()) < file.bytes().byteSize()) {
+                return new CorruptDataException(
+                        file.path().toString(),
+                        sizeNow(file.path()),
+                        "the file was cut from " + file.bytes().byteSize()
+                                + " bytes while it was mapped; sync the version again");
+            }
+            before = file;
+        }
+        return new CorruptDataException(
+                fileOfBlock[0].path().toString(), "a page of a mapped lane could not be read: check the disk", cause);
+    }
+
+    /** Unmaps. A gather that still runs then fails with an {@link IllegalStateException}. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    private static long sizeNow(Path path) {
+        try {
+            return Files.size(path);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

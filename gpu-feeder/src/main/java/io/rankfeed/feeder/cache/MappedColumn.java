@@ -1,0 +1,49 @@
+package io.rankfeed.feeder.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * One column of every mapped record batch, addressed by (block, row): block is the record batch's number in its
+ * {@link LaneCache}. Says where bytes lie; bounds of what an offsets buffer claims are the caller's to check.
+ */
+public final class MappedColumn {
+    private static final ValueLayout.OfInt OFFSET = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private final MemorySegment[] files;
+    private final long[] offsets;
+    private final long[] values;
+    private final long[] valuesBytes;
+
+    MappedColumn(MemorySegment[] files, long[] offsets, long[] values, long[] valuesBytes) {
+        this.files = files;
+        this.offsets = offsets;
+        this.values = values;
+        this.valuesBytes = valuesBytes;
+    }
+
+    /** The whole file that a block lies in. */
+    public MemorySegment file(int block) {
+        return files[block];
+    }
+
+    /** Where in the file the block's values begin. */
+    public long values(int block) {
+        return values[block];
+    }
+
+    /** Bytes that the block's values buffer holds. */
+    public long valuesBytes(int block) {
+        return valuesBytes[block];
+    }
+
+    /** Where in the file the block's offsets begin (variable-length columns). */
+    public long offsets(int block) {
+        return offsets[block];
+    }
+
+    /** First element of a row as the file claims it (variable-length columns); the next row's is the end. */
+    public int offset(int block, int row) {
+        return files[block].get(OFFSET, offsets[block] + 4L * row);
+    }
+}

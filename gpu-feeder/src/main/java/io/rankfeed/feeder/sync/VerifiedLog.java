@@ -1,0 +1,99 @@
+package io.rankfeed.feeder.sync;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which files of a version were hashed, when they had which identity, with which digest: one line each, added after
+ * the fact, the last one of a path counts. A line that was cut short by a crash is no line. It only ever spares work:
+ * a file whose identity or expected digest differs is hashed again. Written under the sync's lock.
+ */
+final class VerifiedLog {
+    /** Starts with an underscore, so it can never be a file of the artefact. */
+    static final String NAME = "_verified";
+
+    private static final long MAX_BYTES = 256L << 20;
+    private static final int WORDS = 6;
+
+    private final Path file;
+    private final Map<String, Entry> entries = new HashMap<>();
+
+    private record Entry(FileIdentity identity, String sha256) {}
+
+    private VerifiedLog(Path file) {
+        this.file = file;
+    }
+
+    /** Reads what is there; a log that cannot be read is an empty one. */
+    static VerifiedLog in(Path folder) {
+        VerifiedLog log = new VerifiedLog(folder.resolve(NAME));
+        try {
+            if (Files.isRegularFile(log.file, LinkOption.NOFOLLOW_LINKS) && Files.size(log.file) <= MAX_BYTES) {
+                String text = new String(Files.readAllBytes(log.file), StandardCharsets.ISO_8859_1);
+                int end = text.lastIndexOf('\n') + 1;
+                text.substring(0, end).lines().forEach(log::parse);
+            }
+        } catch (IOException e) {
+            log.entries.clear();
+        }
+        return log;
+    }
+
+    /** True if the file at {@code local} was hashed to this digest and is the same since. */
+    synchronized boolean covers(String path, Path local, String sha256) {
+        Entry entry = entries.get(path);
+        if (entry == null || !entry.sha256().equals(sha256)) {
+            return false;
+        }
+        return identity(local).map(entry.identity()::equals).orElse(false);
+    }
+
+    /** Notes that the file at {@code local} was just hashed to this digest. */
+    synchronized void add(String path, Path local, String sha256) throws IOException {
+        FileIdentity identity = FileIdentity.of(local);
+        String line = identity.device() + " " + identity.inode() + " " + identity.bytes() + " "
+                + identity.modifiedNanos() + " " + sha256 + " " + path + "\n";
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.ISO_8859_1));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+        entries.put(path, new Entry(identity, sha256));
+    }
+
+    private static Optional<FileIdentity> identity(Path local) {
+        try {
+            return Optional.of(FileIdentity.of(local));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void parse(String line) {
+        String[] words = line.split(" ", WORDS);
+        if (words.length < WORDS) {
+            return;
+        }
+        try {
+            FileIdentity identity = new FileIdentity(
+                    Long.parseLong(words[0]),
+                    Long.parseLong(words[1]),
+                    Long.parseLong(words[2]),
+                    Long.parseLong(words[3]));
+            entries.put(words[5], new Entry(identity, words[4]));
+        } catch (NumberFormatException e) {
+            entries.remove(words[5]);
+        }
+    }
+}
