@@ -1,0 +1,122 @@
+package io.rankfeed.bench;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may import whom; this module sees all others, so the rules stand here. A rule whose module has no class fails. */
+class ModuleRulesTest {
+    private static final JavaClasses OURS = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.rankfeed");
+
+    @Test
+    void schemaImportsNoOtherModule() {
+        assertSeesOnly("schema");
+    }
+
+    @Test
+    void samplingImportsSchemaAlone() {
+        assertSeesOnly("sampling", "schema");
+    }
+
+    @Test
+    void shardExportImportsSchemaAlone() {
+        assertSeesOnly("export", "schema");
+    }
+
+    @Test
+    void sparkJobsNeverImportsTheFeeder() {
+        assertSeesOnly("spark", "schema", "sampling", "export");
+    }
+
+    @Test
+    void theFeederImportsSchemaAndSamplingAlone() {
+        assertSeesOnly("feeder", "schema", "sampling");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"schema", "sampling", "export", "feeder"})
+    void onlySparkJobsKnowsSparkAndHadoop(String module) {
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf(module))
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "io.delta..", "scala.."))
+                .check(OURS);
+    }
+
+    @Test
+    void samplingIsPureMathematics() {
+        DescribedPredicate<JavaClass> impure = resideInAnyPackage(
+                        "java.io..",
+                        "java.nio.file..",
+                        "java.nio.channels..",
+                        "java.net..",
+                        "java.time..",
+                        "java.util.random..")
+                .or(DescribedPredicate.describe("is a source of chance, time or threads", SamplingBans::contains));
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf("sampling"))
+                .should()
+                .dependOnClassesThat(impure)
+                .because("an order is a function of plan, seed and step")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf("sampling"))
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Math.class, "random")
+                .check(OURS);
+    }
+
+    @Test
+    void namesSayWhatAThingIs() {
+        noClasses()
+                .should()
+                .haveNameMatching(".*(Impl|Utils?|Manager|Helper)(\\$.*)?")
+                .check(OURS);
+    }
+
+    private static void assertSeesOnly(String module, String... others) {
+        String[] seen = Stream.concat(Stream.of(module), Arrays.stream(others))
+                .map(ModuleRulesTest::packagesOf)
+                .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf(module))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.rankfeed..").and(resideOutsideOfPackages(seen)))
+                .check(OURS);
+    }
+
+    private static String packagesOf(String module) {
+        return "io.rankfeed." + module + "..";
+    }
+
+    private static final class SamplingBans {
+        static boolean contains(JavaClass type) {
+            return type.isAssignableTo(java.util.Random.class)
+                    || type.isEquivalentTo(java.util.SplittableRandom.class)
+                    || type.isAssignableTo(Thread.class)
+                    || type.isEquivalentTo(java.util.UUID.class);
+        }
+    }
+}

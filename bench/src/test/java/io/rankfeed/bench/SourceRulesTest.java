@@ -1,0 +1,74 @@
+package io.rankfeed.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a reader of the source tree may count on: every package says what it is for, and no file is long. */
+class SourceRulesTest {
+    private static final Path ROOT =
+            Path.of(System.getProperty("rankfeed.root", "..")).normalize();
+    private static final List<String> MODULES =
+            List.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench");
+    private static final int LONGEST_LINES = 400;
+    private static final int P90_LINES = 250;
+
+    @Test
+    void everyPackageSaysWhatLivesThere() {
+        List<Path> packages = sources(".java")
+                .filter(file -> file.toString().contains("src/main/java"))
+                .map(Path::getParent)
+                .distinct()
+                .toList();
+        assertThat(packages).hasSizeGreaterThanOrEqualTo(MODULES.size());
+        assertThat(packages).allSatisfy(folder -> assertThat(folder.resolve("package-info.java"))
+                .content()
+                .contains("@NullMarked")
+                .contains("/**"));
+    }
+
+    @Test
+    void filesAreShort() {
+        List<Path> files = Stream.concat(sources(".java"), sources(".py")).toList();
+        assertThat(files).isNotEmpty();
+        assertThat(files)
+                .allSatisfy(
+                        file -> assertThat(lines(file)).as("lines of %s", file).isLessThanOrEqualTo(LONGEST_LINES));
+        List<Integer> lengths =
+                files.stream().map(SourceRulesTest::lines).sorted().toList();
+        assertThat(lengths.get(lengths.size() * 9 / 10))
+                .as("90th percentile of lines")
+                .isLessThanOrEqualTo(P90_LINES);
+    }
+
+    private static Stream<Path> sources(String suffix) {
+        return MODULES.stream()
+                .map(ROOT::resolve)
+                .flatMap(SourceRulesTest::walk)
+                .filter(file -> file.toString().endsWith(suffix))
+                .filter(file -> Stream.of("/target/", "/.venv/", "/build/")
+                        .noneMatch(ROOT.relativize(file).toString()::contains));
+    }
+
+    private static Stream<Path> walk(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int lines(Path file) {
+        try {
+            return Files.readAllLines(file).size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
