@@ -75,7 +75,7 @@ make_env() { # NAME
         "$envs/uv/bin/uv" venv --quiet --clear --python "$python" "$dir"
     VIRTUAL_ENV=$dir "$envs/uv/bin/uv" pip sync --quiet "$lock" ||
         fail "the packages of .envs/$name could not be installed (uv's words are above); check the package index and run this again"
-    [[ -z $editable ]] || VIRTUAL_ENV=$dir "$envs/uv/bin/uv" pip install --quiet --no-deps -e "$editable" ||
+    [[ -z $editable ]] || VIRTUAL_ENV=$dir "$envs/uv/bin/uv" pip install --quiet --no-deps --no-build-isolation -e "$editable" ||
         fail "the client package in gpu-feeder/python could not be installed into .envs/$name (uv's words are above)"
     echo "$stamp" >"$dir/stamp"
 }

@@ -1,0 +1,60 @@
+package io.rankfeed.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+
+/** What travels: each jar starts by itself, and brings no class that the cluster brings. */
+class UberJarsIT {
+    private static final Path ROOT =
+            Path.of(System.getProperty("rankfeed.root", "..")).normalize();
+    private static final List<String> OF_THE_CLUSTER = List.of(
+            "org/apache/spark/", "org/apache/hadoop/", "org/apache/parquet/", "io/delta/", "scala/", "org/slf4j/");
+    private static final long FEEDER_JAR_MAX_BYTES = 8 << 20;
+
+    @Test
+    void theJobsBringNothingThatSparkBrings() throws IOException {
+        try (JarFile jar = open("spark-jobs/target/rankfeed-spark-jobs.jar")) {
+            assertStartsWith(jar, "io.rankfeed.spark.RankfeedJobs");
+            assertNoneOf(jar, OF_THE_CLUSTER);
+            // Ours are relocated: Spark has other versions of the same libraries in the same class loader.
+            assertNoneOf(jar, List.of("com/", "org/apache/arrow/", "org/yaml/", "picocli/", "META-INF/versions/"));
+        }
+    }
+
+    @Test
+    void theFeederIsSmallAndKnowsNoSpark() throws IOException {
+        Path path = ROOT.resolve("gpu-feeder/target/rankfeed-gpu-feeder.jar");
+        assertThat(path.toFile().length()).isBetween(1L, FEEDER_JAR_MAX_BYTES);
+        try (JarFile jar = open("gpu-feeder/target/rankfeed-gpu-feeder.jar")) {
+            assertStartsWith(jar, "io.rankfeed.feeder.RankfeedFeeder");
+            assertNoneOf(jar, OF_THE_CLUSTER);
+            assertNoneOf(jar, List.of("io/rankfeed/export/", "io/rankfeed/spark/"));
+        }
+    }
+
+    private static JarFile open(String path) throws IOException {
+        return new JarFile(ROOT.resolve(path).toFile());
+    }
+
+    private static void assertStartsWith(JarFile jar, String mainClass) throws IOException {
+        assertThat(jar.getManifest().getMainAttributes().getValue(Attributes.Name.MAIN_CLASS))
+                .isEqualTo(mainClass);
+        assertThat(jar.getEntry(mainClass.replace('.', '/') + ".class")).isNotNull();
+    }
+
+    private static void assertNoneOf(JarFile jar, List<String> prefixes) {
+        try (Stream<String> names =
+                jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName)) {
+            assertThat(names.filter(name -> prefixes.stream().anyMatch(name::startsWith)))
+                    .isEmpty();
+        }
+    }
+}
