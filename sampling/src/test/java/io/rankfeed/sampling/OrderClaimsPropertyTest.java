@@ -1,0 +1,210 @@
+package io.rankfeed.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The table of docs/format/plan.md, section 8, over seeded configurations. */
+class OrderClaimsPropertyTest {
+    private static final long SEED = 8_150_322;
+    private static final int CONFIGURATIONS = 1_500;
+
+    @Test
+    void eachLaneDrawsItsQuotasInEverySegment() {
+        forEachOrder(order -> {
+            // At world V a rank is a lane. A window never leaves its segment, so this holds for wide windows too.
+            RecordedRun run = new RecordedRun(order, order.lanes());
+            for (Segment segment : order.segments()) {
+                for (int rank = 0; rank < order.lanes(); rank++) {
+                    long[] drawn = new long[order.strata().size()];
+                    for (int step = (int) segment.step(); step < segment.end(); step++) {
+                        int at = run.at(step, rank);
+                        int[] counts = run.counts(at, at + run.rowsPerRank);
+                        Arrays.setAll(drawn, s -> drawn[s] + counts[s]);
+                    }
+                    assertThat(drawn).containsExactly(longs(segment.quotas()));
+                }
+            }
+        });
+    }
+
+    @Test
+    void everyBatchHoldsFloorOrCeilOfItsShareAtEveryWorldSize() {
+        forEachOrder(order -> {
+            if (order.window() > 1) {
+                return;
+            }
+            for (int world : order.worlds()) {
+                RecordedRun run = new RecordedRun(order, world);
+                for (Segment segment : order.segments()) {
+                    long line = segment.steps() * order.rowsPerLane();
+                    for (int step = (int) segment.step(); step < segment.end(); step++) {
+                        assertShares(run.counts(run.at(step, 0), run.at(step + 1, 0)), order.batch(), segment, line);
+                        for (int rank = 0; rank < world; rank++) {
+                            int at = run.at(step, rank);
+                            assertShares(run.counts(at, at + run.rowsPerRank), run.rowsPerRank, segment, line);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    private static void assertShares(int[] counts, int rows, Segment segment, long line) {
+        for (int s = 0; s < counts.length; s++) {
+            long share = segment.quotas().get(s) * rows;
+            if (counts[s] < share / line || counts[s] > (share + line - 1) / line) {
+                throw new AssertionError(
+                        "stratum " + s + ": " + counts[s] + " rows where the share is " + share + "/" + line);
+            }
+        }
+    }
+
+    @Test
+    void everyWorldSizeSeesTheSameGlobalBatches() {
+        forEachOrder(order -> {
+            RecordedRun one = new RecordedRun(order, 1);
+            for (int world : order.worlds()) {
+                RecordedRun other = new RecordedRun(order, world);
+                for (int step = 0; step < order.steps(); step++) {
+                    assertThat(sorted(other, step)).containsExactly(sorted(one, step));
+                }
+            }
+        });
+    }
+
+    private static long[] sorted(RecordedRun run, int step) {
+        long[] rows = new long[run.order.batch()];
+        for (int i = 0; i < rows.length; i++) {
+            int at = run.at(step, 0) + i;
+            rows[i] = (long) run.stratum[at] << 48 | run.index[at];
+        }
+        Arrays.sort(rows);
+        return rows;
+    }
+
+    @Test
+    void visitsDifferByAtMostOneAtTheEndOfTheRunAndEveryPoolRowIsVisited() {
+        forEachOrder(order -> {
+            RecordedRun run = new RecordedRun(order, order.lanes());
+            if (order.mode() == EpochMode.PADDED) {
+                for (int epoch = 0; epoch < order.epochs(); epoch++) {
+                    int from = epoch * order.stepsPerEpoch();
+                    int[] visits = run.visits(from, from + order.stepsPerEpoch())[0];
+                    assertThat(Arrays.stream(visits).filter(v -> v < 1 || v > 2))
+                            .isEmpty();
+                    assertThat(Arrays.stream(visits).filter(v -> v == 2).count())
+                            .isLessThan(order.batch());
+                }
+                return;
+            }
+            for (int[] visits : run.visits(0, (int) order.steps())) {
+                assertEven(visits, 1);
+                assertThat(Arrays.stream(visits).anyMatch(v -> v == 0)).isFalse();
+            }
+        });
+    }
+
+    @Test
+    void eachEpochOfAPassIsThePoolOnce() {
+        forEachOrder(order -> {
+            if (order.mode() == EpochMode.PASS) {
+                RecordedRun run = new RecordedRun(order, order.lanes());
+                for (int epoch = 0; epoch < order.epochs(); epoch++) {
+                    int from = epoch * order.stepsPerEpoch();
+                    assertThat(run.visits(from, from + order.stepsPerEpoch())[0])
+                            .containsOnly(1);
+                }
+            }
+        });
+    }
+
+    @Test
+    void visitsStayCloseAtEveryStepAndMeetAtSegmentEnds() {
+        forEachOrder(order -> {
+            if (order.window() > 1 || order.mode() == EpochMode.PADDED) {
+                return;
+            }
+            RecordedRun run = new RecordedRun(order, 1);
+            int[][] visits = run.visits(0, 0);
+            for (int step = 0; step < order.steps(); step++) {
+                for (int i = run.at(step, 0); i < run.at(step + 1, 0); i++) {
+                    visits[run.stratum[i]][(int) run.index[i]]++;
+                }
+                boolean end = order.segmentAt(step).end() == step + 1;
+                for (int[] stratum : visits) {
+                    int lanes = order.lanes();
+                    assertEven(stratum, end ? 1 : stratum.length >= 8 * lanes ? 2 : stratum.length >= lanes ? 6 : 14);
+                }
+            }
+        });
+    }
+
+    private static void assertEven(int[] visits, int most) {
+        if (visits.length > 0) {
+            int least = Arrays.stream(visits).min().getAsInt();
+            assertThat(Arrays.stream(visits).max().getAsInt() - least).isLessThanOrEqualTo(most);
+        }
+    }
+
+    @Test
+    void noRowComesTwiceInACycleAndACompleteCycleIsThePool() {
+        forEachOrder(order -> {
+            int lanes = order.lanes();
+            for (int s = 0; s < order.strata().size(); s++) {
+                long rows = order.strata().get(s).rows();
+                Cycles cycles = new Cycles(order);
+                for (long cycle = 0; rows > 0 && cycle < 4; cycle++) {
+                    boolean[] seen = new boolean[Math.toIntExact(rows)];
+                    for (long k = cycle * rows; k < (cycle + 1) * rows; k++) {
+                        int row = (int) cycles.row(s, (int) (k % lanes), k / lanes, 0);
+                        assertThat(seen[row]).isFalse();
+                        seen[row] = true;
+                    }
+                }
+            }
+        });
+    }
+
+    @Test
+    void prefixesOfASegmentFollowTheQuotas() {
+        forEachOrder(order -> {
+            if (order.window() > 1) {
+                return;
+            }
+            RecordedRun run = new RecordedRun(order, order.lanes());
+            for (Segment segment : order.segments()) {
+                double line = (double) segment.steps() * order.rowsPerLane();
+                int from = (int) segment.step();
+                double[] share =
+                        segment.quotas().stream().mapToDouble(q -> q / line).toArray();
+                for (int step = from + 1; step < segment.end(); step++) {
+                    int[] counts = run.counts(run.at(from, 0), run.at(step, 0));
+                    for (int s = 0; s < share.length; s++) {
+                        double ideal = share[s] * order.batch() * (step - from);
+                        assertThat(Math.abs(counts[s] - ideal)).isLessThan(4.5);
+                    }
+                }
+            }
+        });
+    }
+
+    static void forEachOrder(Consumer<Order> claim) {
+        RandomOrders orders = new RandomOrders(SEED);
+        for (int i = 0; i < CONFIGURATIONS; i++) {
+            Order order = orders.next();
+            try {
+                claim.accept(order);
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + SEED + ", configuration " + i + ": " + order, e);
+            }
+        }
+    }
+
+    private static long[] longs(List<Long> values) {
+        return values.stream().mapToLong(v -> v).toArray();
+    }
+}
