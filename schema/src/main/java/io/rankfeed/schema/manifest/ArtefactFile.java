@@ -1,0 +1,29 @@
+package io.rankfeed.schema.manifest;
+
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * One file of an artefact.
+ *
+ * @param bytes its exact length
+ * @param sha256 64 lower-case hexadecimal digits
+ * @param rows rows in it, where it has rows
+ */
+public record ArtefactFile(ArtefactPath path, long bytes, String sha256, OptionalLong rows) {
+    static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
+    public ArtefactFile {
+        if (bytes < 0 || rows.orElse(0) < 0 || !SHA256.matcher(sha256).matches()) {
+            throw new IllegalArgumentException(path + ": " + bytes + " bytes, " + rows + " rows, SHA-256 " + sha256);
+        }
+    }
+
+    public static ArtefactFile of(String path, long bytes, String sha256) {
+        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.empty());
+    }
+
+    public static ArtefactFile of(String path, long bytes, String sha256, long rows) {
+        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.of(rows));
+    }
+}

@@ -1,0 +1,38 @@
+package io.rankfeed.schema.manifest;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The three immutable artefacts of a dataset, in the order in which they are made. */
+public enum ArtefactFormat {
+    PREPARED("rankfeed.prepared", "prepared"),
+    PLAN("rankfeed.plan", "plans"),
+    VERSION("rankfeed.version", "versions");
+
+    private final String id;
+    private final String folder;
+
+    ArtefactFormat(String id, String folder) {
+        this.id = id;
+        this.folder = folder;
+    }
+
+    /** The manifest's {@code format}. */
+    public String id() {
+        return id;
+    }
+
+    /** The folder below the dataset that holds artefacts of this format, one folder per id. */
+    public String folder() {
+        return folder;
+    }
+
+    public static Optional<ArtefactFormat> fromId(String id) {
+        return Arrays.stream(values()).filter(format -> format.id.equals(id)).findFirst();
+    }
+
+    static List<String> ids() {
+        return Arrays.stream(values()).map(ArtefactFormat::id).toList();
+    }
+}

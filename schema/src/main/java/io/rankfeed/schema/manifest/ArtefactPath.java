@@ -1,0 +1,83 @@
+package io.rankfeed.schema.manifest;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/**
+ * The path of a file inside its artefact (docs/format/manifest.md, section 5): relative, of at most 16 segments of ASCII
+ * letters, digits and {@code . _ = -}, none of which starts with {@code .} or {@code _}. So nothing climbs out of the
+ * folder, names another file system, hides, or has a second spelling in Unicode.
+ */
+public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
+    public static final int MAX_BYTES = 1024;
+    public static final int MAX_SEGMENTS = 16;
+
+    private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9=-][A-Za-z0-9._=-]{0,254}");
+
+    /** @throws IllegalArgumentException if it is no such path; where it was read from a file, see {@link #parse} */
+    public ArtefactPath {
+        if (value.length() > MAX_BYTES) {
+            throw new IllegalArgumentException("a path of " + value.length() + " characters; at most " + MAX_BYTES);
+        }
+        String[] segments = value.split("/", -1);
+        if (segments.length > MAX_SEGMENTS) {
+            throw new IllegalArgumentException("'" + value + "' has more than " + MAX_SEGMENTS + " segments");
+        }
+        for (String segment : segments) {
+            if (!SEGMENT.matcher(segment).matches()) {
+                throw new IllegalArgumentException("'" + value + "' is no path inside an artefact: segment '" + segment
+                        + "' does not match " + SEGMENT.pattern());
+            }
+        }
+    }
+
+    /** @param file where the text was read */
+    public static ArtefactPath parse(String text, String file) {
+        try {
+            return new ArtefactPath(text);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Where the file lies below its artefact's folder; the file system is not touched. */
+    public Path in(Path folder) {
+        return folder.resolve(value);
+    }
+
+    /**
+     * The regular file below its artefact's folder.
+     *
+     * @throws CorruptDataException if it does not exist, is no regular file, or lies behind a symbolic link
+     */
+    public Path existingIn(Path folder) {
+        Path at = folder;
+        for (String segment : value.split("/", -1)) {
+            at = at.resolve(segment);
+            if (Files.isSymbolicLink(at)) {
+                throw new CorruptDataException(
+                        in(folder).toString(), "symbolic link at " + at + "; copy the file itself");
+            }
+        }
+        if (!Files.isRegularFile(at, LinkOption.NOFOLLOW_LINKS)) {
+            throw new CorruptDataException(
+                    at.toString(),
+                    Files.exists(at, LinkOption.NOFOLLOW_LINKS) ? "is no regular file" : "does not exist");
+        }
+        return at;
+    }
+
+    /** By code point; every path is ASCII. */
+    @Override
+    public int compareTo(ArtefactPath other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

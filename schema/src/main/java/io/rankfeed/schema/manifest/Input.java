@@ -1,0 +1,100 @@
+package io.rankfeed.schema.manifest;
+
+import java.util.List;
+
+/** What an artefact was made from, by identity: never a time, a host or an absolute path. */
+public sealed interface Input {
+    /** The manifest's {@code kind}. */
+    String kind();
+
+    /**
+     * A folder of files.
+     *
+     * @param format how they are read
+     * @param name the source's name in the job
+     * @param files sorted by path
+     */
+    record FolderInput(FileFormat format, String name, List<InputFile> files) implements Input {
+        public FolderInput {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return format.id();
+        }
+    }
+
+    /**
+     * A Hive table.
+     *
+     * @param table {@code db.table}
+     */
+    record HiveInput(String name, String table, List<InputFile> files) implements Input {
+        public HiveInput {
+            files = List.copyOf(files);
+        }
+
+        @Override
+        public String kind() {
+            return "hive";
+        }
+    }
+
+    /**
+     * A Delta table at one version.
+     *
+     * @param version the version that was read
+     * @param table the table's id from its log
+     */
+    record DeltaInput(String name, long version, String table) implements Input {
+        @Override
+        public String kind() {
+            return "delta";
+        }
+    }
+
+    /**
+     * Another artefact of the same dataset.
+     *
+     * @param format PREPARED or PLAN
+     * @param sha256 of its manifest.json
+     */
+    record ArtefactInput(ArtefactFormat format, String id, String sha256) implements Input {
+        public ArtefactInput {
+            if (format == ArtefactFormat.VERSION) {
+                throw new IllegalArgumentException("nothing is made from a version");
+            }
+        }
+
+        @Override
+        public String kind() {
+            return format == ArtefactFormat.PREPARED ? "prepared" : "plan";
+        }
+    }
+
+    /**
+     * A file of a source.
+     *
+     * @param path under the source's root; a name only, never opened from here
+     * @param sha256 of the Parquet footer, or of the content
+     */
+    record InputFile(String path, long bytes, String sha256) {}
+
+    /** How the files of a folder are read. */
+    enum FileFormat {
+        PARQUET("parquet"),
+        JSONL("jsonl"),
+        BINARY("binary");
+
+        private final String id;
+
+        FileFormat(String id) {
+            this.id = id;
+        }
+
+        public String id() {
+            return id;
+        }
+    }
+}

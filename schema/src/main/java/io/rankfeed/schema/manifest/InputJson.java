@@ -1,0 +1,85 @@
+package io.rankfeed.schema.manifest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.manifest.Input.ArtefactInput;
+import io.rankfeed.schema.manifest.Input.DeltaInput;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.schema.manifest.Input.HiveInput;
+import io.rankfeed.schema.manifest.Input.InputFile;
+import java.util.List;
+
+/** The members of {@code inputs} (docs/format/manifest.md, section 2). */
+final class InputJson {
+    private InputJson() {}
+
+    static ArrayNode toJson(List<Input> inputs) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        inputs.forEach(input -> write(input, array.addObject().put("kind", input.kind())));
+        return array;
+    }
+
+    private static void write(Input input, ObjectNode object) {
+        if (input instanceof FolderInput folder) {
+            writeFiles(folder.files(), object.put("name", folder.name()));
+        } else if (input instanceof HiveInput hive) {
+            writeFiles(hive.files(), object.put("name", hive.name()).put("table", hive.table()));
+        } else if (input instanceof DeltaInput delta) {
+            object.put("name", delta.name()).put("version", delta.version()).put("table", delta.table());
+        } else if (input instanceof ArtefactInput artefact) {
+            object.put("id", artefact.id()).put("sha256", artefact.sha256());
+        }
+    }
+
+    private static void writeFiles(List<InputFile> files, ObjectNode object) {
+        ArrayNode array = object.putArray("files");
+        files.forEach(file -> array.addObject()
+                .put("path", file.path())
+                .put("bytes", file.bytes())
+                .put("sha256", file.sha256()));
+    }
+
+    static Input fromJson(JsonObject object) {
+        String kind = object.text("kind");
+        return switch (kind) {
+            case "parquet" -> folder(FileFormat.PARQUET, object);
+            case "jsonl" -> folder(FileFormat.JSONL, object);
+            case "binary" -> folder(FileFormat.BINARY, object);
+            case "hive" -> {
+                object.only("kind", "name", "table", "files");
+                yield new HiveInput(object.text("name"), object.text("table"), files(object));
+            }
+            case "delta" -> {
+                object.only("kind", "name", "version", "table");
+                yield new DeltaInput(
+                        object.text("name"), object.integer("version", 0, Long.MAX_VALUE), object.text("table"));
+            }
+            case "prepared" -> artefact(ArtefactFormat.PREPARED, object);
+            case "plan" -> artefact(ArtefactFormat.PLAN, object);
+            default -> throw object.damage("kind", "'" + kind + "' is unknown");
+        };
+    }
+
+    private static Input folder(FileFormat format, JsonObject object) {
+        object.only("kind", "name", "files");
+        return new FolderInput(format, object.text("name"), files(object));
+    }
+
+    private static Input artefact(ArtefactFormat format, JsonObject object) {
+        object.only("kind", "id", "sha256");
+        return new ArtefactInput(format, object.text("id"), ManifestJson.sha256(object));
+    }
+
+    private static List<InputFile> files(JsonObject object) {
+        return object.objects("files").stream()
+                .map(file -> {
+                    file.only("path", "bytes", "sha256");
+                    return new InputFile(
+                            file.text("path"), file.integer("bytes", 0, Long.MAX_VALUE), ManifestJson.sha256(file));
+                })
+                .toList();
+    }
+}

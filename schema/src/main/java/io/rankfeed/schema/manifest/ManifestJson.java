@@ -1,0 +1,142 @@
+package io.rankfeed.schema.manifest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.json.SchemaJson;
+import io.rankfeed.schema.json.StrictJson;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A manifest as the bytes of its file: equal manifests are equal bytes, and what breaks a rule is not read. */
+public final class ManifestJson {
+    private ManifestJson() {}
+
+    public static byte[] toBytes(Manifest manifest) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("format", manifest.format().id())
+                .put("formatVersion", Manifest.FORMAT_VERSION)
+                .put("id", manifest.id())
+                .put("dataset", manifest.dataset())
+                .put("rows", manifest.rows());
+        object.set("job", manifest.job());
+        object.set("inputs", InputJson.toJson(manifest.inputs()));
+        manifest.schema().ifPresent(schema -> object.set("schema", SchemaJson.toJson(schema)));
+        ArrayNode sources = object.putArray("sources");
+        manifest.sources().forEach(sources::add);
+        ArrayNode files = object.putArray("files");
+        manifest.files().forEach(file -> {
+            ObjectNode entry = files.addObject()
+                    .put("path", file.path().value())
+                    .put("bytes", file.bytes())
+                    .put("sha256", file.sha256());
+            file.rows().ifPresent(rows -> entry.put("rows", rows));
+        });
+        if (manifest.format() == ArtefactFormat.VERSION) {
+            ObjectNode columns = object.putObject("columns");
+            manifest.maxLengths()
+                    .forEach((name, length) -> columns.putObject(name).put("maxLength", length));
+        }
+        return CanonicalJson.indented(object);
+    }
+
+    /** The manifest of the artefact in this folder. @throws CorruptDataException if there is none, or it breaks a rule */
+    public static Manifest read(Path folder) {
+        Path file = folder.resolve(Manifest.FILE_NAME);
+        return parse(StrictJson.readCapped(file, StrictJson.MAX_ARTEFACT_BYTES), file.toString());
+    }
+
+    /** @param file what to call these bytes in messages */
+    public static Manifest parse(byte[] bytes, String file) {
+        if (bytes.length > StrictJson.MAX_ARTEFACT_BYTES) {
+            throw new CorruptDataException(file, "has " + bytes.length + " bytes; a manifest has at most 256 MiB");
+        }
+        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file);
+        ArtefactFormat format = ArtefactFormat.fromId(object.text("format"))
+                .orElseThrow(() -> object.damage("format", "must be one of " + ArtefactFormat.ids()));
+        // Before anything else: the members of another version are not ours to judge.
+        object.integer("formatVersion", Manifest.FORMAT_VERSION, Manifest.FORMAT_VERSION);
+        object.only(members(format));
+        try {
+            Manifest manifest = manifest(object, format);
+            if (!manifest.id().equals(object.text("id"))) {
+                throw object.damage("id", "is " + object.text("id") + ", but job and inputs make it " + manifest.id());
+            }
+            return manifest;
+        } catch (IllegalArgumentException e) {
+            throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static String[] members(ArtefactFormat format) {
+        List<String> members = new ArrayList<>(
+                List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "sources", "rows", "files"));
+        if (format != ArtefactFormat.PLAN) {
+            members.add("schema");
+        }
+        if (format == ArtefactFormat.VERSION) {
+            members.add("columns");
+        }
+        return members.toArray(String[]::new);
+    }
+
+    private static Manifest manifest(JsonObject object, ArtefactFormat format) {
+        object.object("job");
+        Optional<SampleSchema> schema = format == ArtefactFormat.PLAN
+                ? Optional.empty()
+                : Optional.of(SchemaJson.fromJson(object.object("schema")));
+        Map<String, Long> maxLengths = new HashMap<>();
+        if (format == ArtefactFormat.VERSION) {
+            JsonObject columns = object.object("columns");
+            for (String name : columns.names()) {
+                maxLengths.put(name, columns.object(name).only("maxLength").integer("maxLength", 0, Long.MAX_VALUE));
+            }
+        }
+        return new Manifest(
+                format,
+                object.text("dataset"),
+                (ObjectNode) object.node("job"),
+                object.objects("inputs").stream().map(InputJson::fromJson).toList(),
+                schema,
+                object.texts("sources"),
+                object.integer("rows", 0, Long.MAX_VALUE),
+                files(object),
+                maxLengths);
+    }
+
+    private static List<ArtefactFile> files(JsonObject object) {
+        List<ArtefactFile> files = new ArrayList<>();
+        for (JsonObject entry : object.objects("files")) {
+            entry.only("path", "bytes", "sha256", "rows");
+            ArtefactFile file = new ArtefactFile(
+                    ArtefactPath.parse(entry.text("path"), entry.file()),
+                    entry.integer("bytes", 0, Long.MAX_VALUE),
+                    sha256(entry),
+                    entry.has("rows")
+                            ? OptionalLong.of(entry.integer("rows", 0, Long.MAX_VALUE))
+                            : OptionalLong.empty());
+            if (!files.isEmpty() && files.get(files.size() - 1).path().compareTo(file.path()) >= 0) {
+                throw entry.damage("path", "'" + file.path() + "' is not sorted, or stands twice");
+            }
+            files.add(file);
+        }
+        return files;
+    }
+
+    static String sha256(JsonObject object) {
+        String digest = object.text("sha256");
+        if (!ArtefactFile.SHA256.matcher(digest).matches()) {
+            throw object.damage("sha256", "must be 64 lower-case hexadecimal digits");
+        }
+        return digest;
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The manifest of an artefact: what files it has, what it was made from, what it means (docs/format/manifest.md). It is
+ * parsed whole and checked before anybody opens a file that it lists. Who commits an artefact, and how, is not decided
+ * here.
+ */
+@NullMarked
+package io.rankfeed.schema.manifest;
+
+import org.jspecify.annotations.NullMarked;
