@@ -1,0 +1,71 @@
+package io.rankfeed.feeder.ring;
+
+import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.List;
+
+/**
+ * Where everything lies in a segment (docs/format/ring.md, section 4).
+ *
+ * <pre>
+ * 0          header            4096
+ * 4096       tensor table      columns * 256, padded to 4096
+ * slotTable  slot descriptors  slots * slotDescriptorBytes, padded to 4096
+ * data       slot data         slots * slotStride
+ * </pre>
+ *
+ * @param slots 2 … 4096
+ * @param columns 1 … 1024
+ */
+public record RingLayout(
+        int slots,
+        int columns,
+        int slotDescriptorBytes,
+        long slotTableOffset,
+        long dataOffset,
+        long slotStrideBytes,
+        long lengthBytes) {
+    public static final int MIN_SLOTS = 2;
+    public static final int MAX_SLOTS = 4096;
+    public static final int MAX_COLUMNS = 1024;
+    static final int PAGE_BYTES = 4096;
+    static final int TENSOR_TABLE_OFFSET = PAGE_BYTES;
+    static final int TENSOR_ENTRY_BYTES = 256;
+    static final int SLOT_FIXED_BYTES = 64;
+    static final int SLOT_COLUMN_BYTES = 16;
+    private static final int DESCRIPTOR_ALIGNMENT = 64;
+
+    /** @throws ConfigException if the counts are out of their ranges or the whole would pass 2^62 bytes */
+    public static RingLayout of(int slots, List<TensorSpec> tensors, long slotBytes) {
+        int columns = tensors.size();
+        if (slots < MIN_SLOTS || slots > MAX_SLOTS) {
+            throw new ConfigException(
+                    "depth " + slots + ": a ring has " + MIN_SLOTS + " to " + MAX_SLOTS + " slots; change --depth");
+        }
+        if (columns < 1 || columns > MAX_COLUMNS) {
+            throw new ConfigException("a ring carries 1 to " + MAX_COLUMNS + " columns, not " + columns);
+        }
+        int descriptorBytes = (int) padded(SLOT_FIXED_BYTES + (long) columns * SLOT_COLUMN_BYTES, DESCRIPTOR_ALIGNMENT);
+        long slotTable = TENSOR_TABLE_OFFSET + padded((long) columns * TENSOR_ENTRY_BYTES, PAGE_BYTES);
+        long data = slotTable + padded((long) slots * descriptorBytes, PAGE_BYTES);
+        try {
+            long stride = padded(Math.max(1, slotBytes), PAGE_BYTES);
+            long length = Math.addExact(data, Math.multiplyExact(stride, (long) slots));
+            return new RingLayout(slots, columns, descriptorBytes, slotTable, data, stride, length);
+        } catch (ArithmeticException e) {
+            throw new ConfigException("a slot of " + slotBytes + " bytes, " + slots + " times, is no size", e);
+        }
+    }
+
+    long descriptorOffset(int slot) {
+        return slotTableOffset + (long) slot * slotDescriptorBytes;
+    }
+
+    long slotOffset(int slot) {
+        return dataOffset + slot * slotStrideBytes;
+    }
+
+    private static long padded(long bytes, int alignment) {
+        return Math.addExact(bytes, alignment - 1) & -alignment;
+    }
+}

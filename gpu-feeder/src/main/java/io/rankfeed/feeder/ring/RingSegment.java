@@ -1,0 +1,190 @@
+package io.rankfeed.feeder.ring;
+
+import static io.rankfeed.feeder.ring.RingHeader.INT;
+import static io.rankfeed.feeder.ring.RingHeader.LONG;
+
+import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One ring's segment, made and written by the feeder. One thread fills; any thread may ask for the client's lock, unlink
+ * or close. After {@link #close} nothing of it may be touched: the arena refuses, it does not crash.
+ */
+public final class RingSegment implements AutoCloseable {
+    private static final int ZERO_CHUNK_BYTES = 1 << 20;
+
+    private final Path file;
+    private final FileChannel channel;
+    private final Arena arena;
+    private final MemorySegment memory;
+    private final RingLayout layout;
+    private final MemorySegment[] slots;
+
+    private RingSegment(Path file, FileChannel channel, Arena arena, MemorySegment memory, RingLayout layout) {
+        this.file = file;
+        this.channel = channel;
+        this.arena = arena;
+        this.memory = memory;
+        this.layout = layout;
+        slots = new MemorySegment[layout.slots()];
+        for (int slot = 0; slot < slots.length; slot++) {
+            slots[slot] = memory.asSlice(layout.slotOffset(slot), layout.slotStrideBytes());
+        }
+    }
+
+    /**
+     * Makes the file exclusively (0600), fills it with zeros, maps it and writes header and tensor table.
+     *
+     * @throws EnvironmentException if it does not fit; nothing is left behind
+     */
+    public static RingSegment create(
+            SharedMemory where, SegmentName name, RingLayout layout, RingIdentity identity, List<TensorSpec> tensors) {
+        where.require(layout.lengthBytes(), name.fileName());
+        Path file = where.directory().resolve(name.fileName());
+        try {
+            FileChannel channel = FileChannel.open(
+                    file,
+                    Set.of(
+                            StandardOpenOption.CREATE_NEW,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            LinkOption.NOFOLLOW_LINKS),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            return filled(where, file, channel, layout, identity, tensors);
+        } catch (IOException e) {
+            throw new EnvironmentException("segment " + file + " cannot be made: " + e.getMessage(), e);
+        }
+    }
+
+    private static RingSegment filled(
+            SharedMemory where,
+            Path file,
+            FileChannel channel,
+            RingLayout layout,
+            RingIdentity identity,
+            List<TensorSpec> tensors)
+            throws IOException {
+        Arena arena = Arena.ofShared();
+        try {
+            writeZeros(where, file, channel, layout.lengthBytes());
+            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, layout.lengthBytes(), arena);
+            RingHeader.write(memory, layout, identity, tensors);
+            return new RingSegment(file, channel, arena, memory, layout);
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            channel.close();
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    /** Pages that are written now cannot be missing later: a sparse file would end the process by SIGBUS instead. */
+    private static void writeZeros(SharedMemory where, Path file, FileChannel channel, long lengthBytes) {
+        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZERO_CHUNK_BYTES, lengthBytes));
+        long position = 0;
+        try {
+            while (position < lengthBytes) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), lengthBytes - position));
+                while (zeros.hasRemaining()) {
+                    position += channel.write(zeros, position);
+                }
+            }
+        } catch (IOException e) {
+            EnvironmentException full =
+                    where.full(lengthBytes, position + where.availableBytes(), String.valueOf(file.getFileName()));
+            full.initCause(e);
+            throw full;
+        }
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    public RingLayout layout() {
+        return layout;
+    }
+
+    /** The data of a slot, {@code slotStrideBytes} long. Only the filler of a free slot may write it. */
+    public MemorySegment slot(int slot) {
+        return slots[slot];
+    }
+
+    /** Marks a slot as being filled: seqBegin is visible before any byte that is written after this call. */
+    public void begin(int slot, long sequence) {
+        long at = layout.descriptorOffset(slot);
+        memory.set(LONG, at, sequence);
+        // Partner: the client reads seqEnd, then the batch, then seqBegin; a later fill is seen as a differing
+        // seqBegin.
+        VarHandle.storeStoreFence();
+    }
+
+    /** Completes a fill: everything written before is visible to whoever sees this seqEnd. */
+    public void end(int slot, long sequence, SlotFacts facts, long[] usedBytes, long[] widths) {
+        long at = layout.descriptorOffset(slot);
+        memory.set(LONG, at + 16, facts.globalStep());
+        memory.set(INT, at + 24, facts.epoch());
+        memory.set(INT, at + 28, facts.stepInEpoch());
+        memory.set(INT, at + 32, facts.validRows());
+        memory.set(INT, at + 36, facts.stream());
+        for (int c = 0; c < layout.columns(); c++) {
+            long column = at + RingLayout.SLOT_FIXED_BYTES + (long) c * RingLayout.SLOT_COLUMN_BYTES;
+            memory.set(LONG, column, usedBytes[c]);
+            memory.set(LONG, column + 8, widths[c]);
+        }
+        // Partner: the client's read of seqEnd after the READY frame that bears the same number.
+        VarHandle.releaseFence();
+        memory.set(LONG, at + 8, sequence);
+    }
+
+    /** True while a live process holds the client's lock on the file; the kernel drops it at that process's death. */
+    public boolean isClientLocked() {
+        try (FileLock probe = channel.tryLock()) {
+            return probe == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        } catch (ClosedChannelException e) {
+            return false;
+        } catch (IOException e) {
+            throw new EnvironmentException("the lock of " + file + " cannot be asked for: " + e.getMessage(), e);
+        }
+    }
+
+    /** Removes the name; mappings on both sides stay. Calling it again does nothing. */
+    public void unlink() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new EnvironmentException("segment " + file + " cannot be removed: " + e.getMessage(), e);
+        }
+    }
+
+    /** Unmaps and closes; the name, if it is still there, stays. */
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new EnvironmentException("segment " + file + " cannot be closed: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.rankfeed.feeder.serve;
+
+import io.rankfeed.feeder.batch.ColumnRequest;
+import io.rankfeed.feeder.ring.RingIdentity;
+import io.rankfeed.feeder.ring.RingLayout;
+import io.rankfeed.feeder.ring.RingSegment;
+import io.rankfeed.feeder.ring.SegmentName;
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.Suggestion;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Checks what a HELLO asks for and makes source and segment for it; every refusal has its code here. */
+final class Admission {
+    private final Catalog catalog;
+    private final ServeSettings settings;
+    private final Rendezvous rendezvous;
+    private final SharedMemory memory;
+    private final String rendezvousHash;
+    private final Map<RankFeed, AtomicLong> generations = new ConcurrentHashMap<>();
+
+    Admission(Catalog catalog, ServeSettings settings, Rendezvous rendezvous, SharedMemory memory) {
+        this.catalog = catalog;
+        this.settings = settings;
+        this.rendezvous = rendezvous;
+        this.memory = memory;
+        rendezvousHash = SegmentName.hashOf(rendezvous.directory());
+    }
+
+    /** The feed that a HELLO means, once everything but world and columns was found right. */
+    FeedFacts check(int socketRank, Hello hello) {
+        if (hello.plan().isPresent() && !hello.plan().get().equals(catalog.plan())) {
+            throw new Refusal(
+                    ErrorCode.WRONG_PLAN,
+                    "plan " + hello.plan().get() + " is asked for, run '" + rendezvous.run() + "' feeds plan "
+                            + catalog.plan() + "; feed that version, or resume from a cursor of this one");
+        }
+        if (hello.rank() != socketRank || hello.rank() >= hello.world()) {
+            throw new Refusal(
+                    ErrorCode.WRONG_RANK,
+                    "rank " + hello.rank() + " of a world of " + hello.world() + " at the socket of rank "
+                            + socketRank);
+        }
+        FeedFacts facts = catalog.feeds().stream()
+                .filter(feed ->
+                        feed.name().equals(hello.feed()) && settings.feeds().contains(feed.name()))
+                .findFirst()
+                .orElseThrow(() -> new Refusal(
+                        ErrorCode.CONFIG,
+                        "no feed '" + hello.feed() + "' here" + Suggestion.hint(hello.feed(), settings.feeds())));
+        if (hello.step() > facts.totalSteps()) {
+            throw new Refusal(
+                    ErrorCode.PROTOCOL,
+                    "HELLO asks for step " + hello.step() + "; feed '" + facts.name() + "' has steps 0 to "
+                            + facts.totalSteps());
+        }
+        return facts;
+    }
+
+    /** Source and segment of a HELLO that holds its place. */
+    Attachment make(Hello hello, FeedFacts facts, Meter meter) {
+        Optional<java.util.List<ColumnRequest>> columns =
+                hello.columns().isPresent() ? hello.columns() : settings.columnsOf(facts.name());
+        BatchSource source;
+        try {
+            source = catalog.open(facts.name(), hello.rank(), hello.world(), columns);
+        } catch (ConfigException e) {
+            throw new Refusal(ErrorCode.BAD_COLUMN, e);
+        }
+        boolean isKept = false;
+        try {
+            long generation = generations
+                    .computeIfAbsent(new RankFeed(hello.rank(), facts.name()), key -> new AtomicLong())
+                    .incrementAndGet();
+            RingSegment segment = segment(hello, facts, source, generation);
+            isKept = true;
+            return new Attachment(hello, facts, source, segment, generation, meter);
+        } finally {
+            if (!isKept) {
+                source.close();
+            }
+        }
+    }
+
+    private RingSegment segment(Hello hello, FeedFacts facts, BatchSource source, long generation) {
+        RingIdentity identity = new RingIdentity(
+                catalog.plan(),
+                catalog.version(),
+                facts.name(),
+                hello.rank(),
+                hello.world(),
+                source.maxRows(),
+                generation);
+        SegmentName name = new SegmentName(
+                rendezvous.uid(),
+                rendezvousHash,
+                hello.rank(),
+                facts.name(),
+                ProcessHandle.current().pid(),
+                generation);
+        try {
+            RingLayout layout = RingLayout.of(settings.slots(), source.tensors(), source.slotBytes());
+            return RingSegment.create(memory, name, layout, identity, source.tensors());
+        } catch (EnvironmentException e) {
+            throw new Refusal(ErrorCode.SHM_FULL, e);
+        }
+    }
+}

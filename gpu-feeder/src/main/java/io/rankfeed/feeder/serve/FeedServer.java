@@ -1,0 +1,204 @@
+package io.rankfeed.feeder.serve;
+
+import io.rankfeed.feeder.ring.SegmentName;
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** Serves one version to the ranks of one node, from {@link #start} until {@link #close}. */
+public final class FeedServer implements AutoCloseable {
+    private static final long LOOK_MILLIS = 500;
+    private static final long DRAIN_NANOS = 3_000_000_000L;
+    private static final int MAX_CONNECTIONS = 4096;
+
+    private final Rendezvous rendezvous;
+    private final FeederLock lock;
+    private final FrontDesk desk;
+    private final Quarantine quarantine = new Quarantine();
+    private final Consumer<String> log;
+    private final Selector selector;
+    private final List<ServerSocketChannel> listeners = new ArrayList<>();
+    private final Set<Session> connections = ConcurrentHashMap.newKeySet();
+    private final Thread door;
+    private volatile boolean isClosing;
+
+    private FeedServer(
+            Rendezvous rendezvous,
+            FeederLock lock,
+            Catalog catalog,
+            ServeSettings settings,
+            SharedMemory memory,
+            Consumer<String> log)
+            throws IOException {
+        this.rendezvous = rendezvous;
+        this.lock = lock;
+        this.log = log;
+        Admission admission = new Admission(catalog, settings, rendezvous, memory);
+        desk = new FrontDesk(catalog, settings, admission, quarantine, log);
+        selector = Selector.open();
+        door = new Thread(this::letIn, "rankfeed-door");
+        door.setDaemon(true);
+    }
+
+    /**
+     * Takes the run's lock, clears what an earlier feeder left, binds a socket per rank and says so in {@code feeder.json}.
+     *
+     * @throws EnvironmentException if another feeder has the run, or if the rings of the given world cannot fit
+     */
+    public static FeedServer start(
+            Rendezvous rendezvous, Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
+        settings.ranks().forEach(rendezvous::socket);
+        FeederLock lock = FeederLock.take(rendezvous, ReadyFile.lockText(catalog));
+        boolean isStarted = false;
+        try {
+            memory.sweep(rendezvous.uid(), SegmentName.hashOf(rendezvous.directory()));
+            RendezvousFiles.clear(rendezvous);
+            SpaceCheck.require(catalog, settings, memory);
+            FeedServer server = new FeedServer(rendezvous, lock, catalog, settings, memory, log);
+            server.listen(settings);
+            ReadyFile.write(rendezvous, catalog, settings);
+            isStarted = true;
+            return server;
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "sockets in " + rendezvous.directory() + " cannot be bound: " + e.getMessage(), e);
+        } finally {
+            if (!isStarted) {
+                RendezvousFiles.clear(rendezvous);
+                lock.close();
+                RendezvousFiles.removeDirectory(rendezvous);
+            }
+        }
+    }
+
+    private void listen(ServeSettings settings) throws IOException {
+        for (int rank : settings.ranks()) {
+            Path socket = rendezvous.socket(rank);
+            ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            listeners.add(listener);
+            listener.bind(UnixDomainSocketAddress.of(socket));
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            listener.configureBlocking(false);
+            listener.register(selector, SelectionKey.OP_ACCEPT, rank);
+        }
+        door.start();
+    }
+
+    private void letIn() {
+        while (!isClosing) {
+            try {
+                selector.select(LOOK_MILLIS);
+                for (SelectionKey key : selector.selectedKeys()) {
+                    accept((ServerSocketChannel) key.channel(), (int) key.attachment());
+                }
+                selector.selectedKeys().clear();
+                quarantine.sweep();
+            } catch (IOException | RuntimeException e) {
+                if (!isClosing) {
+                    log.accept("a connection could not be taken: " + e);
+                    pause();
+                }
+            }
+        }
+    }
+
+    /** Out of descriptors, accept fails at once and for ever: without a pause this would be a busy loop. */
+    private static void pause() {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void accept(ServerSocketChannel listener, int rank) throws IOException {
+        SocketChannel channel = listener.accept();
+        if (channel == null) {
+            return;
+        }
+        if (isClosing || connections.size() >= MAX_CONNECTIONS) {
+            channel.close();
+            return;
+        }
+        Session session = new Session(channel, rank, desk);
+        connections.add(session);
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        session.run();
+                    } finally {
+                        connections.remove(session);
+                    }
+                },
+                "rankfeed-rank-" + rank);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    public Rendezvous rendezvous() {
+        return rendezvous;
+    }
+
+    /** What each rank took so far, by feed and rank. */
+    public Collection<RankReport> reports() {
+        return desk.reports().values();
+    }
+
+    /** Segments that a live process still looks at after its session. */
+    public int quarantined() {
+        return quarantine.size();
+    }
+
+    /**
+     * Drains every session and removes everything that this feeder made; leased slots stay readable for their trainers.
+     * Calling it again does nothing.
+     */
+    @Override
+    public synchronized void close() {
+        if (isClosing) {
+            return;
+        }
+        isClosing = true;
+        selector.wakeup();
+        closeListeners();
+        long start = System.nanoTime();
+        connections.forEach(session -> session.stop(StopSign.Wish.DRAIN));
+        try {
+            door.join(LOOK_MILLIS);
+            for (Session session : List.copyOf(connections)) {
+                session.awaitOver(Math.max(0, DRAIN_NANOS - (System.nanoTime() - start)));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        quarantine.clear();
+        RendezvousFiles.clear(rendezvous);
+        lock.close();
+        RendezvousFiles.removeDirectory(rendezvous);
+    }
+
+    private void closeListeners() {
+        for (ServerSocketChannel listener : listeners) {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                log.accept("a socket could not be closed: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.rankfeed.feeder.serve;
+
+import io.rankfeed.feeder.ring.RingSegment;
+import io.rankfeed.feeder.ring.SlotFacts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A session after its WELCOME: one thread takes back what the client releases, fills what is free and hands it over,
+ * across epochs, until the run ends or either side does. The life of a slot is docs/format/ring.md, section 5.
+ */
+final class FillLoop implements Wire.Receiver {
+    private static final long FLUSH_NANOS = 500_000_000L;
+
+    private final Attachment mine;
+    private final Wire wire;
+    private final StopSign stop;
+    private final RingSegment segment;
+    private final SlotLedger ledger;
+    private final long[] usedBytes;
+    private final long[] widths;
+    private final long totalSteps;
+    private long nextStep;
+    private long nextSequence = 1;
+    private int stream;
+    private boolean isEosSent;
+    private boolean isBye;
+    private String clientError = "";
+    private volatile boolean isAttached;
+
+    FillLoop(Attachment mine, Wire wire, StopSign stop) {
+        this.mine = mine;
+        this.wire = wire;
+        this.stop = stop;
+        segment = mine.segment();
+        ledger = new SlotLedger(segment.layout().slots());
+        usedBytes = new long[segment.layout().columns()];
+        widths = new long[segment.layout().columns()];
+        totalSteps = mine.facts().totalSteps();
+        nextStep = mine.hello().step();
+    }
+
+    int slots() {
+        return segment.layout().slots();
+    }
+
+    boolean isClientDead() {
+        return isAttached && !segment.isClientLocked();
+    }
+
+    /**
+     * Runs until the end.
+     *
+     * @return why it ended; empty after BYE
+     * @throws IOException if the client was killed
+     * @throws Refusal if the client broke the protocol
+     */
+    String run() throws IOException {
+        while (stop.wish() == StopSign.Wish.NONE) {
+            if (!wire.isBackedUp() && !wire.receive(this)) {
+                return "the trainer closed without BYE";
+            }
+            if (isBye || !clientError.isEmpty()) {
+                return clientError;
+            }
+            if (!isAttached || wire.isBackedUp() || !handOver()) {
+                wire.await();
+            }
+        }
+        if (stop.wish() == StopSign.Wish.DRAIN) {
+            wire.send(FrameType.DRAIN, 0, stream, 0);
+            wire.flushWithin(FLUSH_NANOS);
+            return "";
+        }
+        return "it gave way to the rank's next client";
+    }
+
+    /** Fills and hands over one batch, or the end; false if there is nothing to do. */
+    private boolean handOver() throws IOException {
+        if (nextStep < totalSteps) {
+            if (!ledger.hasFree()) {
+                return false;
+            }
+            int slot = ledger.next();
+            int rows = fill(slot);
+            ledger.lend(nextSequence, stream, rows);
+            wire.send(FrameType.READY, slot, stream, nextSequence);
+            nextSequence++;
+            nextStep++;
+            mine.meter().ready(ledger.lentCount(), System.nanoTime());
+            return true;
+        }
+        if (isEosSent) {
+            return false;
+        }
+        wire.send(FrameType.EOS, 0, stream, nextSequence);
+        isEosSent = true;
+        mine.meter().ended(System.nanoTime());
+        return true;
+    }
+
+    private int fill(int slot) {
+        long stepsPerEpoch = mine.facts().stepsPerEpoch();
+        segment.begin(slot, nextSequence);
+        int rows = mine.source().fill(nextStep, segment.slot(slot), usedBytes, widths);
+        int epoch = (int) (nextStep / stepsPerEpoch);
+        int step = (int) (nextStep % stepsPerEpoch);
+        segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), usedBytes, widths);
+        return rows;
+    }
+
+    @Override
+    public void frame(FrameType type, int slot, int arg, long token) {
+        if (isBye) {
+            throw new Refusal(ErrorCode.PROTOCOL, type + " after BYE");
+        }
+        if (type == FrameType.BYE) {
+            bye(token);
+        } else if (type == FrameType.ATTACHED && !isAttached) {
+            isAttached = true;
+            mine.meter().attached(nextStep);
+        } else if (type == FrameType.RELEASE && isAttached) {
+            release(slot, arg, token);
+        } else if (type == FrameType.SEEK && isAttached) {
+            seek(arg, token);
+        } else {
+            throw new Refusal(
+                    ErrorCode.PROTOCOL,
+                    type + (isAttached ? " after ATTACHED" : " before ATTACHED") + " is not the client's to send");
+        }
+    }
+
+    @Override
+    public void payload(FrameType type, long token, byte[] utf8) {
+        if (type != FrameType.ERROR) {
+            throw new Refusal(ErrorCode.PROTOCOL, "a second " + type);
+        }
+        clientError = "the trainer reported " + new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private void release(int slot, int releasedStream, long sequence) {
+        int rows = ledger.release(slot, releasedStream, sequence);
+        if (releasedStream == stream) {
+            mine.meter().taken(rows, ledger.lentCount(), System.nanoTime());
+            if (isEosSent) {
+                mine.meter().ended(System.nanoTime());
+            }
+        }
+    }
+
+    private void seek(int newStream, long step) {
+        if (newStream != stream + 1) {
+            throw new Refusal(ErrorCode.PROTOCOL, "SEEK to stream " + newStream + " after stream " + stream);
+        }
+        if (step < 0 || step > totalSteps) {
+            throw new Refusal(ErrorCode.PROTOCOL, "SEEK to step " + step + "; steps are 0 to " + totalSteps);
+        }
+        stream = newStream;
+        nextStep = step;
+        isEosSent = false;
+        mine.meter().sought(step);
+    }
+
+    private void bye(long nanosWaited) {
+        isBye = true;
+        mine.meter().told(nanosWaited);
+        if (isEosSent) {
+            SlotLedger.LentRows kept = ledger.lentRows(stream);
+            mine.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return mine.key() + " (pid " + mine.hello().pid() + ")";
+    }
+}

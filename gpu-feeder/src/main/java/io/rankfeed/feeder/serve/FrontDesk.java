@@ -1,0 +1,127 @@
+package io.rankfeed.feeder.serve;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/** Keeps one session per rank and feed, decides between an old client and a new one, and takes back what they leave. */
+final class FrontDesk implements Session.Reception {
+    /** How long a client on its way out is waited for (docs/format/ring.md, section 6). */
+    private static final long YIELD_NANOS = 2_000_000_000L;
+
+    private static final long LOOK_NANOS = 20_000_000L;
+
+    private final Catalog catalog;
+    private final ServeSettings settings;
+    private final Admission admission;
+    private final World world;
+    private final Quarantine quarantine;
+    private final Consumer<String> log;
+    private final Map<RankFeed, Session> places = new ConcurrentHashMap<>();
+    private final Map<RankFeed, Meter> meters = new ConcurrentSkipListMap<>();
+    private final Map<RankFeed, Integer> worlds = new ConcurrentHashMap<>();
+
+    FrontDesk(
+            Catalog catalog, ServeSettings settings, Admission admission, Quarantine quarantine, Consumer<String> log) {
+        this.catalog = catalog;
+        this.settings = settings;
+        this.admission = admission;
+        this.quarantine = quarantine;
+        this.log = log;
+        world = new World(catalog.lanes(), settings.world());
+    }
+
+    @Override
+    public Attachment admit(Session session, int socketRank, Hello hello) {
+        FeedFacts facts = admission.check(socketRank, hello);
+        RankFeed place = new RankFeed(hello.rank(), facts.name());
+        takePlace(place, session);
+        boolean isIn = false;
+        boolean isKept = false;
+        try {
+            world.enter(hello.world());
+            isIn = true;
+            quarantine.sweep();
+            Meter meter = meters.computeIfAbsent(place, key -> new Meter());
+            Attachment attachment = admission.make(hello, facts, meter);
+            worlds.put(place, hello.world());
+            isKept = true;
+            log.accept(place + " attached (pid " + hello.pid() + ", world " + hello.world() + ", step " + hello.step()
+                    + ")");
+            return attachment;
+        } finally {
+            if (!isKept) {
+                places.remove(place, session);
+                if (isIn) {
+                    world.leave();
+                }
+            }
+        }
+    }
+
+    private void takePlace(RankFeed place, Session session) {
+        long start = System.nanoTime();
+        Session old = places.putIfAbsent(place, session);
+        while (old != null) {
+            if (old.isClientDead()) {
+                old.stop(StopSign.Wish.END);
+            }
+            if (System.nanoTime() - start > YIELD_NANOS) {
+                throw new Refusal(
+                        ErrorCode.BUSY,
+                        place + " has a live client already; end it first, or check that no two trainers have rank "
+                                + place.rank());
+            }
+            pause(old);
+            old = places.putIfAbsent(place, session);
+        }
+    }
+
+    private static void pause(Session old) {
+        try {
+            old.awaitOver(LOOK_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(ErrorCode.ENVIRONMENT, "the feeder is stopping");
+        }
+    }
+
+    @Override
+    public byte[] welcome(Attachment attachment) {
+        return Payloads.welcome(attachment, catalog, settings.graceSeconds());
+    }
+
+    @Override
+    public void retire(Session session, Attachment attachment) {
+        attachment.meter().detached();
+        try {
+            quarantine.add(attachment.segment());
+        } finally {
+            attachment.source().close();
+            world.leave();
+            places.remove(attachment.key(), session);
+        }
+    }
+
+    @Override
+    public void closed(Session session, String what, String why) {
+        if (!why.isEmpty()) {
+            log.accept(what + ": " + why);
+        }
+    }
+
+    Iterable<Session> sessions() {
+        return places.values();
+    }
+
+    /** What each rank took so far, by feed and rank. */
+    SortedMap<RankFeed, RankReport> reports() {
+        SortedMap<RankFeed, RankReport> reports = new TreeMap<>();
+        meters.forEach((place, meter) ->
+                reports.put(place, RankReport.of(place, worlds.getOrDefault(place, 1), meter.read(), catalog)));
+        return reports;
+    }
+}

@@ -1,0 +1,44 @@
+package io.rankfeed.feeder.serve;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.json.CanonicalJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** Writes {@code feeder.json}: its presence says that every socket is bound. */
+final class ReadyFile {
+    private ReadyFile() {}
+
+    /** The first line names the holder: a feeder that is refused shows it. */
+    static String lockText(Catalog catalog) {
+        ProcessHandle self = ProcessHandle.current();
+        String since = self.info()
+                .startInstant()
+                .map(start -> " (since " + start + ")")
+                .orElse("");
+        return "pid " + self.pid() + since + "\nversion " + catalog.version() + "\n";
+    }
+
+    static void write(Rendezvous rendezvous, Catalog catalog, ServeSettings settings) throws IOException {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("pid", ProcessHandle.current().pid());
+        json.put("run", rendezvous.run());
+        json.put("version", catalog.version());
+        json.put("plan", catalog.plan());
+        ArrayNode ranks = json.putArray("ranks");
+        settings.ranks().forEach(ranks::add);
+        json.put("lanes", catalog.lanes());
+        ArrayNode feeds = json.putArray("feeds");
+        settings.feeds().forEach(feeds::add);
+        Path temporary = rendezvous
+                .directory()
+                .resolve(Rendezvous.TEMPORARY_PREFIX + ProcessHandle.current().pid() + ".json");
+        Files.write(temporary, CanonicalJson.indented(json), StandardOpenOption.CREATE_NEW);
+        Files.move(temporary, rendezvous.readyFile(), StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,40 @@
+package io.rankfeed.feeder.serve;
+
+import java.util.OptionalInt;
+
+/** The world size that a run has: said at the start, or taken from the first client and kept while any is attached. */
+final class World {
+    private final int lanes;
+    private final OptionalInt said;
+    private int current;
+    private int clients;
+
+    World(int lanes, OptionalInt said) {
+        this.lanes = lanes;
+        this.said = said;
+        current = said.orElse(0);
+    }
+
+    /** @throws Refusal if a client of this world cannot be served now */
+    synchronized void enter(int world) {
+        if (lanes % world != 0) {
+            throw new Refusal(
+                    ErrorCode.WRONG_WORLD,
+                    "world " + world + " does not divide the plan's " + lanes + " lanes; train with a divisor of "
+                            + lanes + " ranks, or plan again with other lanes");
+        }
+        boolean fixed = said.isPresent() || clients > 0;
+        if (fixed && world != current) {
+            throw new Refusal(
+                    ErrorCode.WRONG_WORLD,
+                    "world " + world + ", but this run is fed for a world of " + current
+                            + (said.isPresent() ? " (--world)" : " as long as its clients are attached"));
+        }
+        current = world;
+        clients++;
+    }
+
+    synchronized void leave() {
+        clients--;
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The feeder's side of the socket protocol (docs/format/ring.md): rendezvous, one socket per rank, one session per
+ * trainer and feed. What is served comes through {@link io.rankfeed.feeder.serve.Catalog}; how a batch is made is not
+ * known here.
+ */
+@NullMarked
+package io.rankfeed.feeder.serve;
+
+import org.jspecify.annotations.NullMarked;
