@@ -1,0 +1,214 @@
+package io.rankfeed.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class OrderPlannerTest {
+    @Test
+    void unitsGoToTheLargestRemaindersAndTiesToTheFirst() {
+        assertThat(Quotas.apportion(8, weights("30", "60", "10"))).containsExactly(2, 5, 1);
+        assertThat(Quotas.apportion(1, weights("1", "1", "1"))).containsExactly(1, 0, 0);
+        assertThat(Quotas.apportion(5, weights("0.1", "0.1"))).containsExactly(3, 2);
+        // A third is no binary fraction: exact arithmetic keeps the tie a tie.
+        assertThat(Quotas.apportion(
+                        10, weights("0.333333333333333333333", "0.333333333333333333333", "0.333333333333333333333")))
+                .containsExactly(4, 3, 3);
+    }
+
+    @Test
+    void strataAreNumberedByTheBytesOfTheirNames() {
+        Order order = plan(w -> {
+            w.rows = 240;
+            w.stratum("\uFF5E", 100).stratum("\uD83D\uDE00", 100).stratum("a", 100);
+            w.stage("1", "a=1", "\uFF5E=1", "\uD83D\uDE00=1");
+        });
+        assertThat(order.strata()).extracting(Stratum::name).containsExactly("a", "\uFF5E", "\uD83D\uDE00");
+    }
+
+    @Test
+    void stagesEndAtTheNearestStepAndEmptyOnesAreCounted() {
+        Order order = plan(w -> {
+            w.stratum("a", 500);
+            w.stage("0.04", "a=1").stage("0.25", "a=1").stage("1", "a=1");
+        });
+        assertThat(order.segments()).extracting(Segment::step).containsExactly(0L, 3L);
+        assertThat(order.segments()).extracting(Segment::number).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void theRunsPoolCoversAllEpochsAndTheEpochsPoolOne() {
+        Consumer<Wishes> three = w -> {
+            w.epochs = 3;
+            w.stratum("a", 1000).stratum("b", 1000).stage("1", "a=1", "b=3");
+        };
+        assertThat(plan(three).strata()).extracting(Stratum::rows).containsExactly(60L, 180L);
+        Order epoch = plan(three.andThen(w -> w.pool = PoolSpan.EPOCH));
+        assertThat(epoch.strata()).extracting(Stratum::rows).containsExactly(20L, 60L);
+    }
+
+    @Test
+    void aNewPassInALaterEpochIsNoShortage() {
+        Order order = plan(w -> {
+            w.epochs = 3;
+            w.stratum("a", 21).stratum("b", 1000).stage("1", "a=1", "b=3");
+        });
+        assertThat(order.strata()).extracting(Stratum::rows).containsExactly(21L, 180L);
+    }
+
+    @Test
+    void aShortageNamesStratumEpochAndCounts() {
+        Consumer<Wishes> scarce = w -> {
+            w.stratum("a", 19).stratum("b", 1000).stage("1", "a=1", "b=3");
+        };
+        assertRefused(scarce, "stratum 'a': epoch 1 wants 20 rows, the table has 19", "on-shortage");
+        Order repeated = plan(scarce.andThen(w -> w.onShortage = OnShortage.REPEAT));
+        assertThat(repeated.strata().get(0).rows()).isEqualTo(19);
+    }
+
+    @Test
+    void redistributeGivesWhatThereIsAndFillsUpByWeight() {
+        Order order = plan(w -> {
+            w.epochs = 2;
+            w.onShortage = OnShortage.REDISTRIBUTE;
+            w.stratum("a", 10).stratum("b", 1000).stratum("c", 1000).stage("1", "a=2", "b=1", "c=1");
+        });
+        assertThat(order.segments())
+                .extracting(Segment::quotas)
+                .containsExactly(List.of(2L, 9L, 9L), List.of(2L, 9L, 9L));
+        assertThat(order.segments()).extracting(Segment::number).containsExactly(0L, 1L);
+        assertThat(order.strata()).extracting(Stratum::rows).containsExactly(10L, 72L, 72L);
+    }
+
+    @Test
+    void redistributeLeavesAPlanWithoutShortageAlone() {
+        Consumer<Wishes> plenty = w -> {
+            w.epochs = 2;
+            w.stratum("a", 1000).stratum("b", 1000).stage("1", "a=2", "b=1");
+        };
+        assertThat(plan(plenty.andThen(w -> w.onShortage = OnShortage.REDISTRIBUTE)))
+                .isEqualTo(plan(plenty));
+    }
+
+    @Test
+    void redistributeRefusesWhatAllTogetherCannotGive() {
+        assertRefused(
+                w -> {
+                    w.onShortage = OnShortage.REDISTRIBUTE;
+                    w.stratum("a", 10).stratum("b", 30).stage("1", "a=2", "b=1");
+                },
+                "stage 1, epoch 1",
+                "fewer rows");
+    }
+
+    @Test
+    void paddedRoundsUpAndPassDown() {
+        Consumer<Wishes> plain = w -> {
+            w.rows = 83;
+            w.stratum("all", 90);
+        };
+        Order pass = plan(plain.andThen(w -> w.mode = EpochMode.PASS));
+        assertThat(pass.stepsPerEpoch()).isEqualTo(10);
+        assertThat(pass.strata().get(0).rows()).isEqualTo(80);
+        Order padded = plan(plain.andThen(w -> w.mode = EpochMode.PADDED));
+        assertThat(padded.stepsPerEpoch()).isEqualTo(11);
+        assertThat(padded.strata().get(0).rows()).isEqualTo(83);
+    }
+
+    @Test
+    void whatCannotBePlannedIsRefusedWithWhatToDo() {
+        assertRefused(one(w -> w.batch = 10), "batch 10 is not a multiple of lanes 4", "batch 12 or lanes 2");
+        assertRefused(one(w -> w.lanes = 0), "lanes 0");
+        assertRefused(one(w -> w.batch = 0), "batch 0");
+        assertRefused(one(w -> w.epochs = 0), "epochs 0");
+        assertRefused(one(w -> w.rows = 7), "7 rows per epoch do not fill one batch of 8", "lower the batch");
+        assertRefused(one(w -> w.rows = Long.MAX_VALUE), "too many steps");
+        assertRefused(one(w -> w.mode = EpochMode.PASS), "mode pass", "1 stages", "mode: stream");
+        assertRefused(one(w -> w.stages.clear()).andThen(w -> w.stratum("b", 9)), "no weights");
+        assertRefused(one(w -> w.stratum("a", 9)), "'a' is there twice");
+        assertRefused(w -> {}, "no stratum");
+        assertRefused(
+                one(w -> {
+                    w.order = RowOrder.PLANNED;
+                    w.within = BalanceWithin.EPOCH;
+                }),
+                "planned",
+                "balance-within: batch");
+        assertRefused(
+                w -> {
+                    w.mode = EpochMode.PASS;
+                    w.stratum("all", 79);
+                },
+                "wants 80 rows, the table has 79");
+    }
+
+    @Test
+    void stagesThatDoNotFitAreRefused() {
+        assertRefused(one(w -> w.stage("1", "a=1")), "stage 2: until 1 must be above 1");
+        assertRefused(w -> w.stratum("a", 99).stage("0.5", "a=1"), "ends at 0.5", "must end at 1");
+        assertRefused(w -> w.stratum("a", 99).stage("1.5", "a=1"), "stage 1: until 1.5", "at most 1");
+        assertRefused(w -> w.stratum("a", 99).stage("0", "a=1"), "stage 1: until 0 must be above 0");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "a=0"), "stage 1: all weights are 0");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "a=-1"), "stage 1: weight -1 of 'a' is negative");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "b=1"), "stage 1: there is no stratum 'b'", "[a]");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "a=1e-999999999"), "more than 100 digits");
+    }
+
+    @Test
+    void aShareTooSmallForAUnitIsRefusedUnlessAllowed() {
+        Consumer<Wishes> rare = w -> w.stratum("a", 99).stratum("b", 999).stage("1", "a=1", "b=999");
+        assertRefused(rare, "stage 1: the share of stratum 'a' is under one unit of 4 rows", "weight 1 of 1000");
+        Order order = plan(rare.andThen(w -> w.zeroQuota = ZeroQuota.ALLOW));
+        assertThat(order.strata().get(0).rows()).isZero();
+        assertThat(order.segments().get(0).quotas()).containsExactly(0L, 20L);
+    }
+
+    @Test
+    void anEmptyStratumIsRefusedEvenWhereRowsMayRepeat() {
+        assertRefused(
+                w -> {
+                    w.onShortage = OnShortage.REPEAT;
+                    w.stratum("a", 0).stratum("b", 999).stage("1", "a=1", "b=1");
+                },
+                "stratum 'a': 40 rows wanted, the table has none");
+    }
+
+    @Test
+    void aWorldThatDoesNotDivideTheLanesIsRefusedWithThoseThatDo() {
+        Order order = plan(one(w -> {}));
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> new EpochOrder(order, 0, 3))
+                .withMessageContaining("world size 3 does not divide the plan's 4 lanes")
+                .withMessageContaining("[1, 2, 4]");
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> new EpochOrder(order, 2, 2))
+                .withMessageContaining("rank 2");
+    }
+
+    private static Consumer<Wishes> one(Consumer<Wishes> change) {
+        Consumer<Wishes> plain = w -> w.stratum("a", 99).stage("1", "a=1");
+        return plain.andThen(change);
+    }
+
+    private static Order plan(Consumer<Wishes> change) {
+        Wishes wishes = new Wishes();
+        change.accept(wishes);
+        return wishes.plan();
+    }
+
+    private static void assertRefused(Consumer<Wishes> change, String... words) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> plan(change))
+                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));
+    }
+
+    private static List<BigDecimal> weights(String... weights) {
+        return Arrays.stream(weights).map(BigDecimal::new).toList();
+    }
+}

@@ -1,0 +1,44 @@
+package io.rankfeed.sampling;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Wishes written shortly: a plain run of one epoch, of which each test changes what it is about. */
+final class Wishes {
+    int lanes = 4;
+    int batch = 8;
+    int epochs = 1;
+    long rows = 80;
+    EpochMode mode = EpochMode.STREAM;
+    RowOrder order = RowOrder.GLOBAL;
+    BalanceWithin within = BalanceWithin.BATCH;
+    PoolSpan pool = PoolSpan.RUN;
+    OnShortage onShortage = OnShortage.ERROR;
+    ZeroQuota zeroQuota = ZeroQuota.REFUSE;
+    final List<OrderWishes.Available> strata = new ArrayList<>();
+    final List<OrderWishes.Stage> stages = new ArrayList<>();
+
+    Wishes stratum(String name, long available) {
+        strata.add(new OrderWishes.Available(name, available));
+        return this;
+    }
+
+    /** Weights as {@code name=weight}, in a line. */
+    Wishes stage(String until, String... weights) {
+        Map<String, BigDecimal> named = new LinkedHashMap<>();
+        for (String weight : weights) {
+            int at = weight.indexOf('=');
+            named.put(weight.substring(0, at), new BigDecimal(weight.substring(at + 1)));
+        }
+        stages.add(new OrderWishes.Stage(new BigDecimal(until), named));
+        return this;
+    }
+
+    Order plan() {
+        return OrderPlanner.plan(new OrderWishes(
+                42, lanes, batch, epochs, rows, mode, order, within, pool, onShortage, zeroQuota, strata, stages));
+    }
+}
