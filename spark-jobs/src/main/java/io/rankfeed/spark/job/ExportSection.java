@@ -1,5 +1,8 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.Range;
 import java.util.List;
 
 /**
@@ -9,4 +12,13 @@ import java.util.List;
  * @param batchRows rows per Arrow record batch
  * @param shardRows rows per file, a multiple of {@code batchRows}
  */
-public record ExportSection(List<String> columns, int batchRows, int shardRows) {}
+public record ExportSection(
+        @Default("[]") List<String> columns,
+        @Default("1024") @Range(min = 1, max = 1 << 24) int batchRows,
+        @Default("1048576") @Range(min = 1, max = 1 << 30) int shardRows) {
+    public ExportSection {
+        if (shardRows % batchRows != 0) {
+            throw new BadValue("shard-rows", shardRows + " is no multiple of batch-rows (" + batchRows + ")");
+        }
+    }
+}

@@ -1,7 +1,9 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.Default;
 import java.util.Map;
-import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A whole job file, every default filled in.
@@ -11,12 +13,38 @@ import java.util.Optional;
  * @param sources tables by name, in the file's order; at least one
  * @param prepare what they become
  * @param sample the feeds of the plan by name, in the file's order; empty where the job only prepares
- * @param export how the caches are cut; present with {@code sample}
+ * @param export how the caches are cut
  */
 public record Job(
         String dataset,
         String root,
         Map<String, SourceSection> sources,
         PrepareSection prepare,
-        Map<String, FeedSection> sample,
-        Optional<ExportSection> export) {}
+        @Default("{}") Map<String, FeedSection> sample,
+        @Default("{}") ExportSection export) {
+    private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
+    private static final Pattern SOURCE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,62}");
+    private static final Pattern FEED = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
+
+    public Job {
+        if (!DATASET.matcher(dataset).matches()) {
+            throw new BadValue("dataset", "'" + dataset + "' must match " + DATASET.pattern());
+        }
+        if (root.isBlank()) {
+            throw new BadValue("root", "must name a folder");
+        }
+        if (sources.isEmpty()) {
+            throw new BadValue("sources", "must name at least one table");
+        }
+        refuseOthers("sources", SOURCE, sources);
+        refuseOthers("sample", FEED, sample);
+    }
+
+    private static void refuseOthers(String key, Pattern pattern, Map<String, ?> named) {
+        for (String name : named.keySet()) {
+            if (!pattern.matcher(name).matches()) {
+                throw new BadValue(key, "the name '" + name + "' must match " + pattern.pattern());
+            }
+        }
+    }
+}

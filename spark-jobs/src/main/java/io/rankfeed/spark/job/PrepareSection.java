@@ -1,30 +1,59 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.OneOf;
+import io.rankfeed.schema.config.Range;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What the sources become.
  *
- * @param sql one query over the views of the sources ({@code select:} is turned into it)
+ * @param sql one query over the views of the sources; or
+ * @param select its short form
  * @param key the columns that identify a row; empty where its address in the source does
- * @param blockBytes size that no row group, with its footer, exceeds
+ * @param block size that no row group, with its footer, exceeds
  * @param compression of the Parquet pages
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
  * @param register {@code db.table} to create over the result
  */
+@OneOf({"sql", "select"})
 public record PrepareSection(
-        String sql,
-        List<String> key,
-        long blockBytes,
-        Compression compression,
-        Map<String, TensorSection> tensors,
+        Optional<String> sql,
+        Optional<SelectSection> select,
+        @Default("[]") List<String> key,
+
+        @Default("128 MiB") @Range(min = 64 << 10, max = 2L << 30)
+        ByteSize block,
+
+        @Default("zstd") Compression compression,
+        @Default("{}") Map<String, TensorSection> tensors,
         Optional<String> register) {
+    private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_]+\\.[A-Za-z0-9_]+");
+    private static final int CHECKSUM_CHUNK_BYTES = 512;
+
     /** Of Parquet pages; the lower-case name is the value in the job file. */
     public enum Compression {
         ZSTD,
         SNAPPY,
         NONE
+    }
+
+    public PrepareSection {
+        if (block.bytes() % CHECKSUM_CHUNK_BYTES != 0) {
+            throw new BadValue("block", block + " is no multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS wants it");
+        }
+        if (register.isPresent() && !TABLE.matcher(register.get()).matches()) {
+            throw new BadValue("register", "'" + register.get() + "' must be written db.table");
+        }
+    }
+
+    /** The query, whichever way it is written. */
+    public String query() {
+        return sql.or(() -> select.map(SelectSection::query)).orElseThrow();
     }
 }

@@ -1,26 +1,35 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.OneOf;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
- * One source table.
+ * One source table: exactly one of the first five says where it lies.
  *
- * @param kind where it lies
- * @param location a path, or the table's name for {@link Kind#HIVE}
+ * @param parquet a folder of Parquet files, or one
+ * @param hive {@code db.table}
+ * @param delta a Delta table's folder
+ * @param jsonl a folder of JSON lines, or one file; {@code .gz} too
+ * @param binary a folder of files
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
  * @param version of a Delta table; without it the latest
  * @param schema DDL of a JSONL source; without it the schema is inferred
  * @param glob of a binary source: which file names
  */
+@OneOf({"parquet", "hive", "delta", "jsonl", "binary"})
 public record SourceSection(
-        Kind kind,
-        String location,
-        List<String> columns,
+        Optional<String> parquet,
+        Optional<String> hive,
+        Optional<String> delta,
+        Optional<String> jsonl,
+        Optional<String> binary,
+        @Default("[]") List<String> columns,
         Optional<String> where,
-        OptionalLong version,
+        Optional<Long> version,
         Optional<String> schema,
         Optional<String> glob) {
     /** What a source may be; the lower-case name is the key in the job file. */
@@ -30,5 +39,40 @@ public record SourceSection(
         DELTA,
         JSONL,
         BINARY
+    }
+
+    public SourceSection {
+        refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
+        refuseUnless(jsonl.isPresent() || schema.isEmpty(), "schema", "jsonl");
+        refuseUnless(binary.isPresent() || glob.isEmpty(), "glob", "binary");
+        if (version.orElse(0L) < 0) {
+            throw new BadValue("version", "is a number from 0, as DESCRIBE HISTORY shows it");
+        }
+    }
+
+    public Kind kind() {
+        if (parquet.isPresent()) {
+            return Kind.PARQUET;
+        } else if (hive.isPresent()) {
+            return Kind.HIVE;
+        } else if (delta.isPresent()) {
+            return Kind.DELTA;
+        }
+        return jsonl.isPresent() ? Kind.JSONL : Kind.BINARY;
+    }
+
+    /** The path, or a Hive table's name. */
+    public String location() {
+        return parquet.or(() -> hive)
+                .or(() -> delta)
+                .or(() -> jsonl)
+                .or(() -> binary)
+                .orElseThrow();
+    }
+
+    private static void refuseUnless(boolean fits, String key, String kind) {
+        if (!fits) {
+            throw new BadValue(key, "is only for a " + kind + " source");
+        }
     }
 }

@@ -2,6 +2,8 @@ package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -62,6 +64,23 @@ public final class ArtefactFolder implements Serializable {
     /** The same with an explicit block size, for file systems that have one; 0 is their default. */
     public StagedFile stage(String relativePath, long blockBytes) {
         return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes);
+    }
+
+    /**
+     * A file that only this attempt knows and no artefact keeps; {@link #commit} removes it.
+     *
+     * @param name to open it again with {@link #openScratch}
+     */
+    public record Scratch(String name, OutputStream stream) {}
+
+    /** A new scratch file; the name given back is unique even where a task is tried twice. */
+    public Scratch scratch(String name) throws IOException {
+        String unique = "_" + attempt + "-" + UUID.randomUUID() + "-" + name;
+        return new Scratch(unique, fs().create(new Path(path(), unique), true));
+    }
+
+    public InputStream openScratch(String name) throws IOException {
+        return fs().open(new Path(path(), name));
     }
 
     /**

@@ -1,0 +1,32 @@
+package io.rankfeed.spark.prepare;
+
+/** 16-bit floats, rounded to nearest, ties to even. */
+final class HalfFloats {
+    private HalfFloats() {}
+
+    static short bfloat16(float value) {
+        int bits = Float.floatToRawIntBits(value);
+        if (Float.isNaN(value)) {
+            return (short) (bits >>> 16 | 0x40);
+        }
+        return (short) (bits + 0x7FFF + (bits >>> 16 & 1) >>> 16);
+    }
+
+    static short float16(float value) {
+        int bits = Float.floatToRawIntBits(value);
+        int sign = bits >>> 16 & 0x8000;
+        if (Float.isNaN(value)) {
+            return (short) (sign | 0x7E00);
+        }
+        float magnitude = Math.abs(value);
+        if (magnitude >= 65520f) {
+            return (short) (sign | 0x7C00);
+        }
+        if (magnitude < 0x1p-14f) {
+            // Subnormal: whole multiples of 2^-24. The product is exact, rint rounds ties to even.
+            return (short) (sign | (int) Math.rint(magnitude * 0x1p24));
+        }
+        int rebased = (bits & 0x7FFFFFFF) - (112 << 23);
+        return (short) (sign | rebased + 0xFFF + (rebased >>> 13 & 1) >>> 13);
+    }
+}

@@ -1,0 +1,131 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.SchemaJson;
+import io.rankfeed.spark.job.TensorSection;
+import java.io.Serializable;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.MetadataBuilder;
+import org.apache.spark.sql.types.StructField;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column of the prepared table.
+ *
+ * @param name of the column
+ * @param source its Spark type in the query's result
+ * @param stored its Spark type in the prepared table; lists are packed to binary
+ * @param dtype element type
+ * @param dims shape of one row, slowest first, -1 where it is variable
+ */
+record PreparedColumn(String name, DataType source, DataType stored, DType dtype, int[] dims) implements Serializable {
+    static final String DTYPE_KEY = "rankfeed.dtype";
+    static final String SHAPE_KEY = "rankfeed.shape";
+
+    /** @throws ConfigException if no column of a sample can hold this type; the message has the SQL to write */
+    static PreparedColumn of(StructField field, @Nullable TensorSection tensor) {
+        String name = field.name();
+        DataType type = field.dataType();
+        if (type instanceof ArrayType list) {
+            DType own = elementType(name, list);
+            Shape shape =
+                    tensor == null ? Shape.of(Shape.VARIABLE) : tensor.shape().orElse(Shape.of(Shape.VARIABLE));
+            DType wanted = tensor == null ? own : tensor.dtype().orElse(own);
+            return column(name, type, DataTypes.BinaryType, wanted, shape);
+        }
+        if (tensor != null) {
+            return raw(name, type, tensor);
+        }
+        return column(name, type, type, scalarType(name, type), Shape.scalar());
+    }
+
+    Field field(boolean nullable) {
+        return new Field(name, dtype, shape(), nullable);
+    }
+
+    Shape shape() {
+        return Shape.of(dims);
+    }
+
+    boolean isPacked() {
+        return !dtype.isBytes() && dims.length > 0;
+    }
+
+    /** How it stands in Spark's schema of the prepared table. */
+    StructField structField() {
+        Metadata metadata = new MetadataBuilder()
+                .putString(DTYPE_KEY, dtype.id())
+                .putString(SHAPE_KEY, CanonicalJson.compactText(SchemaJson.toJson(shape())))
+                .build();
+        return new StructField(name, stored, true, metadata);
+    }
+
+    private static PreparedColumn column(String name, DataType source, DataType stored, DType dtype, Shape shape) {
+        PreparedColumn column = new PreparedColumn(
+                name,
+                source,
+                stored,
+                dtype,
+                shape.dims().stream().mapToInt(Integer::intValue).toArray());
+        column.field(true);
+        return column;
+    }
+
+    /** Binary that holds a tensor already. */
+    private static PreparedColumn raw(String name, DataType type, TensorSection tensor) {
+        if (!type.equals(DataTypes.BinaryType) || tensor.dtype().isEmpty()) {
+            throw new ConfigException("prepare.tensors." + name + ": the column is " + type.simpleString()
+                    + "; a tensor comes from a list of numbers, or from binary with its dtype given");
+        }
+        Shape shape = tensor.shape().orElse(Shape.of(Shape.VARIABLE));
+        return column(name, type, type, tensor.dtype().get(), shape);
+    }
+
+    private static DType elementType(String name, ArrayType list) {
+        DataType element = list.elementType();
+        while (element instanceof ArrayType nested) {
+            element = nested.elementType();
+        }
+        if (element.equals(DataTypes.StringType) || element.equals(DataTypes.BinaryType)) {
+            throw refused(name, list, "array_join(" + name + ", ' ')");
+        }
+        return scalarType(name, element);
+    }
+
+    private static DType scalarType(String name, DataType type) {
+        return switch (type.typeName()) {
+            case "boolean" -> DType.BOOL;
+            case "byte" -> DType.INT8;
+            case "short" -> DType.INT16;
+            case "integer" -> DType.INT32;
+            case "long" -> DType.INT64;
+            case "float" -> DType.FLOAT32;
+            case "double" -> DType.FLOAT64;
+            case "string" -> DType.STRING;
+            case "binary" -> DType.BINARY;
+            case "date" -> throw refused(name, type, "unix_date(" + name + ")");
+            case "timestamp" -> throw refused(name, type, "unix_micros(" + name + ")");
+            case "timestamp_ntz" -> throw refused(name, type, "unix_micros(CAST(" + name + " AS TIMESTAMP))");
+            case "map", "variant" -> throw refused(name, type, "to_json(" + name + ")");
+            case "struct" -> throw refused(name, type, name + ".<its field>");
+            case "void" -> throw refused(name, type, "CAST(NULL AS INT)");
+            default ->
+                throw refused(
+                        name,
+                        type,
+                        "CAST(" + name + " AS " + (type.typeName().startsWith("decimal") ? "DOUBLE" : "STRING") + ")");
+        };
+    }
+
+    private static ConfigException refused(String name, DataType type, String cast) {
+        return new ConfigException("column '" + name + "' is " + type.simpleString()
+                + ", which a sample cannot hold; write in the job's SQL: " + cast + " AS " + name);
+    }
+}

@@ -1,0 +1,112 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.job.PrepareSection.Compression;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.conf.ParquetConfiguration;
+import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.api.WriteSupport;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.OutputFile;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.StructType;
+
+/** Encodes rows as a Parquet file of exactly one row group, in a local folder. */
+final class RowGroupEncoder {
+    private static final long NEVER_FULL = 1L << 50;
+
+    private final StructType schema;
+    private final CompressionCodecName codec;
+    private final Path scratch;
+
+    RowGroupEncoder(StructType schema, Compression compression, Path scratch) {
+        this.schema = schema;
+        this.codec = switch (compression) {
+            case ZSTD -> CompressionCodecName.ZSTD;
+            case SNAPPY -> CompressionCodecName.SNAPPY;
+            case NONE -> CompressionCodecName.UNCOMPRESSED;
+        };
+        this.scratch = scratch;
+    }
+
+    /**
+     * An encoded file; deleted when closed.
+     *
+     * @param lengthBytes the whole file, footer included
+     */
+    record Encoded(Path file, int rows, long lengthBytes) implements AutoCloseable {
+        @Override
+        public void close() {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new EnvironmentException("cannot remove " + file + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Encodes the first {@code rows} rows of the log. */
+    Encoded encode(RowLog log, int rows) {
+        try {
+            Path file = Files.createTempFile(scratch, "rankfeed-group-", ".parquet");
+            try (ParquetWriter<InternalRow> writer = new Builder(new LocalParquetFile(file), schema, codec).build()) {
+                log.replay(rows, row -> write(writer, row));
+            }
+            return new Encoded(file, rows, Files.size(file));
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private void write(ParquetWriter<InternalRow> writer, InternalRow row) {
+        try {
+            writer.write(row);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private EnvironmentException failed(IOException e) {
+        return new EnvironmentException(
+                "cannot encode rows in " + scratch + ": " + e.getMessage() + "; check the space there", e);
+    }
+
+    private static final class Builder extends ParquetWriter.Builder<InternalRow, Builder> {
+        private final StructType schema;
+
+        Builder(OutputFile file, StructType schema, CompressionCodecName codec) {
+            super(file);
+            this.schema = schema;
+            withConf(new PlainParquetConfiguration());
+            withCompressionCodec(codec);
+            withWriterVersion(WriterVersion.PARQUET_1_0);
+            withRowGroupSize(NEVER_FULL);
+            withRowGroupRowCountLimit(Integer.MAX_VALUE);
+            // Rows of megabytes: a page is looked at after each row, not after 100 of them.
+            withMinRowCountForPageSizeCheck(1);
+            withDictionaryEncoding(true);
+            withPageWriteChecksumEnabled(true);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
+
+        @Override
+        @Deprecated
+        protected WriteSupport<InternalRow> getWriteSupport(Configuration conf) {
+            return new PreparedWriteSupport(schema);
+        }
+
+        @Override
+        protected WriteSupport<InternalRow> getWriteSupport(ParquetConfiguration conf) {
+            return new PreparedWriteSupport(schema);
+        }
+    }
+}

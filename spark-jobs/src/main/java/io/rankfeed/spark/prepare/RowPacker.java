@@ -1,0 +1,148 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns rows of the query into rows of {@link RowLayout}: lists packed, row id, provenance and place appended. The
+ * query's rows have the user's columns, then the source file's path and the row in it where they are known.
+ */
+final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
+    private static final long serialVersionUID = 1L;
+
+    private final RowLayout layout;
+    private final ArrayList<String> key;
+    private final Units units;
+    private final boolean addressed;
+    private final HashMap<String, Integer> sourceIndex;
+    private final ArrayList<String> sources;
+
+    /**
+     * @param key the key's columns; empty where the address is the key
+     * @param addressed whether the rows end with path and row
+     * @param sourceIndex index of each source file by its path as Spark writes it
+     * @param sources names of the source files by index
+     */
+    RowPacker(
+            RowLayout layout,
+            List<String> key,
+            Units units,
+            boolean addressed,
+            Map<String, Integer> sourceIndex,
+            List<String> sources) {
+        this.layout = layout;
+        this.key = new ArrayList<>(key);
+        this.units = units;
+        this.addressed = addressed;
+        this.sourceIndex = new HashMap<>(sourceIndex);
+        this.sources = new ArrayList<>(sources);
+    }
+
+    @Override
+    public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
+        int[] keyOrdinals = key.stream().mapToInt(this::ordinal).toArray();
+        List<@Nullable TensorPacker> packers = new ArrayList<>();
+        for (PreparedColumn column : layout.columns()) {
+            packers.add(column.isPacked() ? new TensorPacker(column) : null);
+        }
+        KeyEncoding encoding = new KeyEncoding();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return rows.hasNext();
+            }
+
+            @Override
+            public InternalRow next() {
+                return pack(rows.next(), keyOrdinals, packers, encoding);
+            }
+        };
+    }
+
+    private InternalRow pack(
+            InternalRow row, int[] keyOrdinals, List<@Nullable TensorPacker> packers, KeyEncoding encoding) {
+        int columns = layout.columns().size();
+        int source = -1;
+        long sourceRow = -1;
+        if (addressed && !row.isNullAt(columns)) {
+            source = sourceIndex(row.getUTF8String(columns).toString());
+            sourceRow = row.getLong(columns + 1);
+        }
+        @Nullable Object[] values = new @Nullable Object[layout.fields()];
+        for (int i = 0; i < columns; i++) {
+            values[i] = row.isNullAt(i) ? null : value(row, i, packers.get(i), source, sourceRow);
+        }
+        encode(row, keyOrdinals, encoding.clear(), source, sourceRow);
+        long rowId = encoding.rowId();
+        values[layout.rowId()] = rowId;
+        values[layout.source()] = source;
+        values[layout.sourceRow()] = sourceRow;
+        values[layout.unit()] = units.unit(rowId, source, sourceRow);
+        values[layout.major()] = units.major(rowId, source);
+        values[layout.minor()] = units.minor(sourceRow);
+        values[layout.key()] = keyOrdinals.length == 0 ? new byte[0] : encoding.toBytes();
+        return new GenericInternalRow(values);
+    }
+
+    private Object value(InternalRow row, int i, @Nullable TensorPacker packer, int source, long sourceRow) {
+        PreparedColumn column = layout.columns().get(i);
+        if (packer == null) {
+            return row.get(i, column.source());
+        }
+        try {
+            return column.source() instanceof ArrayType
+                    ? packer.pack(row.getArray(i))
+                    : packer.checked(row.getBinary(i));
+        } catch (TensorPacker.Unfit e) {
+            String where = source < 0 ? "the query's result" : sources.get(source) + ", row " + sourceRow;
+            throw new CorruptDataException(where, "column '" + column.name() + "' " + e.getMessage(), e);
+        }
+    }
+
+    private void encode(InternalRow row, int[] keyOrdinals, KeyEncoding encoding, int source, long sourceRow) {
+        if (keyOrdinals.length == 0) {
+            encoding.address(sources.get(source), sourceRow);
+            return;
+        }
+        for (int i : keyOrdinals) {
+            PreparedColumn column = layout.columns().get(i);
+            Object value = row.isNullAt(i) ? null : row.get(i, column.source());
+            if (value instanceof UTF8String text) {
+                byte[] utf8 = text.getBytes();
+                encoding.utf8(utf8, 0, utf8.length);
+            } else {
+                encoding.value(column.name(), value);
+            }
+        }
+    }
+
+    private int sourceIndex(String path) {
+        Integer index = sourceIndex.get(path);
+        if (index == null) {
+            throw new EnvironmentException(
+                    path + " was not there when the job began; inputs must not change while a job reads them");
+        }
+        return index;
+    }
+
+    private int ordinal(String name) {
+        for (int i = 0; i < layout.columns().size(); i++) {
+            if (layout.columns().get(i).name().equals(name)) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("key column " + name + " was checked before");
+    }
+}

@@ -1,0 +1,198 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.DType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+
+/** Packs lists of numbers to little-endian bytes, row-major, and checks their shape. One object per column and task. */
+final class TensorPacker {
+    /** What is wrong with a value; the caller knows the row. */
+    static final class Unfit extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Unfit(String message) {
+            super(message);
+        }
+    }
+
+    private final PreparedColumn column;
+    private ByteBuffer bytes = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
+
+    TensorPacker(PreparedColumn column) {
+        this.column = column;
+    }
+
+    /** @throws Unfit if a value is null, out of the dtype's range, or the shape is another */
+    byte[] pack(ArrayData list) throws Unfit {
+        bytes.clear();
+        boolean nested = ((ArrayType) column.source()).elementType() instanceof ArrayType;
+        if (nested) {
+            append(list, (ArrayType) column.source(), 0);
+        } else {
+            values(list, ((ArrayType) column.source()).elementType());
+            checkElements(list.numElements());
+        }
+        byte[] packed = new byte[bytes.position()];
+        bytes.get(0, packed);
+        return packed;
+    }
+
+    /** Checks bytes that hold a tensor already. */
+    byte[] checked(byte[] raw) throws Unfit {
+        int size = column.dtype().sizeBytes();
+        if (raw.length % size != 0) {
+            throw new Unfit(raw.length + " bytes are no whole number of "
+                    + column.dtype().id());
+        }
+        checkElements(raw.length / size);
+        return raw;
+    }
+
+    private void checkElements(int elements) throws Unfit {
+        int[] dims = column.dims();
+        boolean variable = dims[0] < 0;
+        int step = 1;
+        for (int dim : dims) {
+            step *= Math.max(dim, 1);
+        }
+        if (variable ? elements % step != 0 : elements != step) {
+            throw new Unfit(elements + " elements do not fit the shape " + column.shape());
+        }
+    }
+
+    private void append(ArrayData list, ArrayType type, int depth) throws Unfit {
+        int[] dims = column.dims();
+        int length = list.numElements();
+        if (depth >= dims.length) {
+            throw new Unfit("lists nest deeper than the shape " + column.shape()
+                    + "; give its shape under prepare.tensors." + column.name());
+        }
+        if (dims[depth] >= 0 && dims[depth] != length) {
+            throw new Unfit("has " + length + " in dimension " + depth + " of the shape " + column.shape());
+        }
+        if (!(type.elementType() instanceof ArrayType inner)) {
+            if (depth != dims.length - 1) {
+                throw new Unfit("lists nest less deep than the shape " + column.shape());
+            }
+            values(list, type.elementType());
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            if (list.isNullAt(i)) {
+                throw new Unfit("has a null inside the list; replace it with coalesce or filter the row");
+            }
+            append(list.getArray(i), inner, depth + 1);
+        }
+    }
+
+    private void values(ArrayData list, DataType element) throws Unfit {
+        int length = list.numElements();
+        for (int i = 0; i < length; i++) {
+            if (list.isNullAt(i)) {
+                throw new Unfit(
+                        "has a null inside the list; replace it with transform and coalesce, or filter the row");
+            }
+        }
+        room((long) length * column.dtype().sizeBytes());
+        switch (element.typeName()) {
+            case "boolean" -> {
+                for (int i = 0; i < length; i++) {
+                    integer(list.getBoolean(i) ? 1 : 0);
+                }
+            }
+            case "byte" -> {
+                for (int i = 0; i < length; i++) {
+                    integer(list.getByte(i));
+                }
+            }
+            case "short" -> {
+                for (int i = 0; i < length; i++) {
+                    integer(list.getShort(i));
+                }
+            }
+            case "integer" -> ints(list, length);
+            case "long" -> {
+                for (int i = 0; i < length; i++) {
+                    integer(list.getLong(i));
+                }
+            }
+            case "float" -> {
+                for (int i = 0; i < length; i++) {
+                    real(list.getFloat(i));
+                }
+            }
+            default -> {
+                for (int i = 0; i < length; i++) {
+                    real(list.getDouble(i));
+                }
+            }
+        }
+    }
+
+    private void ints(ArrayData list, int length) throws Unfit {
+        if (column.dtype() == DType.INT32) {
+            for (int i = 0; i < length; i++) {
+                bytes.putInt(list.getInt(i));
+            }
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            integer(list.getInt(i));
+        }
+    }
+
+    private void integer(long value) throws Unfit {
+        switch (column.dtype()) {
+            case BOOL -> bytes.put((byte) within(value, 0, 1));
+            case INT8 -> bytes.put((byte) within(value, Byte.MIN_VALUE, Byte.MAX_VALUE));
+            case UINT8 -> bytes.put((byte) within(value, 0, 0xFF));
+            case INT16 -> bytes.putShort((short) within(value, Short.MIN_VALUE, Short.MAX_VALUE));
+            case UINT16 -> bytes.putShort((short) within(value, 0, 0xFFFF));
+            case INT32 -> bytes.putInt((int) within(value, Integer.MIN_VALUE, Integer.MAX_VALUE));
+            case UINT32 -> bytes.putInt((int) within(value, 0, 0xFFFFFFFFL));
+            case INT64 -> bytes.putLong(value);
+            case UINT64 -> bytes.putLong(within(value, 0, Long.MAX_VALUE));
+            default -> real((double) value);
+        }
+    }
+
+    private void real(double value) throws Unfit {
+        switch (column.dtype()) {
+            case FLOAT64 -> bytes.putDouble(value);
+            case FLOAT32 -> bytes.putFloat((float) value);
+            case FLOAT16 -> bytes.putShort(HalfFloats.float16((float) value));
+            case BFLOAT16 -> bytes.putShort(HalfFloats.bfloat16((float) value));
+            default -> {
+                if (value != Math.rint(value) || Math.abs(value) > (1L << 53)) {
+                    throw new Unfit(
+                            "holds " + value + ", which is no " + column.dtype().id());
+                }
+                integer((long) value);
+            }
+        }
+    }
+
+    private long within(long value, long least, long most) throws Unfit {
+        if (value < least || value > most) {
+            throw new Unfit("holds " + value + ", out of the range of "
+                    + column.dtype().id() + " (" + least + " to " + most + ")");
+        }
+        return value;
+    }
+
+    private void room(long wanted) throws Unfit {
+        long needed = bytes.position() + wanted;
+        if (needed > Integer.MAX_VALUE - 8) {
+            throw new Unfit("exceeds 2 GiB");
+        }
+        if (needed > bytes.capacity()) {
+            int size = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * bytes.capacity()));
+            ByteBuffer larger = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.flip();
+            bytes = larger.put(bytes);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.rankfeed.spark.prepare;
+
+import java.io.Serializable;
+
+/**
+ * Which unit of work a row belongs to, and its place in it. Units follow from the input alone, never from cores or
+ * partitions, so that every retry and every cluster writes the same files.
+ */
+sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
+    int MAX_UNITS = 4096;
+
+    int count();
+
+    int unit(long rowId, int source, long sourceRow);
+
+    long major(long rowId, int source);
+
+    long minor(long sourceRow);
+
+    /** True if rows keep the order of their source, so that a unit's last rows must stay behind it. */
+    boolean keepsOrder();
+
+    /**
+     * Ranges of the hashed key: unit = ⌊unsigned row id · count / 2^64⌋, rows by row id, then key.
+     *
+     * @param count 1 to {@link #MAX_UNITS}
+     */
+    record Hashes(int count) implements Units {
+        @Override
+        public int unit(long rowId, int source, long sourceRow) {
+            // Unsigned high half of the product; Math.unsignedMultiplyHigh is newer than Java 17.
+            long high = Math.multiplyHigh(rowId, count);
+            return (int) (high + ((rowId >> 63) & count));
+        }
+
+        @Override
+        public long major(long rowId, int source) {
+            return rowId ^ Long.MIN_VALUE;
+        }
+
+        @Override
+        public long minor(long sourceRow) {
+            return 0;
+        }
+
+        @Override
+        public boolean keepsOrder() {
+            return false;
+        }
+    }
+
+    /**
+     * Runs of the source's rows, in order of file and row.
+     *
+     * @param count 1 to {@link #MAX_UNITS}
+     * @param before by source: how many rows the sources before it have
+     * @param rows by source: how many rows it has
+     * @param span by source: 1 + its last row's index
+     */
+    record Ranges(int count, long total, long[] before, long[] rows, long[] span) implements Units {
+        @Override
+        public int unit(long rowId, int source, long sourceRow) {
+            if (source < 0 || total == 0) {
+                return 0;
+            }
+            // Where a condition leaves gaps, rows are taken to lie evenly: only balance depends on it, not order.
+            long within = span[source] == 0 ? 0 : (long) ((double) sourceRow / span[source] * rows[source]);
+            long place = before[source] + Math.min(within, Math.max(rows[source] - 1, 0));
+            return (int) Math.min(place * count / total, count - 1);
+        }
+
+        @Override
+        public long major(long rowId, int source) {
+            return source;
+        }
+
+        @Override
+        public long minor(long sourceRow) {
+            return sourceRow;
+        }
+
+        @Override
+        public boolean keepsOrder() {
+            return true;
+        }
+    }
+}
