@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Python environments NAME … as .envs/NAME, each from its lock conf/python/NAME.txt; silent when all are current.
 #
-#   conf/python/env.sh NAME …     spark | train | test | airflow
+#   conf/python/env.sh NAME …     spark | train | test | airflow | peers-<benchmark> (its lock lies in bench/peers)
 #   conf/python/env.sh --lock     rewrites the locks from the *.in files
 #
 # An environment is current if its stamp names this lock, this Python, this place and this client package.
@@ -50,17 +50,18 @@ bring_uv() {
 
 write_locks() {
     local input
-    for input in "$here"/*.in; do
-        (cd "$here" && "$envs/uv/bin/uv" pip compile --quiet --universal --python-version 3.11 --no-annotate \
+    for input in "$here"/*.in "$root"/bench/peers/*.in; do
+        (cd "$(dirname "$input")" && "$envs/uv/bin/uv" pip compile --quiet --universal --python-version 3.11 --no-annotate \
             --no-header --no-emit-index-url "$(basename "$input")" -o "$(basename "$input" .in).txt")
     done
 }
 
 make_env() { # NAME
     local name=$1 dir=$envs/$1 lock=$here/$1.txt space_mib=1000 editable='' stamp
+    [[ $name != peers-* ]] || lock=$root/bench/peers/${name#peers-}.txt
     [[ -f $lock ]] || fail "there is no Python environment '$name'; known: $(cd "$here" && echo ./*.txt | sed 's#\./##g; s#\.txt##g')"
     case $name in
-        train | test)
+        train | test | peers-*)
             space_mib=7000
             [[ ! -f $client/pyproject.toml ]] || editable=$client
             ;;
