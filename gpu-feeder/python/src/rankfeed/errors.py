@@ -41,3 +41,19 @@ class FeederError(RankfeedError):
     def __init__(self, message: str, code: str = "internal"):
         super().__init__(message)
         self.code = code
+
+
+_BY_CODE = {
+    "protocol": ProtocolError,
+    "version": VersionMismatch,
+    "wrong-plan": VersionMismatch,
+    "wrong-world": WrongWorld,
+    "wrong-rank": WrongWorld,
+    "corrupt": CorruptBatch,
+}
+
+
+def from_feeder(code: str, message: str) -> RankfeedError:
+    """The exception for an ERROR frame of the feeder (ring.md section 2)."""
+    text = f"the feeder says: {' '.join(message.split())} ({code})"
+    return _BY_CODE[code](text) if code in _BY_CODE else FeederError(text, code)

@@ -12,9 +12,7 @@ public final class EpochOrder {
     private final int rankLanes;
     private final int rowsPerLane;
     private final int strata;
-    private final long seed;
     private final long steps;
-    private final boolean planned;
     private final boolean padded;
     private final Comb[] combs;
     private final Cycles cycles;
@@ -36,8 +34,10 @@ public final class EpochOrder {
     private final long[] place;
     private final long[] key;
     private final long[] places;
+    private final long[] gridRows;
+    private final long[] gridColumns;
     private final long[] shared;
-    private final int[] sequence;
+    private final BatchSequence sequence;
 
     private int segment = -1;
     private long expected = -1;
@@ -51,9 +51,7 @@ public final class EpochOrder {
         this.rankLanes = order.lanes() / world;
         this.rowsPerLane = order.rowsPerLane();
         this.strata = order.strata().size();
-        this.seed = order.seed();
         this.steps = order.steps();
-        this.planned = order.order() == RowOrder.PLANNED;
         this.padded = order.mode() == EpochMode.PADDED;
         this.combs = Comb.of(order);
         this.cycles = new Cycles(order);
@@ -77,7 +75,9 @@ public final class EpochOrder {
         this.key = new long[rows];
         this.places = new long[rows];
         this.shared = new long[rows];
-        this.sequence = new int[rows];
+        this.gridRows = new long[rows];
+        this.gridColumns = new long[rows];
+        this.sequence = new BatchSequence(order, rank, world);
     }
 
     /** Rows of each batch of this rank. */
@@ -91,7 +91,7 @@ public final class EpochOrder {
             throw new IndexOutOfBoundsException("step " + step + " of " + steps);
         }
         Comb comb = enter(step);
-        arrange(step);
+        sequence.arrange(step);
         if (windows.narrow()) {
             drawSlots(comb, step);
             expected = step + 1;
@@ -135,18 +135,6 @@ public final class EpochOrder {
         return low;
     }
 
-    /** Which slot x (lane x mod k, tooth x div k) stands at each place of the batch. */
-    private void arrange(long step) {
-        int rows = rowsPerBatch();
-        if (planned) {
-            for (int i = 0; i < rows; i++) {
-                sequence[i] = i;
-            }
-            return;
-        }
-        Permutation.fill(rows, Mix.append(Mix.append(Mix.append(Mix.append(seed, 4), step), rank), world), sequence);
-    }
-
     private void drawSlots(Comb comb, long step) {
         LaneCursor at = cursor;
         for (int laneAt = 0; laneAt < rankLanes; laneAt++) {
@@ -165,7 +153,13 @@ public final class EpochOrder {
                 slot[x] = from;
                 place[x] = draw - at.first[from];
                 key[x] = at.key[from];
-                places[x] = at.places[from];
+                long count = at.places[from];
+                places[x] = count;
+                if (count >= Permutation.SHUFFLE_BELOW) {
+                    int cells = 4 * stratum + 2 * (int) (count - own[stratum]);
+                    gridRows[x] = grid[cells];
+                    gridColumns[x] = grid[cells + 1];
+                }
                 shared[x] = at.shared[from];
                 tooth += comb.steps;
                 x += rankLanes;
@@ -173,20 +167,18 @@ public final class EpochOrder {
         }
     }
 
-    /** Turns drawn slots into rows; no step of this loop depends on the one before, so that the processor overlaps them. */
+    /** Turns drawn slots into rows: long lists are permuted all together, short ones one by one. */
     private void resolve(BatchRows out) {
         int rows = rowsPerBatch();
+        Permutation.walkAll(rows, place, places, gridRows, gridColumns, key);
         for (int i = 0; i < rows; i++) {
-            int x = sequence[i];
+            int x = sequence.slot(i);
             int from = slot[x];
             int laneAt = from / strata;
             int stratum = from - laneAt * strata;
             long count = places[x];
             long rowPlace = place[x];
-            if (count >= Permutation.SHUFFLE_BELOW) {
-                int cells = 4 * stratum + 2 * (int) (count - own[stratum]);
-                rowPlace = Permutation.walk(count, grid[cells], grid[cells + 1], key[x], rowPlace);
-            } else if (count > 1) {
+            if (count > 1 && count < Permutation.SHUFFLE_BELOW) {
                 rowPlace = Permutation.at(count, key[x], rowPlace);
             }
             if (rowPlace < own[stratum]) {
@@ -208,9 +200,9 @@ public final class EpochOrder {
         long slots = windows.slots(comb, first);
         int rows = rowsPerBatch();
         for (int i = 0; i < rows; i++) {
-            int laneAt = sequence[i] % rankLanes;
+            int laneAt = sequence.slot(i) % rankLanes;
             int lane = rank + laneAt * world;
-            long x = windows.source(first, slots, lane, (step - first) * rowsPerLane + sequence[i] / rankLanes);
+            long x = windows.source(first, slots, lane, (step - first) * rowsPerLane + sequence.slot(i) / rankLanes);
             long combStep = first + x / rowsPerLane;
             int combSlot = (int) (x % rowsPerLane);
             long shift = comb.shift(combStep, lead[laneAt]);

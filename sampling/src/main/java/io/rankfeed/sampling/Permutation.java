@@ -7,6 +7,7 @@ package io.rankfeed.sampling;
 public final class Permutation {
     static final int SHUFFLE_BELOW = 64;
     private static final int ROUNDS = 8;
+    private static final long PHI_TWICE = Mix.PHI << 1;
 
     private Permutation() {}
 
@@ -51,24 +52,71 @@ public final class Permutation {
         return x;
     }
 
-    /** All images at once: {@code images[x] = at(n, key, x)} for x &lt; n. */
-    static void fill(int n, long key, int[] images) {
-        if (n < SHUFFLE_BELOW) {
-            for (int i = 0; i < n; i++) {
-                images[i] = i;
+    /**
+     * Walks many numbers, two at a time, so that the processor overlaps their dependent rounds: {@code x[i]} becomes its image
+     * under {@code key[i]} in [0, n[i]) where {@code n[i]} is at least {@value #SHUFFLE_BELOW}, and stays where it is less.
+     */
+    static void walkAll(int count, long[] x, long[] n, long[] p, long[] q, long[] key) {
+        int i = 0;
+        for (; i + 1 < count; i += 2) {
+            if (n[i] < SHUFFLE_BELOW || n[i + 1] < SHUFFLE_BELOW) {
+                walkOne(i, x, n, p, q, key);
+                walkOne(i + 1, x, n, p, q, key);
+                continue;
             }
-            for (int i = n - 1; i >= 1; i--) {
-                int j = partner(key, i);
-                int kept = images[i];
-                images[i] = images[j];
-                images[j] = kept;
+            long p0 = p[i];
+            long p1 = p[i + 1];
+            long q0 = q[i];
+            long q1 = q[i + 1];
+            long u0 = quotient(x[i], q0);
+            long u1 = quotient(x[i + 1], q1);
+            long v0 = x[i] - u0 * q0;
+            long v1 = x[i + 1] - u1 * q1;
+            long k0 = key[i];
+            long k1 = key[i + 1];
+            for (int round = 0; round < ROUNDS; round += 2) {
+                u0 += Mix.below(Mix.stir(k0 ^ v0), p0);
+                u1 += Mix.below(Mix.stir(k1 ^ v1), p1);
+                u0 -= u0 >= p0 ? p0 : 0;
+                u1 -= u1 >= p1 ? p1 : 0;
+                v0 += Mix.below(Mix.stir((k0 + Mix.PHI) ^ u0), q0);
+                v1 += Mix.below(Mix.stir((k1 + Mix.PHI) ^ u1), q1);
+                v0 -= v0 >= q0 ? q0 : 0;
+                v1 -= v1 >= q1 ? q1 : 0;
+                k0 += PHI_TWICE;
+                k1 += PHI_TWICE;
             }
-            return;
+            long y0 = u0 * q0 + v0;
+            long y1 = u1 * q1 + v1;
+            x[i] = y0 < n[i] ? y0 : walk(n[i], p0, q0, key[i], y0);
+            x[i + 1] = y1 < n[i + 1] ? y1 : walk(n[i + 1], p1, q1, key[i + 1], y1);
         }
-        long p = gridRows(n);
-        long q = gridColumns(n, p);
-        for (int x = 0; x < n; x++) {
-            images[x] = (int) walk(n, p, q, key, x);
+        if (i < count) {
+            walkOne(i, x, n, p, q, key);
+        }
+    }
+
+    private static void walkOne(int i, long[] x, long[] n, long[] p, long[] q, long[] key) {
+        if (n[i] >= SHUFFLE_BELOW) {
+            x[i] = walk(n[i], p[i], q[i], key[i], x[i]);
+        }
+    }
+
+    /** 32-bit division is several times cheaper than 64-bit, and most lists fit. */
+    private static long quotient(long x, long q) {
+        return (x | q) <= Integer.MAX_VALUE ? (int) x / (int) q : x / q;
+    }
+
+    /** All images at once where there are fewer than {@value #SHUFFLE_BELOW}: {@code images[x] = at(images.length, key, x)}. */
+    static void shuffle(long key, int[] images) {
+        for (int i = 0; i < images.length; i++) {
+            images[i] = i;
+        }
+        for (int i = images.length - 1; i >= 1; i--) {
+            int j = partner(key, i);
+            int kept = images[i];
+            images[i] = images[j];
+            images[j] = kept;
         }
     }
 
@@ -92,8 +140,7 @@ public final class Permutation {
     static long walk(long n, long p, long q, long key, long start) {
         long x = start;
         do {
-            // 32-bit division is several times cheaper, and most lists fit.
-            long u = x <= Integer.MAX_VALUE ? (int) x / (int) q : x / q;
+            long u = quotient(x, q);
             long v = x - u * q;
             long k = key;
             for (int i = 0; i < ROUNDS; i += 2) {

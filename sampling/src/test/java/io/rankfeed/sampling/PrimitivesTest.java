@@ -2,6 +2,7 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -62,7 +63,11 @@ class PrimitivesTest {
         for (int n = 0; n <= 700; n++) {
             long key = Mix.key(n, 1);
             int[] all = new int[n];
-            Permutation.fill(n, key, all);
+            if (n < Permutation.SHUFFLE_BELOW) {
+                Permutation.shuffle(key, all);
+            } else {
+                walkAll(n, key, all);
+            }
             boolean[] seen = new boolean[n];
             for (int x = 0; x < n; x++) {
                 long y = Permutation.at(n, key, x);
@@ -72,6 +77,20 @@ class PrimitivesTest {
             }
             assertThat(IntStream.range(0, n).allMatch(y -> seen[y])).isTrue();
         }
+    }
+
+    private static void walkAll(int n, long key, int[] images) {
+        long rows = Permutation.gridRows(n);
+        long[] x = LongStream.range(0, n).toArray();
+        Permutation.walkAll(
+                n, x, columns(n, n), columns(n, rows), columns(n, Permutation.gridColumns(n, rows)), columns(n, key));
+        Arrays.setAll(images, i -> (int) x[i]);
+    }
+
+    private static long[] columns(int n, long value) {
+        long[] column = new long[n];
+        Arrays.fill(column, value);
+        return column;
     }
 
     @Test

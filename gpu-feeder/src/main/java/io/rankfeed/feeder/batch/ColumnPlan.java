@@ -39,7 +39,7 @@ public final class ColumnPlan {
 
     /**
      * @param schema the version's schema
-     * @param maxLengths the manifest's longest value per variable-length column
+     * @param maxLengths the manifest's longest value per variable-length column, in elements or bytes
      * @param rows rows of this rank's full batch, at least 1
      * @param requests the columns wanted; empty: {@link #ROW_ID} and every field
      * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
@@ -133,16 +133,19 @@ public final class ColumnPlan {
         columns.add(new PlannedColumn(slot.place(name, dtype, Layout.FIXED, dims, 0, rows), source, 0));
     }
 
-    private void addVariable(Field field, Layout layout, ColumnRequest request, long maxLength) {
-        if (maxLength < 0 || maxLength > Integer.MAX_VALUE) {
-            throw new ConfigException("column '" + field.name() + "': a longest value of " + maxLength
+    private void addVariable(Field field, Layout layout, ColumnRequest request, long maxElements) {
+        if (maxElements < 0 || maxElements > Integer.MAX_VALUE) {
+            throw new ConfigException("column '" + field.name() + "': a longest value of " + maxElements
                     + " elements cannot be fed; cut it in the job");
         }
         List<Integer> inner = field.dtype().isBytes()
                 ? List.of()
                 : field.shape().dims().subList(1, field.shape().rank());
+        // The manifest counts elements; a tensor's lengths count steps along the variable dimension.
+        int perStep = field.shape().elements();
+        int maxLength = (int) ((maxElements + perStep - 1) / perStep);
         long padBits = layout == Layout.PADDED ? PadBits.of(field.name(), field.dtype(), request.padValue()) : 0;
-        TensorSpec tensor = slot.place(field.name(), field.dtype(), layout, inner, (int) maxLength, rows);
+        TensorSpec tensor = slot.place(field.name(), field.dtype(), layout, inner, maxLength, rows);
         columns.add(new PlannedColumn(tensor, field.name(), padBits));
     }
 

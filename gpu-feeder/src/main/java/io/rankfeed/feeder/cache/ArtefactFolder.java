@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactPath;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
@@ -42,23 +43,22 @@ public final class ArtefactFolder {
     }
 
     /** Where a relative path lies, for messages and for renaming onto. */
-    public Path resolve(String path) {
-        return root.resolve(path);
+    public Path resolve(ArtefactPath path) {
+        return path.in(root);
     }
 
     /**
      * Opens a regular file.
      *
-     * @param path relative, already checked as an artefact's path
      * @throws CorruptDataException if it is missing, a link, under a link or no regular file
      * @throws EnvironmentException if it cannot be opened for another reason
      */
-    public FileChannel open(String path) {
+    public FileChannel open(ArtefactPath path) {
         try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
             if (!(top instanceof SecureDirectoryStream<Path> folder)) {
                 throw new EnvironmentException(root + ": this file system cannot open files without following links");
             }
-            return open(folder, path, 0);
+            return open(folder, path, path.value(), 0);
         } catch (NoSuchFileException e) {
             throw new CorruptDataException(resolve(path).toString(), "is listed in manifest.json but missing", e);
         } catch (NotDirectoryException e) {
@@ -74,12 +74,12 @@ public final class ArtefactFolder {
         }
     }
 
-    private FileChannel open(SecureDirectoryStream<Path> folder, String path, int from) throws IOException {
+    private FileChannel open(SecureDirectoryStream<Path> folder, ArtefactPath whole, String path, int from) throws IOException {
         int slash = path.indexOf('/', from);
         if (slash >= 0) {
             Path name = Path.of(path.substring(from, slash));
             try (SecureDirectoryStream<Path> next = folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                return open(next, path, slash + 1);
+                return open(next, whole, path, slash + 1);
             }
         }
         Path name = Path.of(path.substring(from));
@@ -87,14 +87,14 @@ public final class ArtefactFolder {
                 folder.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
         if (!view.readAttributes().isRegularFile()) {
             throw new CorruptDataException(
-                    resolve(path).toString(), "is not a regular file; links and devices are not followed");
+                    resolve(whole).toString(), "is not a regular file; links and devices are not followed");
         }
         SeekableByteChannel channel =
                 folder.newByteChannel(name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
         return (FileChannel) channel;
     }
 
-    private boolean throughLink(String path) {
+    private boolean throughLink(ArtefactPath path) {
         for (Path at = resolve(path); !at.equals(root) && at.getParent() != null; at = at.getParent()) {
             if (Files.isSymbolicLink(at)) {
                 return true;
@@ -103,7 +103,7 @@ public final class ArtefactFolder {
         return false;
     }
 
-    private CorruptDataException linked(String path, IOException cause) {
+    private CorruptDataException linked(ArtefactPath path, IOException cause) {
         return new CorruptDataException(
                 resolve(path).toString(), "lies behind a symbolic link; links are not followed", cause);
     }

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.schema.manifest.ArtefactFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -49,16 +50,18 @@ final class VerifiedLog {
     }
 
     /** True if the file at {@code local} was hashed to this digest and is the same since. */
-    synchronized boolean covers(String path, Path local, String sha256) {
-        Entry entry = entries.get(path);
-        if (entry == null || !entry.sha256().equals(sha256)) {
+    synchronized boolean covers(ArtefactFile file, Path local) {
+        Entry entry = entries.get(file.path().value());
+        if (entry == null || !entry.sha256().equals(file.sha256()) || entry.identity().bytes() != file.bytes()) {
             return false;
         }
         return identity(local).map(entry.identity()::equals).orElse(false);
     }
 
     /** Notes that the file at {@code local} was just hashed to this digest. */
-    synchronized void add(String path, Path local, String sha256) throws IOException {
+    synchronized void add(ArtefactFile hashed, Path local) throws IOException {
+        String path = hashed.path().value();
+        String sha256 = hashed.sha256();
         FileIdentity identity = FileIdentity.of(local);
         String line = identity.device() + " " + identity.inode() + " " + identity.bytes() + " "
                 + identity.modifiedNanos() + " " + sha256 + " " + path + "\n";

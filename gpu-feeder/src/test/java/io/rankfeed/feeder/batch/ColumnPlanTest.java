@@ -20,7 +20,7 @@ class ColumnPlanTest {
             new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), true),
             new Field("boxes", DType.FLOAT32, Shape.of(Shape.VARIABLE, 4), false),
             new Field("text", DType.STRING, Shape.scalar(), false)));
-    private static final Map<String, Long> MAX_LENGTHS = Map.of("tokens", 9L, "boxes", 2L, "text", 100L);
+    private static final Map<String, Long> MAX_LENGTHS = Map.of("tokens", 9L, "boxes", 8L, "text", 100L);
 
     @Test
     void everyColumnComesWithRowIdFirstAndValidAfterItsColumn() {

@@ -7,14 +7,14 @@ final class HalfFloats {
     static short bfloat16(float value) {
         int bits = Float.floatToRawIntBits(value);
         if (Float.isNaN(value)) {
-            return (short) (bits >>> 16 | 0x40);
+            return (short) ((bits >>> 16) | 0x40);
         }
-        return (short) (bits + 0x7FFF + (bits >>> 16 & 1) >>> 16);
+        return (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
     }
 
     static short float16(float value) {
         int bits = Float.floatToRawIntBits(value);
-        int sign = bits >>> 16 & 0x8000;
+        int sign = (bits >>> 16) & 0x8000;
         if (Float.isNaN(value)) {
             return (short) (sign | 0x7E00);
         }
@@ -27,6 +27,6 @@ final class HalfFloats {
             return (short) (sign | (int) Math.rint(magnitude * 0x1p24));
         }
         int rebased = (bits & 0x7FFFFFFF) - (112 << 23);
-        return (short) (sign | rebased + 0xFFF + (rebased >>> 13 & 1) >>> 13);
+        return (short) (sign | ((rebased + 0xFFF + ((rebased >>> 13) & 1)) >>> 13));
     }
 }

@@ -8,6 +8,7 @@ import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.spark.job.TensorSection;
 import java.io.Serializable;
+import java.util.ArrayList;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param dtype element type
  * @param dims shape of one row, slowest first, -1 where it is variable
  */
-record PreparedColumn(String name, DataType source, DataType stored, DType dtype, int[] dims) implements Serializable {
+record PreparedColumn(String name, DataType source, DataType stored, DType dtype, ArrayList<Integer> dims)
+        implements Serializable {
     static final String DTYPE_KEY = "rankfeed.dtype";
     static final String SHAPE_KEY = "rankfeed.shape";
 
@@ -51,11 +53,11 @@ record PreparedColumn(String name, DataType source, DataType stored, DType dtype
     }
 
     Shape shape() {
-        return Shape.of(dims);
+        return new Shape(dims);
     }
 
     boolean isPacked() {
-        return !dtype.isBytes() && dims.length > 0;
+        return !dtype.isBytes() && !dims.isEmpty();
     }
 
     /** How it stands in Spark's schema of the prepared table. */
@@ -73,7 +75,7 @@ record PreparedColumn(String name, DataType source, DataType stored, DType dtype
                 source,
                 stored,
                 dtype,
-                shape.dims().stream().mapToInt(Integer::intValue).toArray());
+                new ArrayList<>(shape.dims()));
         column.field(true);
         return column;
     }

@@ -19,10 +19,12 @@ final class TensorPacker {
     }
 
     private final PreparedColumn column;
+    private final int[] dims;
     private ByteBuffer bytes = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
 
     TensorPacker(PreparedColumn column) {
         this.column = column;
+        this.dims = column.dims().stream().mapToInt(Integer::intValue).toArray();
     }
 
     /** @throws Unfit if a value is null, out of the dtype's range, or the shape is another */
@@ -52,7 +54,6 @@ final class TensorPacker {
     }
 
     private void checkElements(int elements) throws Unfit {
-        int[] dims = column.dims();
         boolean variable = dims[0] < 0;
         int step = 1;
         for (int dim : dims) {
@@ -64,7 +65,6 @@ final class TensorPacker {
     }
 
     private void append(ArrayData list, ArrayType type, int depth) throws Unfit {
-        int[] dims = column.dims();
         int length = list.numElements();
         if (depth >= dims.length) {
             throw new Unfit("lists nest deeper than the shape " + column.shape()

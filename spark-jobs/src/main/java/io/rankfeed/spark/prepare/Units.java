@@ -49,15 +49,39 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
         }
     }
 
-    /**
-     * Runs of the source's rows, in order of file and row.
-     *
-     * @param count 1 to {@link #MAX_UNITS}
-     * @param before by source: how many rows the sources before it have
-     * @param rows by source: how many rows it has
-     * @param span by source: 1 + its last row's index
-     */
-    record Ranges(int count, long total, long[] before, long[] rows, long[] span) implements Units {
+    /** Runs of the source's rows, in order of file and row. */
+    final class Ranges implements Units {
+        private static final long serialVersionUID = 1L;
+
+        private final int count;
+        private final long total;
+        private final long[] before;
+        private final long[] rows;
+        private final long[] span;
+
+        /**
+         * @param count 1 to {@link #MAX_UNITS}
+         * @param rows by source: how many rows it has
+         * @param span by source: 1 + its last row's index
+         */
+        Ranges(int count, long[] rows, long[] span) {
+            this.count = count;
+            this.rows = rows.clone();
+            this.span = span.clone();
+            this.before = new long[rows.length];
+            long sum = 0;
+            for (int i = 0; i < rows.length; i++) {
+                before[i] = sum;
+                sum += rows[i];
+            }
+            this.total = sum;
+        }
+
+        @Override
+        public int count() {
+            return count;
+        }
+
         @Override
         public int unit(long rowId, int source, long sourceRow) {
             if (source < 0 || total == 0) {
@@ -66,7 +90,7 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
             // Where a condition leaves gaps, rows are taken to lie evenly: only balance depends on it, not order.
             long within = span[source] == 0 ? 0 : (long) ((double) sourceRow / span[source] * rows[source]);
             long place = before[source] + Math.min(within, Math.max(rows[source] - 1, 0));
-            return (int) Math.min(place * count / total, count - 1);
+            return (int) Math.min(place * count / total, count - 1L);
         }
 
         @Override
