@@ -1,0 +1,158 @@
+package io.rankfeed.feeder.serve;
+
+import io.rankfeed.feeder.batch.ColumnRequest;
+import io.rankfeed.feeder.batch.Layout;
+import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Feeds made of arithmetic: row i of rank r's batch at step t has the id t · batch + i · world + r, and a payload of
+ * {@link #PAYLOAD_INTS} ints of the same number. The last batch of {@code valid} is short by half.
+ */
+final class CountingCatalog implements Catalog {
+    static final String PLAN = "00000000000000aa";
+    static final String VERSION = "00000000000000bb";
+    static final int LANES = 4;
+    static final int BATCH = 16;
+    static final int PAYLOAD_INTS = 64;
+    static final int NO_DAMAGE = -1;
+
+    final AtomicInteger openSources = new AtomicInteger();
+    private final long stepsPerEpoch;
+    private final long leastSlotBytes;
+    private volatile long damagedStep = NO_DAMAGE;
+
+    CountingCatalog(long stepsPerEpoch) {
+        this(stepsPerEpoch, 0);
+    }
+
+    /** @param leastSlotBytes what a slot is said to need at least */
+    CountingCatalog(long stepsPerEpoch, long leastSlotBytes) {
+        this.stepsPerEpoch = stepsPerEpoch;
+        this.leastSlotBytes = leastSlotBytes;
+    }
+
+    void damage(long step) {
+        damagedStep = step;
+    }
+
+    @Override
+    public String plan() {
+        return PLAN;
+    }
+
+    @Override
+    public String version() {
+        return VERSION;
+    }
+
+    @Override
+    public int lanes() {
+        return LANES;
+    }
+
+    @Override
+    public List<FeedFacts> feeds() {
+        return List.of(
+                new FeedFacts("train", "train", 2, stepsPerEpoch, BATCH, stepsPerEpoch * BATCH),
+                new FeedFacts("valid", "sequential", 1, 3, BATCH, 2 * BATCH + BATCH / 2));
+    }
+
+    @Override
+    public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
+        columns.ifPresent(wanted -> wanted.forEach(column -> {
+            if (!column.name().equals("row_id") && !column.name().equals("x")) {
+                throw new ConfigException("no column '" + column.name() + "'");
+            }
+        }));
+        openSources.incrementAndGet();
+        return new Source(feed, rank, world);
+    }
+
+    @Override
+    public SortedMap<Integer, SortedMap<String, Long>> tally(
+            String feed, int rank, int world, long fromStep, long toStep) {
+        SortedMap<String, Long> rows = new TreeMap<>();
+        rows.put("all", (toStep - fromStep) * (BATCH / world));
+        SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
+        stages.put(0, rows);
+        return stages;
+    }
+
+    private final class Source implements BatchSource {
+        private final String feed;
+        private final int rank;
+        private final int world;
+        private boolean isOpen = true;
+
+        Source(String feed, int rank, int world) {
+            this.feed = feed;
+            this.rank = rank;
+            this.world = world;
+        }
+
+        @Override
+        public List<TensorSpec> tensors() {
+            long rows = maxRows();
+            return List.of(
+                    new TensorSpec("row_id", DType.INT64, Layout.FIXED, List.of(), 0, 0, 8 * rows, 0, 0),
+                    new TensorSpec(
+                            "x",
+                            DType.INT32,
+                            Layout.FIXED,
+                            List.of(PAYLOAD_INTS),
+                            0,
+                            1024,
+                            4L * PAYLOAD_INTS * rows,
+                            0,
+                            0));
+        }
+
+        @Override
+        public long slotBytes() {
+            return Math.max(leastSlotBytes, 1024 + 4L * PAYLOAD_INTS * maxRows());
+        }
+
+        @Override
+        public int maxRows() {
+            return BATCH / world;
+        }
+
+        @Override
+        public int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths) {
+            if (globalStep == damagedStep) {
+                throw new CorruptDataException("lane-00000-00000.arrow", 4711, "is damaged");
+            }
+            boolean isShort = feed.equals("valid") && globalStep == 2;
+            int rows = isShort ? maxRows() / 2 : maxRows();
+            for (int row = 0; row < rows; row++) {
+                long id = globalStep * BATCH + (long) row * world + rank;
+                slotData.set(ValueLayout.JAVA_LONG, 8L * row, id);
+                for (int i = 0; i < PAYLOAD_INTS; i++) {
+                    slotData.set(ValueLayout.JAVA_INT, 1024 + 4L * (row * PAYLOAD_INTS + i), (int) id);
+                }
+            }
+            usedBytes[0] = 8L * rows;
+            usedBytes[1] = 4L * PAYLOAD_INTS * rows;
+            return rows;
+        }
+
+        @Override
+        public void close() {
+            if (!isOpen) {
+                throw new IllegalStateException("closed twice");
+            }
+            isOpen = false;
+            openSources.decrementAndGet();
+        }
+    }
+}

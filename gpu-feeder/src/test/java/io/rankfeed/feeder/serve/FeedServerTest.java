@@ -1,0 +1,261 @@
+package io.rankfeed.feeder.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class FeedServerTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void feedsEveryRankEachStepOfTheRunOnceAcrossEpochs() throws IOException {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 3)) {
+            List<Long> all = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++) {
+                try (TestTrainer trainer = run.trainer(rank).attach("train", rank, 2, 0)) {
+                    assertThat(trainer.welcome().path("rows").asInt()).isEqualTo(8);
+                    assertThat(trainer.welcome().path("graceSeconds").asInt()).isEqualTo(7);
+                    for (long step = 0; step < 10; step++) {
+                        TestTrainer.Batch batch = Objects.requireNonNull(trainer.next());
+                        assertThat(batch.step()).isEqualTo(step);
+                        assertThat(batch.epoch()).isEqualTo((int) step / 5);
+                        assertThat(batch.stepInEpoch()).isEqualTo((int) step % 5);
+                        assertThat(batch.sequence()).isEqualTo(step + 1);
+                        for (long id : batch.rowIds()) {
+                            all.add(id);
+                        }
+                        trainer.release(batch);
+                    }
+                    assertThat(trainer.next()).isNull();
+                    trainer.send(TestTrainer.BYE, 0, 0, 0);
+                }
+            }
+            assertThat(all).hasSize(160).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void fillsNoMoreSlotsThanItWasGivenBack() throws IOException {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2);
+                TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
+            TestTrainer.Batch first = Objects.requireNonNull(trainer.next());
+            TestTrainer.Batch second = Objects.requireNonNull(trainer.next());
+            assertThat(second.slot()).isNotEqualTo(first.slot());
+            trainer.release(second);
+            TestTrainer.Batch third = Objects.requireNonNull(trainer.next());
+            assertThat(third.slot()).isEqualTo(second.slot());
+            // The first slot was never given back: it still holds what it held.
+            assertThat(trainer.batch(new TestTrainer.Frame(4, first.slot(), 0, first.sequence(), null))
+                            .rowIds())
+                    .isEqualTo(first.rowIds());
+        }
+    }
+
+    @Test
+    void keepsAShortLastBatchOfASequentialFeedBesideTheTrainFeed() throws IOException {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 4);
+                TestTrainer train = run.trainer(0).attach("train", 0, 2, 0);
+                TestTrainer valid = run.trainer(0).attach("valid", 0, 2, 1)) {
+            assertThat(valid.welcome().path("kind").asText()).isEqualTo("sequential");
+            assertThat(Objects.requireNonNull(valid.next()).rowIds()).hasSize(8);
+            assertThat(Objects.requireNonNull(valid.next()).rowIds()).hasSize(4);
+            assertThat(valid.next()).isNull();
+            assertThat(Objects.requireNonNull(train.next()).step()).isZero();
+            assertThat(run.segments()).hasSize(2);
+        }
+    }
+
+    @Test
+    void goesWhereItIsSoughtAndNumbersTheStream() throws IOException {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2);
+                TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 10)) {
+            assertThat(trainer.next()).isNull();
+            trainer.send(TestTrainer.SEEK, 0, 1, 7);
+            List<TestTrainer.Batch> batches = new ArrayList<>();
+            TestTrainer.Batch batch = trainer.next();
+            while (batch != null) {
+                batches.add(batch);
+                trainer.release(batch);
+                batch = trainer.next();
+            }
+            assertThat(batches).extracting(TestTrainer.Batch::step).containsExactly(7L, 8L, 9L);
+            assertThat(batches).extracting(TestTrainer.Batch::stream).containsOnly(1);
+            assertThat(batches).extracting(TestTrainer.Batch::sequence).containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    @Test
+    void dropsTheSegmentOfAKilledTrainerAndServesTheNextOneInANewGeneration() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
+            for (int life = 1; life <= 20; life++) {
+                try (TestTrainer trainer = run.trainer(1).attach("train", 1, 2, life % 10)) {
+                    assertThat(trainer.welcome().path("generation").asInt()).isEqualTo(life);
+                    assertThat(Objects.requireNonNull(trainer.next()).step()).isEqualTo(life % 10);
+                    assertThat(run.segments()).hasSize(1);
+                }
+            }
+            ServedRun.until("segment and source dropped", () -> run.catalog.openSources.get() == 0);
+            assertThat(run.segments()).isEmpty();
+            assertThat(run.server.quarantined()).isZero();
+        }
+    }
+
+    @Test
+    void takesTheWorldFromTheFirstTrainerAndLetsItChangeOnceAllAreGone() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
+            try (TestTrainer first = run.trainer(0).attach("train", 0, 2, 0)) {
+                assertThat(first.next()).isNotNull();
+                try (TestTrainer other = run.trainer(1)) {
+                    TestTrainer.Frame refusal = other.greet(TestTrainer.hello("train", 1, 4, 0));
+                    assertThat(refusal.code()).isEqualTo("wrong-world");
+                    assertThat(refusal.token()).isEqualTo(2);
+                    assertThat(refusal.message()).contains("world of 2");
+                }
+                first.send(TestTrainer.BYE, 0, 0, 0);
+            }
+            ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
+            try (TestTrainer second = run.trainer(1).attach("train", 1, 4, 0)) {
+                assertThat(Objects.requireNonNull(second.next()).rowIds()).hasSize(4);
+            }
+        }
+    }
+
+    @Test
+    void tellsEachTrainerThatItDrainsAndLeavesNothing() throws Exception {
+        ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.rendezvous.directory())))
+                .isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.rendezvous.socket(0))))
+                .isEqualTo("rw-------");
+        assertThat(run.rendezvous.readyFile()).content().contains("\"ranks\": [", CountingCatalog.VERSION);
+        try (TestTrainer trainer = run.trainer(0).attach("train", 0, 2, 0)) {
+            TestTrainer.Frame one = trainer.read();
+            TestTrainer.Frame two = trainer.read();
+            run.close();
+            run.close();
+            assertThat(trainer.read().type()).isEqualTo(TestTrainer.DRAIN);
+            assertThat(trainer.batch(one).step()).isZero();
+            assertThat(trainer.batch(two).step()).isEqualTo(1);
+            assertThatThrownBy(trainer::read).isInstanceOf(IOException.class);
+        }
+        assertThat(run.segments()).isEmpty();
+        assertThat(run.rendezvous.directory()).doesNotExist();
+        assertThat(run.catalog.openSources).hasValue(0);
+    }
+
+    @Test
+    void clearsWhatAKilledFeederLeft() throws IOException {
+        Rendezvous rendezvous = Rendezvous.of(
+                "r", Map.of("XDG_RUNTIME_DIR", folder.resolve("run").toString()));
+        Files.createDirectories(folder.resolve("run"));
+        rendezvous.make();
+        Files.writeString(rendezvous.socket(9), "");
+        Files.writeString(rendezvous.directory().resolve(".feeder-1.json"), "{");
+        Files.writeString(rendezvous.readyFile(), "{}");
+        try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
+            assertThat(rendezvous.socket(9)).doesNotExist();
+            assertThat(rendezvous.directory().resolve(".feeder-1.json")).doesNotExist();
+            assertThat(run.rendezvous.readyFile()).content().contains("\"lanes\": 4");
+        }
+        assertThat(rendezvous.directory()).doesNotExist();
+    }
+
+    @Test
+    void saysBeforeAnyTrainerComesWhatTheRingsNeedAndWhatThereIs() throws IOException {
+        Path shm = Files.createDirectories(folder.resolve("shm"));
+        Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
+        long slotBytes = 1L << 44;
+        CountingCatalog catalog = new CountingCatalog(5, slotBytes);
+        long needed = 8 * (3 * 4096 + 2 * slotBytes);
+        assertThatThrownBy(() -> FeedServer.start(
+                        rendezvous,
+                        catalog,
+                        ServedRun.settings(OptionalInt.of(4), 2),
+                        new SharedMemory(shm),
+                        line -> {}))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining(String.format("8 rings of depth 2 needs %,d bytes", needed))
+                .hasMessageContaining("are available");
+        assertThat(rendezvous.directory()).doesNotExist();
+        assertThat(catalog.openSources).hasValue(0);
+    }
+
+    @Test
+    void refusesATrainerWhoseRingDoesNotFitAndServesTheOthers() throws IOException {
+        CountingCatalog catalog = new CountingCatalog(5, 1L << 44);
+        try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.empty(), 2);
+                TestTrainer trainer = run.trainer(0)) {
+            TestTrainer.Frame answer = trainer.greet(TestTrainer.hello("train", 0, 4, 0));
+            assertThat(answer.code()).isEqualTo("shm-full");
+            assertThat(answer.token()).isEqualTo(4);
+            assertThat(run.segments()).isEmpty();
+            assertThat(catalog.openSources).hasValue(0);
+            try (TestTrainer again = run.trainer(0)) {
+                assertThat(again.greet(TestTrainer.hello("train", 0, 2, 0)).code())
+                        .isEqualTo("shm-full");
+            }
+        }
+    }
+
+    @Test
+    void refusesARunNameThatLeavesItsFolderOrASocketPathThatIsTooLong() {
+        for (String name : List.of("", ".", "..", "a/b", "-x", ".x", "x".repeat(65), "a b", "a\u0000b")) {
+            assertThatThrownBy(() -> Rendezvous.of(name, Map.of())).isInstanceOf(ConfigException.class);
+        }
+        Rendezvous deep = Rendezvous.of("x".repeat(64), Map.of("XDG_RUNTIME_DIR", "/tmp/" + "d".repeat(60)));
+        assertThatThrownBy(() -> deep.socket(0))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("107");
+    }
+
+    @Test
+    void refusesARendezvousBehindASymbolicLink() throws IOException {
+        Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
+        Files.createSymbolicLink(folder.resolve("rankfeed"), elsewhere);
+        Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
+        assertThatThrownBy(rendezvous::make)
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("symbolic link");
+        assertThat(elsewhere).isEmptyDirectory();
+    }
+
+    @Test
+    void reportsWhatEachRankTook() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2)) {
+            try (TestTrainer trainer = run.trainer(1).attach("train", 1, 2, 6)) {
+                trainer.release(Objects.requireNonNull(trainer.next()));
+                trainer.release(Objects.requireNonNull(trainer.next()));
+                trainer.next();
+                trainer.next();
+                assertThat(trainer.next()).isNull();
+                trainer.send(TestTrainer.BYE, 0, 0, 1);
+            }
+            ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
+            assertThat(run.server.reports()).singleElement().satisfies(report -> {
+                assertThat(report.rank()).isEqualTo(1);
+                assertThat(report.rows()).isEqualTo(32);
+                assertThat(report.steps()).isEqualTo(4);
+                assertThat(report.isWaitTold()).isTrue();
+                assertThat(report.strata()).containsOnlyKeys(0);
+                assertThat(Objects.requireNonNull(report.strata().get(0))).containsEntry("all", 32L);
+            });
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.rankfeed.feeder.serve;
+
+import io.rankfeed.feeder.ring.SharedMemory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** A feeder under test in folders of its own, with what it logged. */
+final class ServedRun implements AutoCloseable {
+    private static final long DEADLINE_NANOS = 20_000_000_000L;
+
+    final Path runtime;
+    final Path shm;
+    final CountingCatalog catalog;
+    final Rendezvous rendezvous;
+    final FeedServer server;
+    final List<String> log = Collections.synchronizedList(new ArrayList<>());
+
+    ServedRun(Path folder, OptionalInt world, int slots) throws IOException {
+        this(folder, new CountingCatalog(5), world, slots);
+    }
+
+    ServedRun(Path folder, CountingCatalog catalog, OptionalInt world, int slots) throws IOException {
+        runtime = Files.createDirectories(folder.resolve("run"));
+        shm = Files.createDirectories(folder.resolve("shm"));
+        this.catalog = catalog;
+        rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", runtime.toString()));
+        server = FeedServer.start(rendezvous, catalog, settings(world, slots), new SharedMemory(shm), log::add);
+    }
+
+    static ServeSettings settings(OptionalInt world, int slots) {
+        return new ServeSettings(
+                new TreeSet<>(List.of(0, 1, 2, 3)),
+                world,
+                new TreeSet<>(List.of("train", "valid")),
+                Map.of(),
+                slots,
+                7);
+    }
+
+    TestTrainer trainer(int rank) throws IOException {
+        return new TestTrainer(rendezvous.socket(rank));
+    }
+
+    List<String> segments() throws IOException {
+        try (Stream<Path> files = Files.list(shm)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /** Looks again and again until it is so; fails at a deadline. */
+    static void until(String what, BooleanSupplier isSo) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!isSo.getAsBoolean()) {
+            if (System.nanoTime() - start > DEADLINE_NANOS) {
+                throw new AssertionError("not within the deadline: " + what);
+            }
+            Thread.sleep(2);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
