@@ -1,0 +1,142 @@
+package io.rankfeed.schema.cache;
+
+import com.google.flatbuffers.FlatBufferBuilder;
+import io.rankfeed.schema.DType;
+import org.apache.arrow.flatbuf.Binary;
+import org.apache.arrow.flatbuf.Field;
+import org.apache.arrow.flatbuf.FixedSizeList;
+import org.apache.arrow.flatbuf.FloatingPoint;
+import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.List;
+import org.apache.arrow.flatbuf.Precision;
+import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.flatbuf.Utf8;
+
+/** The Arrow type of a column (docs/format/cache.md, section 2): written, and recognised. */
+final class ArrowTypes {
+    private static final String ITEM = "item";
+    private static final int NO_CHILDREN = 0;
+
+    private ArrowTypes() {}
+
+    /** Writes the Arrow field of a column. @return its offset */
+    static int write(CacheColumn column, int metadata, FlatBufferBuilder builder) {
+        DType dtype = column.dtype();
+        int[] children = new int[NO_CHILDREN];
+        byte typeType;
+        int type;
+        if (dtype.isBytes()) {
+            typeType = dtype == DType.STRING ? Type.Utf8 : Type.Binary;
+            type = dtype == DType.STRING ? utf8(builder) : binary(builder);
+        } else if (column.isScalar()) {
+            typeType = primitiveType(dtype);
+            type = primitive(dtype, builder);
+        } else {
+            children = new int[] {item(dtype, builder)};
+            boolean variable = column.shape().isVariable();
+            typeType = variable ? Type.List : Type.FixedSizeList;
+            type = variable
+                    ? list(builder)
+                    : FixedSizeList.createFixedSizeList(builder, column.shape().elements());
+        }
+        int childVector = Field.createChildrenVector(builder, children);
+        int name = builder.createString(column.name());
+        return Field.createField(builder, name, false, typeType, type, 0, childVector, metadata);
+    }
+
+    /** Whether this is the Arrow field that {@link #write} gives the column, metadata aside. */
+    static boolean matches(CacheColumn column, Field field) {
+        if (field.nullable() || field.dictionary() != null) {
+            return false;
+        }
+        DType dtype = column.dtype();
+        if (dtype.isBytes()) {
+            return column.isScalar()
+                    && field.typeType() == (dtype == DType.STRING ? Type.Utf8 : Type.Binary)
+                    && field.childrenLength() == 0;
+        } else if (column.isScalar()) {
+            return field.childrenLength() == 0 && isPrimitive(dtype, field);
+        } else if (field.childrenLength() != 1) {
+            return false;
+        }
+        Field item = field.children(0);
+        boolean wrapped = column.shape().isVariable() ? field.typeType() == Type.List : isFixedList(column, field);
+        return wrapped
+                && !item.nullable()
+                && item.dictionary() == null
+                && item.childrenLength() == 0
+                && isPrimitive(dtype, item);
+    }
+
+    private static boolean isFixedList(CacheColumn column, Field field) {
+        return field.typeType() == Type.FixedSizeList
+                && field.type(new FixedSizeList()) instanceof FixedSizeList list
+                && list.listSize() == column.shape().elements();
+    }
+
+    private static boolean isPrimitive(DType dtype, Field field) {
+        if (field.typeType() != primitiveType(dtype)) {
+            return false;
+        }
+        if (isFloat(dtype)) {
+            return field.type(new FloatingPoint()) instanceof FloatingPoint type
+                    && type.precision() == precision(dtype);
+        }
+        return field.type(new Int()) instanceof Int type
+                && type.bitWidth() == dtype.sizeBytes() * 8
+                && type.isSigned() == isSigned(dtype);
+    }
+
+    private static int item(DType dtype, FlatBufferBuilder builder) {
+        int type = primitive(dtype, builder);
+        int children = Field.createChildrenVector(builder, new int[NO_CHILDREN]);
+        int name = builder.createString(ITEM);
+        return Field.createField(builder, name, false, primitiveType(dtype), type, 0, children, 0);
+    }
+
+    private static byte primitiveType(DType dtype) {
+        return isFloat(dtype) ? Type.FloatingPoint : Type.Int;
+    }
+
+    private static int primitive(DType dtype, FlatBufferBuilder builder) {
+        return isFloat(dtype)
+                ? FloatingPoint.createFloatingPoint(builder, precision(dtype))
+                : Int.createInt(builder, dtype.sizeBytes() * 8, isSigned(dtype));
+    }
+
+    private static boolean isFloat(DType dtype) {
+        return dtype == DType.FLOAT16 || dtype == DType.FLOAT32 || dtype == DType.FLOAT64;
+    }
+
+    private static short precision(DType dtype) {
+        return switch (dtype) {
+            case FLOAT16 -> Precision.HALF;
+            case FLOAT32 -> Precision.SINGLE;
+            case FLOAT64 -> Precision.DOUBLE;
+            default -> throw new IllegalArgumentException(dtype + " is not stored as floating point");
+        };
+    }
+
+    /** Of what is stored as an integer; bool and bfloat16 are stored unsigned. */
+    private static boolean isSigned(DType dtype) {
+        return switch (dtype) {
+            case INT8, INT16, INT32, INT64 -> true;
+            default -> false;
+        };
+    }
+
+    private static int utf8(FlatBufferBuilder builder) {
+        Utf8.startUtf8(builder);
+        return Utf8.endUtf8(builder);
+    }
+
+    private static int binary(FlatBufferBuilder builder) {
+        Binary.startBinary(builder);
+        return Binary.endBinary(builder);
+    }
+
+    private static int list(FlatBufferBuilder builder) {
+        List.startList(builder);
+        return List.endList(builder);
+    }
+}

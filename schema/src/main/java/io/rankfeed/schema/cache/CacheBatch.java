@@ -1,0 +1,35 @@
+package io.rankfeed.schema.cache;
+
+/**
+ * A record batch of a cache file.
+ *
+ * @param offset where its message starts in the file; what its CRC32C covers ends at {@link #end}
+ * @param bodyOffset where its body starts in the file
+ * @param body where the buffers lie in the body
+ * @param crc32c of message and body, as the footer has it
+ */
+public record CacheBatch(long offset, long bodyOffset, BatchBody body, int crc32c) {
+    public int rows() {
+        return body.rows();
+    }
+
+    /** The first byte after the batch. */
+    public long end() {
+        return bodyOffset + body.lengthBytes();
+    }
+
+    /** Where a column's values begin in the file. */
+    public long valuesOffset(int column) {
+        return bodyOffset + body.valuesAt(column);
+    }
+
+    /** Declared length of a column's values, padding included. */
+    public long valuesBytes(int column) {
+        return body.valuesBytes(column);
+    }
+
+    /** Where a column's {@code rows + 1} int32 offsets begin in the file; of no meaning for a FIXED column. */
+    public long offsetsOffset(int column) {
+        return bodyOffset + body.offsetsAt(column);
+    }
+}

@@ -1,0 +1,85 @@
+package io.rankfeed.schema.cache;
+
+import io.rankfeed.schema.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.util.zip.CRC32C;
+
+/**
+ * Checks the bytes of a file's batches: CRC32C, and offsets that start at 0, never decrease and end inside their values.
+ * Memory is one chunk, whatever the batch. Not for several threads at once; the channel may be shared.
+ */
+public final class CacheVerifier {
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private final CacheLayout layout;
+    private final FileBytes bytes;
+    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+    public CacheVerifier(CacheLayout layout, FileChannel channel) {
+        this.layout = layout;
+        this.bytes = new FileBytes(channel, layout.file());
+    }
+
+    /** Checks every batch. @throws CorruptDataException at the first that is damaged */
+    public void verifyAll() {
+        for (int i = 0; i < layout.batches().size(); i++) {
+            verify(i);
+        }
+    }
+
+    /** Checks one batch. @throws CorruptDataException if it is damaged, with the byte at which it starts */
+    public void verify(int index) {
+        CacheBatch batch = layout.batches().get(index);
+        CRC32C crc = new CRC32C();
+        for (long at = batch.offset(); at < batch.end(); at += chunk.limit()) {
+            fill(at, batch.end() - at);
+            crc.update(chunk.duplicate());
+        }
+        if ((int) crc.getValue() != batch.crc32c()) {
+            throw bytes.damage(
+                    batch.offset(),
+                    String.format(
+                            "batch %d (to byte %d) has CRC32C %08x, not %08x as the footer says; fetch the file again",
+                            index, batch.end(), (int) crc.getValue(), batch.crc32c()));
+        }
+        for (int c = 0; c < layout.columns().size(); c++) {
+            if (layout.columns().get(c).kind() != Field.Kind.FIXED) {
+                verifyOffsets(batch, c);
+            }
+        }
+    }
+
+    private void verifyOffsets(CacheBatch batch, int column) {
+        // A checksum proves that the bytes are those that were written, not that the writer was right.
+        CacheColumn of = layout.columns().get(column);
+        int elements = of.shape().elements();
+        long start = batch.offsetsOffset(column);
+        long end = start + 4L * (batch.rows() + 1L);
+        int before = 0;
+        for (long at = start; at < end; at += chunk.limit()) {
+            fill(at, end - at);
+            for (int i = 0; i < chunk.limit(); i += 4) {
+                int offset = chunk.getInt(i);
+                boolean first = at == start && i == 0;
+                if (offset < before || (first && offset != 0) || (offset - before) % elements != 0) {
+                    throw bytes.damage(at + i, "column '" + of.name() + "': offset " + offset + " after " + before);
+                }
+                before = offset;
+            }
+        }
+        long most = batch.body().valueCount(column);
+        // The values of strings are declared with their padding, so there the last offset may be less.
+        boolean padded = of.kind() == Field.Kind.BYTES;
+        if (padded ? BatchBody.padded(before) != most : before != most) {
+            throw bytes.damage(end - 4, "column '" + of.name() + "': the offsets end at " + before + " of " + most);
+        }
+    }
+
+    private void fill(long offset, long atMost) {
+        chunk.clear().limit((int) Math.min(CHUNK_BYTES, atMost));
+        bytes.readInto(chunk, offset);
+        chunk.flip();
+    }
+}

@@ -1,0 +1,67 @@
+package io.rankfeed.schema.cache;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+
+/** A file of known length, read by place; nothing is allocated for bytes that it does not have. */
+final class FileBytes {
+    private final FileChannel channel;
+    private final String file;
+    private final long lengthBytes;
+
+    FileBytes(FileChannel channel, String file) {
+        this.channel = channel;
+        this.file = file;
+        try {
+            this.lengthBytes = channel.size();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    String file() {
+        return file;
+    }
+
+    long lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** Little-endian bytes at a place. @throws CorruptDataException if the file does not have them all */
+    ByteBuffer read(long offset, long bytes, String what) {
+        if (offset < 0 || bytes < 0 || bytes > lengthBytes - offset || bytes > Integer.MAX_VALUE - 8) {
+            throw damage(offset, what + " of " + bytes + " bytes does not fit into the file's " + lengthBytes);
+        }
+        ByteBuffer buffer = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
+        readInto(buffer, offset);
+        return buffer.flip();
+    }
+
+    /** Fills what remains of the buffer. */
+    void readInto(ByteBuffer buffer, long offset) {
+        long at = offset;
+        try {
+            while (buffer.hasRemaining()) {
+                int n = channel.read(buffer, at);
+                if (n < 0) {
+                    throw damage(at, "the file ends here; it was " + lengthBytes + " bytes long when it was opened");
+                }
+                at += n;
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    CorruptDataException damage(long offset, String what) {
+        return new CorruptDataException(file, offset, what);
+    }
+
+    private EnvironmentException unreadable(IOException e) {
+        return new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
+    }
+}
