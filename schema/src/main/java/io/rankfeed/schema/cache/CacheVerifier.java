@@ -11,15 +11,21 @@ import java.util.zip.CRC32C;
  * Memory is one chunk, whatever the batch. Not for several threads at once; the channel may be shared.
  */
 public final class CacheVerifier {
-    private static final int CHUNK_BYTES = 1 << 20;
+    private static final int MAX_CHUNK_BYTES = 1 << 20;
 
     private final CacheLayout layout;
     private final FileBytes bytes;
-    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer chunk;
 
     public CacheVerifier(CacheLayout layout, FileChannel channel) {
         this.layout = layout;
         this.bytes = new FileBytes(channel, layout.file());
+        long longest = layout.batches().stream()
+                .mapToLong(batch -> batch.end() - batch.offset())
+                .max()
+                .orElse(0);
+        this.chunk = ByteBuffer.allocateDirect((int) Math.min(MAX_CHUNK_BYTES, longest))
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Checks every batch. @throws CorruptDataException at the first that is damaged */
@@ -78,7 +84,7 @@ public final class CacheVerifier {
     }
 
     private void fill(long offset, long atMost) {
-        chunk.clear().limit((int) Math.min(CHUNK_BYTES, atMost));
+        chunk.clear().limit((int) Math.min(chunk.capacity(), atMost));
         bytes.readInto(chunk, offset);
         chunk.flip();
     }
