@@ -41,7 +41,6 @@ final class SyncLock implements AutoCloseable {
                     LinkOption.NOFOLLOW_LINKS);
             try {
                 wait(channel, folder, messages);
-                note(channel);
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
@@ -50,6 +49,13 @@ final class SyncLock implements AutoCloseable {
         } catch (IOException e) {
             throw new EnvironmentException("cannot lock " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Writes who holds the lock, for whoever waits for it. */
+    void sign() throws IOException {
+        channel.truncate(0);
+        String pid = ProcessHandle.current().pid() + "\n";
+        channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)), 0);
     }
 
     /** Closing the file gives up the lock. */
@@ -85,12 +91,6 @@ final class SyncLock implements AutoCloseable {
             // Another sync of this very process.
             return null;
         }
-    }
-
-    private static void note(FileChannel channel) throws IOException {
-        channel.truncate(0);
-        String pid = ProcessHandle.current().pid() + "\n";
-        channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)), 0);
     }
 
     private static String holder(FileChannel channel) throws IOException {

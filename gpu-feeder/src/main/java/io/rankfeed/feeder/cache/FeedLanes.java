@@ -1,0 +1,81 @@
+package io.rankfeed.feeder.cache;
+
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which files a feed has and how many rows each, by arithmetic alone (docs/format/cache.md, section 1). */
+final class FeedLanes {
+    /** One file that must be there. */
+    record Expected(LaneFileName name, long rows) {}
+
+    private final Feed feed;
+    private final OrderFile.Storage storage;
+    private final LaneLayout layout;
+    private final SequentialOrder sequential;
+
+    private FeedLanes(Feed feed, OrderFile.Storage storage, LaneLayout layout, SequentialOrder sequential) {
+        this.feed = feed;
+        this.storage = storage;
+        this.layout = layout;
+        this.sequential = sequential;
+    }
+
+    /** @throws IllegalArgumentException if the feed's numbers do not fit together */
+    static FeedLanes of(Feed feed, OrderFile.Storage storage) {
+        return switch (feed) {
+            case TrainFeed train ->
+                new FeedLanes(
+                        feed,
+                        storage,
+                        new LaneLayout(FeedOrders.of(train)),
+                        new SequentialOrder(train.lanes(), train.batch(), 0));
+            case SequentialFeed list ->
+                new FeedLanes(feed, storage, new LaneLayout(list.lanes(), List.of()), FeedOrders.of(list));
+        };
+    }
+
+    /** Rows of a lane, or of the shared file. */
+    long rows(int lane) {
+        if (lane == LaneLayout.SHARED) {
+            return layout.sharedRows();
+        }
+        return layout.laneRows() + sequential.laneRows(lane);
+    }
+
+    /** Rows of the whole feed. */
+    long rows() {
+        return feed.lanes() * layout.laneRows() + layout.sharedRows() + sequential.rows();
+    }
+
+    int lanes() {
+        return feed.lanes();
+    }
+
+    /** Files of a lane. */
+    long fileCount(int lane) {
+        return Math.ceilDiv(rows(lane), storage.shardRows());
+    }
+
+    /** The files of a lane, by shard. */
+    List<Expected> files(int lane) {
+        List<Expected> files = new ArrayList<>();
+        long left = rows(lane);
+        for (int shard = 0; left > 0; shard++) {
+            long rows = Math.min(left, storage.shardRows());
+            files.add(new Expected(new LaneFileName(feed.name(), lane, shard), rows));
+            left -= rows;
+        }
+        return files;
+    }
+
+    /** Record batches of a lane, over all its files. */
+    long blocks(int lane) {
+        return Math.ceilDiv(rows(lane), storage.batchRows());
+    }
+}

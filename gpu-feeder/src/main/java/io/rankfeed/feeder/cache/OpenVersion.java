@@ -1,0 +1,210 @@
+package io.rankfeed.feeder.cache;
+
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A version whose manifest and order were read and agree: every lane file that the order's arithmetic asks for is
+ * listed, with its rows, and no other. Immutable; opens lane files only when {@link #map} asks for them.
+ */
+public final class OpenVersion {
+    private static final int MAX_ORDER_BYTES = 256 << 20;
+    private static final ArtefactPath ORDER = new ArtefactPath(OrderFile.FILE_NAME);
+
+    private final ArtefactFolder folder;
+    private final Manifest manifest;
+    private final SampleSchema schema;
+    private final OrderFile order;
+    private final OrderFile.Storage storage;
+
+    private OpenVersion(
+            ArtefactFolder folder,
+            Manifest manifest,
+            SampleSchema schema,
+            OrderFile order,
+            OrderFile.Storage storage) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.schema = schema;
+        this.order = order;
+        this.storage = storage;
+    }
+
+    /**
+     * Opens a version's folder, one with every lane or one that a sync left with some ranks' lanes.
+     *
+     * @throws CorruptDataException if it is no version, damaged, or at odds with itself
+     */
+    public static OpenVersion open(Path path) {
+        ArtefactFolder folder = ArtefactFolder.at(path);
+        Manifest manifest = ManifestJson.read(folder.root());
+        String manifestFile = folder.root().resolve(Manifest.FILE_NAME).toString();
+        if (manifest.format() != ArtefactFormat.VERSION) {
+            throw new CorruptDataException(
+                    manifestFile,
+                    "is a " + manifest.format().id() + "; a feeder reads versions: give the folder that export wrote");
+        }
+        SampleSchema schema =
+                manifest.schema().orElseThrow(() -> new CorruptDataException(manifestFile, "has no schema"));
+        ArtefactFile orderEntry = manifest.file(OrderFile.FILE_NAME)
+                .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + OrderFile.FILE_NAME));
+        OrderFile order = OrderJson.parse(
+                readChecked(folder, orderEntry), folder.resolve(ORDER).toString());
+        OrderFile.Storage storage = order.storage()
+                .orElseThrow(() -> new CorruptDataException(
+                        folder.resolve(ORDER).toString(), "has no storage; it is a plan's, not a version's"));
+        OpenVersion version = new OpenVersion(folder, manifest, schema, order, storage);
+        version.checkAgreement();
+        return version;
+    }
+
+    public Path folder() {
+        return folder.root();
+    }
+
+    public Manifest manifest() {
+        return manifest;
+    }
+
+    public SampleSchema schema() {
+        return schema;
+    }
+
+    public OrderFile order() {
+        return order;
+    }
+
+    /** @throws ConfigException if there is no such feed; the message names those there are */
+    public Feed feed(String name) {
+        return order.feed(name)
+                .orElseThrow(() -> new ConfigException("no feed '" + name + "'"
+                        + Suggestion.hint(name, order.feeds().stream().map(Feed::name).toList())));
+    }
+
+    /**
+     * Maps the lanes of a feed that are selected, and its shared rows. The mapping lives until it is closed.
+     *
+     * @throws CorruptDataException if a file is missing or its structure is not that of the manifest
+     */
+    public LaneCache map(String feedName, LaneSelection lanes) {
+        return LaneMapping.map(folder, manifest, schema, feed(feedName), storage, lanes);
+    }
+
+    private void checkAgreement() {
+        String orderFile = folder.resolve(ORDER).toString();
+        String manifestFile = folder.root().resolve(Manifest.FILE_NAME).toString();
+        if (!order.dataset().equals(manifest.dataset())) {
+            throw new CorruptDataException(
+                    orderFile, "is of dataset '" + order.dataset() + "', manifest.json of '" + manifest.dataset() + "'");
+        }
+        boolean samePlan = manifest.inputs().stream()
+                .anyMatch(input -> input instanceof Input.ArtefactInput plan
+                        && plan.format() == ArtefactFormat.PLAN
+                        && plan.id().equals(order.plan()));
+        if (!samePlan) {
+            throw new CorruptDataException(orderFile, "is of plan " + order.plan() + ", which manifest.json was not made from");
+        }
+        List<FeedLanes> feeds =
+                order.feeds().stream().map(feed -> lanes(feed, orderFile)).toList();
+        checkCounts(feeds, manifestFile);
+        checkFiles(feeds, manifestFile);
+    }
+
+    /** Counts first: numbers that agree with the manifest's list of files are safe to enumerate. */
+    private void checkCounts(List<FeedLanes> feeds, String manifestFile) {
+        long rows = 0;
+        long files = 1;
+        for (FeedLanes feed : feeds) {
+            rows += feed.rows();
+            for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
+                files += feed.fileCount(lane);
+            }
+        }
+        if (rows != manifest.rows()) {
+            throw new CorruptDataException(
+                    manifestFile, "says " + manifest.rows() + " rows, the feeds of order.json have " + rows);
+        }
+        if (files != manifest.files().size()) {
+            throw new CorruptDataException(
+                    manifestFile,
+                    "lists " + manifest.files().size() + " files, order.json and its lanes are " + files);
+        }
+    }
+
+    private void checkFiles(List<FeedLanes> feeds, String manifestFile) {
+        Map<ArtefactPath, ArtefactFile> listed = new HashMap<>();
+        manifest.files().forEach(file -> listed.put(file.path(), file));
+        for (FeedLanes feed : feeds) {
+            for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
+                for (FeedLanes.Expected wanted : feed.files(lane)) {
+                    ArtefactFile file = listed.get(wanted.name().path());
+                    if (file == null) {
+                        throw new CorruptDataException(
+                                manifestFile, "does not list " + wanted.name().path() + ", which order.json asks for");
+                    }
+                    if (file.rows().orElse(wanted.rows()) != wanted.rows()) {
+                        throw new CorruptDataException(
+                                manifestFile,
+                                file.path() + " has " + file.rows().getAsLong() + " rows, order.json asks for "
+                                        + wanted.rows());
+                    }
+                }
+            }
+        }
+    }
+
+    private FeedLanes lanes(Feed feed, String orderFile) {
+        try {
+            return FeedLanes.of(feed, storage);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptDataException(orderFile, "feed '" + feed.name() + "': " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] readChecked(ArtefactFolder folder, ArtefactFile entry) {
+        String file = folder.resolve(entry.path()).toString();
+        try (FileChannel channel = folder.open(entry.path())) {
+            if (channel.size() != entry.bytes() || entry.bytes() > MAX_ORDER_BYTES) {
+                throw new CorruptDataException(
+                        file,
+                        Math.min(channel.size(), entry.bytes()),
+                        "the file has " + channel.size() + " bytes, manifest.json says " + entry.bytes() + ", at most "
+                                + MAX_ORDER_BYTES + " are read");
+            }
+            ByteBuffer bytes = ByteBuffer.allocate((int) entry.bytes());
+            int read = 0;
+            while (bytes.hasRemaining() && read >= 0) {
+                read = channel.read(bytes);
+            }
+            String found = Sha256.hex(bytes.array());
+            if (!found.equals(entry.sha256())) {
+                throw new CorruptDataException(
+                        file, "its SHA-256 is " + found + ", manifest.json says " + entry.sha256());
+            }
+            return bytes.array();
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

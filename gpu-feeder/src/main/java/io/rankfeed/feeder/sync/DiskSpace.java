@@ -1,0 +1,33 @@
+package io.rankfeed.feeder.sync;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Says before the first byte is brought whether the disk can hold them all. */
+final class DiskSpace {
+    private DiskSpace() {}
+
+    /** @throws EnvironmentException with the bytes needed and available */
+    static void check(List<ArtefactFile> files, Path target) throws IOException {
+        long needed = 0;
+        for (ArtefactFile file : files) {
+            Path local = file.path().in(target);
+            boolean likelyWhole = sizeOf(local) == file.bytes();
+            needed += likelyWhole ? 0 : file.bytes() - Math.clamp(sizeOf(FileSync.partOf(local)), 0, file.bytes());
+        }
+        long available = Files.getFileStore(target).getUsableSpace();
+        if (needed > available) {
+            throw new EnvironmentException("the cache needs " + needed + " bytes (" + SyncProgress.size(needed)
+                    + ") more, the disk under " + target + " has " + available + " (" + SyncProgress.size(available)
+                    + ") free; make room, or choose another cache directory");
+        }
+    }
+
+    private static long sizeOf(Path file) throws IOException {
+        return Files.exists(file) ? Files.size(file) : -1;
+    }
+}

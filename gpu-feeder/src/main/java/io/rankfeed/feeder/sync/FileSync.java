@@ -1,0 +1,140 @@
+package io.rankfeed.feeder.sync;
+
+import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Brings one file: part file, length, fsync, digest of what the disk gives back, rename, fsync of the folder. What a
+ * killed sync left in the part file is kept and checked with the rest; if the whole then has the wrong digest, the
+ * file is brought once more from its first byte. Used by one thread.
+ */
+final class FileSync {
+    private static final int CHUNK_BYTES = 4 << 20;
+
+    /** The first may go on from a part of unknown worth; the second starts at the first byte. */
+    private static final int ATTEMPTS = 2;
+
+    private final ArtefactFolder source;
+    private final Path target;
+    private final SyncProgress progress;
+    private final FileDigest digest;
+    private final SyncStep.Listener listener;
+    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+
+    FileSync(ArtefactFolder source, Path target, SyncProgress progress, SyncStep.Listener listener) {
+        this.source = source;
+        this.target = target;
+        this.progress = progress;
+        this.digest = new FileDigest(progress);
+        this.listener = listener;
+    }
+
+    /** Where a file grows until it is whole: a name that no artefact can list. */
+    static Path partOf(Path file) {
+        return file.resolveSibling("." + file.getFileName() + ".part");
+    }
+
+    /** Bytes that bringing and hashing a file passes over. */
+    static long workBytes(ArtefactFile file) {
+        return 2 * file.bytes();
+    }
+
+    /** Leaves the file whole under its name, whatever was there before. */
+    void bring(ArtefactFile file) {
+        Path local = file.path().in(target);
+        Path part = partOf(local);
+        String path = file.path().value();
+        try {
+            boolean whole = false;
+            for (int attempt = 0; attempt < ATTEMPTS && !whole; attempt++) {
+                whole = attempt(file, part);
+            }
+            if (!whole) {
+                throw blame(file);
+            }
+            listener.reached(SyncStep.PART_VERIFIED, path);
+            Files.move(part, local, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            forceFolder(folderOf(local));
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot bring " + path + " to " + target + ": " + e.getMessage(), e);
+        }
+        listener.reached(SyncStep.RENAMED, path);
+    }
+
+    static Path folderOf(Path file) {
+        return file.resolveSibling("");
+    }
+
+    static void forceFolder(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** True if the part file is then the wanted file; else it is gone. */
+    private boolean attempt(ArtefactFile file, Path part) throws IOException {
+        try (FileChannel to = FileChannel.open(
+                part,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS)) {
+            if (to.size() > file.bytes()) {
+                to.truncate(0);
+            }
+            copyRest(file, to);
+            to.force(true);
+            listener.reached(SyncStep.PART_WRITTEN, file.path().value());
+            // Read back, so that a write that was cut short or lost without an error is seen here and not by a trainer.
+            if (to.size() == file.bytes() && digest.sha256(to).equals(file.sha256())) {
+                return true;
+            }
+        }
+        Files.delete(part);
+        return false;
+    }
+
+    private void copyRest(ArtefactFile file, FileChannel to) throws IOException {
+        try (FileChannel from = source.open(file.path())) {
+            Lengths.check(source.resolve(file.path()), from.size(), file);
+            long at = to.size();
+            progress.add(at);
+            while (at < file.bytes()) {
+                chunk.clear().limit((int) Math.min(chunk.capacity(), file.bytes() - at));
+                int read = from.read(chunk, at);
+                if (read < 0) {
+                    throw new CorruptDataException(
+                            source.resolve(file.path()).toString(), at, "became shorter while it was read");
+                }
+                chunk.flip();
+                while (chunk.hasRemaining()) {
+                    at += to.write(chunk, at);
+                }
+                progress.add(read);
+                listener.reached(SyncStep.CHUNK_WRITTEN, file.path().value());
+            }
+        }
+    }
+
+    /** After two copies that came out wrong: is it the source, or what was written here? */
+    private RuntimeException blame(ArtefactFile file) throws IOException {
+        try (FileChannel from = source.open(file.path())) {
+            String found = digest.sha256(from);
+            if (!found.equals(file.sha256())) {
+                return Lengths.wrongDigest(source.resolve(file.path()), found, file);
+            }
+        }
+        return new EnvironmentException("the disk under " + target + " gave back other bytes of " + file.path()
+                + " than were written, twice; check it or choose another cache directory");
+    }
+}

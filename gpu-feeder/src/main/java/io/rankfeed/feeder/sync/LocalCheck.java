@@ -1,0 +1,55 @@
+package io.rankfeed.feeder.sync;
+
+import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+
+/** Is a file of a folder what the manifest says? Used by one thread. */
+public final class LocalCheck {
+    private final ArtefactFolder folder;
+    private final SyncProgress progress;
+    private final FileDigest digest;
+
+    public LocalCheck(ArtefactFolder folder, SyncProgress progress) {
+        this.folder = folder;
+        this.progress = progress;
+        this.digest = new FileDigest(progress);
+    }
+
+    /** @throws CorruptDataException if it is missing, longer, shorter or of another digest */
+    public void require(ArtefactFile file) {
+        try (FileChannel channel = folder.open(file.path())) {
+            Lengths.check(folder.resolve(file.path()), channel.size(), file);
+            String found = digest.sha256(channel);
+            if (!found.equals(file.sha256())) {
+                throw Lengths.wrongDigest(folder.resolve(file.path()), found, file);
+            }
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + folder.resolve(file.path()) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** True if a file is there, of the right length and digest; counts as progress what it spares. */
+    boolean isWhole(ArtefactFile file) {
+        try {
+            if (!Files.isRegularFile(folder.resolve(file.path()), LinkOption.NOFOLLOW_LINKS)
+                    || Files.size(folder.resolve(file.path())) != file.bytes()) {
+                return false;
+            }
+        } catch (IOException e) {
+            return false;
+        }
+        try (FileChannel channel = folder.open(file.path())) {
+            boolean whole = digest.sha256(channel).equals(file.sha256());
+            progress.add(whole ? FileSync.workBytes(file) - file.bytes() : -file.bytes());
+            return whole;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

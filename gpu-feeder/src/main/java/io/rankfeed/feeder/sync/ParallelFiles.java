@@ -1,0 +1,53 @@
+package io.rankfeed.feeder.sync;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Work on many files by few threads, ended by the first failure. */
+public final class ParallelFiles {
+    private ParallelFiles() {}
+
+    /**
+     * @param worker makes what one thread works with; each thread has its own
+     * @throws RuntimeException the first failure; what other threads had begun is interrupted
+     */
+    public static void forEach(List<ArtefactFile> files, int threads, Supplier<Consumer<ArtefactFile>> worker) {
+        ThreadLocal<Consumer<ArtefactFile>> own = ThreadLocal.withInitial(worker);
+        ExecutorService pool = Executors.newFixedThreadPool(
+                threads, Thread.ofPlatform().daemon().name("files-", 0).factory());
+        try (pool) {
+            ExecutorCompletionService<Boolean> done = new ExecutorCompletionService<>(pool);
+            for (ArtefactFile file : files) {
+                done.submit(() -> own.get().accept(file), true);
+            }
+            await(done, files.size(), pool);
+        }
+    }
+
+    private static void await(ExecutorCompletionService<Boolean> done, int tasks, ExecutorService pool) {
+        try {
+            for (int i = 0; i < tasks; i++) {
+                done.take().get();
+            }
+        } catch (ExecutionException e) {
+            pool.shutdownNow();
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            } else if (e.getCause() instanceof Error failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            pool.shutdownNow();
+            Thread.currentThread().interrupt();
+            throw new EnvironmentException("interrupted", e);
+        }
+    }
+}

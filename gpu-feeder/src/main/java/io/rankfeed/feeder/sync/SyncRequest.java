@@ -1,0 +1,47 @@
+package io.rankfeed.feeder.sync;
+
+import io.rankfeed.feeder.cache.LaneSelection;
+import java.io.PrintStream;
+import java.nio.file.Path;
+
+/**
+ * What to sync, and how to tell about it.
+ *
+ * @param version the version's folder, local or mounted
+ * @param cacheFolder the node's cache directory
+ * @param threads files brought or hashed at a time
+ * @param messages where progress and waiting are told; standard output belongs to what a command prints
+ */
+public record SyncRequest(
+        Path version,
+        Path cacheFolder,
+        LaneSelection lanes,
+        Mode mode,
+        int threads,
+        PrintStream messages,
+        SyncProgress.Style style,
+        SyncStep.Listener listener) {
+    /** Where the feeder reads from. */
+    public enum Mode {
+        /** From a copy in the cache directory: right for anything but a fast local disk. */
+        COPY,
+        /** From where the version lies; its files are hashed there. */
+        IN_PLACE
+    }
+
+    private static final int MAX_THREADS = 4;
+
+    /** Tells on standard error. */
+    public static SyncRequest of(Path version, Path cacheFolder, LaneSelection lanes, Mode mode) {
+        int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
+        return new SyncRequest(
+                version,
+                cacheFolder,
+                lanes,
+                mode,
+                threads,
+                System.err,
+                SyncProgress.Style.ofThisProcess(),
+                SyncStep.Listener.NONE);
+    }
+}

@@ -1,0 +1,200 @@
+package io.rankfeed.feeder.sync;
+
+import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.feeder.cache.LaneFileName;
+import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Brings a version, or some ranks' lanes of it, to {@code <cache>/<dataset>/<version id>/}. A file stands there under
+ * its name only when it is whole; {@code manifest.json} comes last. Several feeders may sync and read at once: files
+ * are replaced, never written over, and one process at a time writes into a version's folder.
+ */
+public final class VersionSync {
+    private final SyncRequest request;
+    private final ArtefactFolder source;
+    private final Manifest manifest;
+    private final Path target;
+
+    private VersionSync(SyncRequest request, ArtefactFolder source, Manifest manifest) {
+        this.request = request;
+        this.source = source;
+        this.manifest = manifest;
+        this.target = request.cacheFolder().resolve(manifest.dataset()).resolve(manifest.id());
+    }
+
+    /**
+     * Makes the wanted lanes ready and returns the folder to open.
+     *
+     * @throws CorruptDataException if the source is no version, or not what its manifest says
+     * @throws EnvironmentException if the disk is too small, or something cannot be read or written
+     */
+    public static Path run(SyncRequest request) {
+        ArtefactFolder source = ArtefactFolder.at(request.version());
+        Manifest manifest = ManifestJson.read(source.root());
+        if (manifest.format() != ArtefactFormat.VERSION) {
+            throw new CorruptDataException(
+                    source.root().resolve(Manifest.FILE_NAME).toString(),
+                    "is a " + manifest.format().id() + "; a feeder reads versions: give the folder that export wrote");
+        }
+        VersionSync sync = new VersionSync(request, source, manifest);
+        try {
+            return request.mode() == SyncRequest.Mode.COPY ? sync.copy() : sync.inPlace();
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot sync to " + sync.target + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Path copy() throws IOException {
+        makeFolder(target);
+        if (!isComplete(VerifiedLog.in(target))) {
+            try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
+                lock.sign();
+                request.listener().reached(SyncStep.LOCKED, "");
+                bringMissing(VerifiedLog.in(target));
+                bringManifest();
+            }
+        }
+        return target;
+    }
+
+    /** Checks the files where they lie; only what was learnt is written to the cache directory. */
+    private Path inPlace() throws IOException {
+        if (!unverified(VerifiedLog.in(target), source.root()).isEmpty()) {
+            makeFolder(target);
+            try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
+                lock.sign();
+                request.listener().reached(SyncStep.LOCKED, "");
+                hashInPlace(VerifiedLog.in(target));
+            }
+        }
+        return source.root();
+    }
+
+    private boolean isComplete(VerifiedLog log) throws IOException {
+        Path local = target.resolve(Manifest.FILE_NAME);
+        return Files.isRegularFile(local, LinkOption.NOFOLLOW_LINKS)
+                && Arrays.equals(Files.readAllBytes(local), ManifestJson.toBytes(manifest))
+                && unverified(log, target).isEmpty();
+    }
+
+    /** The files of the wanted lanes, and every file that is of no lane. */
+    private List<ArtefactFile> unverified(VerifiedLog log, Path folder) {
+        return manifest.files().stream()
+                .filter(file -> LaneFileName.parse(file.path())
+                        .map(name -> request.lanes().contains(name.lane()))
+                        .orElse(true))
+                .filter(file -> !log.covers(file, file.path().in(folder)))
+                .toList();
+    }
+
+    private void hashInPlace(VerifiedLog log) throws IOException {
+        List<ArtefactFile> files = unverified(log, source.root());
+        for (ArtefactFile file : files) {
+            checkLength(file);
+        }
+        long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();
+        try (SyncProgress progress = progress("verify " + manifest.id(), bytes)) {
+            ParallelFiles.forEach(files, request.threads(), () -> {
+                LocalCheck check = new LocalCheck(source, progress);
+                return file -> {
+                    check.require(file);
+                    mark(log, file, source.root());
+                };
+            });
+        }
+    }
+
+    private void bringMissing(VerifiedLog log) throws IOException {
+        List<ArtefactFile> files = unverified(log, target);
+        // Before any sum is made of them: a length that is not true may be any number.
+        for (ArtefactFile file : files) {
+            checkLength(file);
+        }
+        for (ArtefactFile file : files) {
+            makeFolder(FileSync.folderOf(file.path().in(target)));
+        }
+        DiskSpace.check(files, target);
+        long bytes = files.stream().mapToLong(FileSync::workBytes).sum();
+        ArtefactFolder local = ArtefactFolder.at(target);
+        try (SyncProgress progress = progress("sync " + manifest.id(), bytes)) {
+            ParallelFiles.forEach(files, request.threads(), () -> {
+                LocalCheck check = new LocalCheck(local, progress);
+                FileSync copy = new FileSync(source, target, progress, request.listener());
+                return file -> {
+                    if (!check.isWhole(file)) {
+                        copy.bring(file);
+                    }
+                    mark(log, file, target);
+                };
+            });
+        }
+    }
+
+    private void checkLength(ArtefactFile file) throws IOException {
+        try (FileChannel channel = source.open(file.path())) {
+            Lengths.check(source.resolve(file.path()), channel.size(), file);
+        }
+    }
+
+    private void mark(VerifiedLog log, ArtefactFile file, Path folder) {
+        try {
+            log.add(file, file.path().in(folder));
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot note in " + target + " what was verified: " + e.getMessage(), e);
+        }
+        request.listener().reached(SyncStep.MARKED, file.path().value());
+    }
+
+    private void bringManifest() throws IOException {
+        Path part = FileSync.partOf(target.resolve(Manifest.FILE_NAME));
+        try (FileChannel channel = FileChannel.open(
+                part,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer bytes = ByteBuffer.wrap(ManifestJson.toBytes(manifest));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.move(
+                part,
+                target.resolve(Manifest.FILE_NAME),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+        FileSync.forceFolder(target);
+        request.listener().reached(SyncStep.MANIFEST_WRITTEN, Manifest.FILE_NAME);
+    }
+
+    private SyncProgress progress(String what, long bytes) {
+        return SyncProgress.start(what, bytes, request.style(), request.messages());
+    }
+
+    /** Folders of the cache are real ones: a link there would lead the copy elsewhere. */
+    private void makeFolder(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        for (Path at = folder; !at.equals(request.cacheFolder()) && at.getParent() != null; at = at.getParent()) {
+            if (Files.isSymbolicLink(at)) {
+                throw new CorruptDataException(at.toString(), "is a symbolic link inside the cache directory; remove it");
+            }
+        }
+    }
+}
