@@ -1,0 +1,184 @@
+"""Staying attached: the next slot in order, whichever feeder process sends it."""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import Protocol
+
+from rankfeed.errors import (
+    CorruptBatch,
+    FeederError,
+    FeederGone,
+    NoFeeder,
+    ProtocolError,
+    RankfeedError,
+    RingExhausted,
+    VersionMismatch,
+)
+from rankfeed.rendezvous import Rendezvous
+from rankfeed.ring.connection import Connection, Disconnected, Lease
+from rankfeed.ring.dial import Absent, dial
+from rankfeed.ring.welcome import Hello, Welcome
+from rankfeed.stats import Meter
+
+_FIRST_PAUSE_SECONDS = 0.01
+_LONGEST_PAUSE_SECONDS = 0.25
+
+
+class Listener(Protocol):
+    """Told of each segment that comes and goes."""
+
+    def attached(self, connection: Connection) -> None: ...
+
+    def detached(self, connection: Connection) -> None: ...
+
+
+class Attachment:
+    """``position`` is the global step of the next slot; it survives the feeder. One consumer thread."""
+
+    def __init__(
+        self, rendezvous: Rendezvous, hello: Hello, listener: Listener, meter: Meter, grace_seconds: float | None
+    ):
+        self._rendezvous = rendezvous
+        self._hello = hello
+        self._listener = listener
+        self._meter = meter
+        self._grace_seconds = grace_seconds
+        self._connection: Connection | None = None
+        self.position = 0
+        self.welcome: Welcome | None = None
+
+    def open(self, wait_seconds: float) -> Welcome:
+        """Attaches for the first time, or raises ``NoFeeder`` after waiting that long for one."""
+        try:
+            self._attach(time.monotonic() + wait_seconds)
+        except Absent as e:
+            raise NoFeeder(
+                f"no feeder answers for rank {self._hello.topology.rank} ({e}); start one with: "
+                f"rankfeed feed VERSION --run {self._rendezvous.run}"
+            ) from None
+        return self.welcome
+
+    def next(self) -> Lease:
+        """The slot of step ``position``; waits for it. A feeder that went away is waited for as long as the grace."""
+        while True:
+            connection = self._connection or self._reattach()
+            try:
+                lease = self._in_hand(connection)
+                if lease is not None:
+                    return lease
+                if connection.exhausted:
+                    gc.collect()
+                    if connection.exhausted:
+                        raise self._exhausted(connection)
+                    continue
+                started = time.perf_counter_ns()
+                try:
+                    connection.receive()
+                finally:
+                    self._meter.waited_ns += time.perf_counter_ns() - started
+            except Disconnected:
+                self._detach(None)
+            except RingExhausted:
+                raise
+            except RankfeedError as e:
+                self._detach(e)
+                raise
+
+    def poll(self) -> Lease | None:
+        """The slot of step ``position`` if it is there already. Trouble is left for ``next`` to meet."""
+        connection = self._connection
+        if connection is None:
+            return None
+        lease = self._in_hand(connection)
+        if lease is None and connection.has_frames():
+            try:
+                connection.receive()
+            except Disconnected:
+                return None
+            lease = self._in_hand(connection)
+        return lease
+
+    @property
+    def exhausted(self) -> bool:
+        return self._connection is not None and self._connection.exhausted
+
+    def seek(self, global_step: int) -> None:
+        """The next slot is that of this step."""
+        self.position = global_step
+        if self._connection is not None:
+            self._connection.seek(global_step)
+
+    def close(self) -> None:
+        self._detach(None)
+
+    def forget_in_child(self) -> None:
+        if self._connection is not None:
+            self._connection.forget_in_child()
+
+    def _in_hand(self, connection: Connection) -> Lease | None:
+        lease = connection.lease()
+        if lease is None:
+            if connection.at_end:
+                raise ProtocolError(f"the feeder ended before step {self.position} of {self.welcome.steps}")
+            return None
+        if lease.descriptor.global_step != self.position:
+            raise ProtocolError(f"the feeder sent step {lease.descriptor.global_step}, expected {self.position}")
+        self.position += 1
+        return lease
+
+    def _reattach(self) -> Connection:
+        grace = self.welcome.grace_seconds if self._grace_seconds is None else self._grace_seconds
+        started = time.perf_counter_ns()
+        try:
+            return self._attach(time.monotonic() + grace)
+        except (Absent, FeederError) as e:
+            if isinstance(e, FeederError) and e.code != "busy":
+                raise
+            raise FeederGone(
+                f"the feeder of run {self._rendezvous.run} went away and none came back within {grace:g} s ({e}); "
+                f"start it again, then resume at step {self.position}"
+            ) from None
+        finally:
+            self._meter.waited_ns += time.perf_counter_ns() - started
+
+    def _attach(self, deadline: float) -> Connection:
+        plan = None if self.welcome is None else self.welcome.plan
+        pause = _FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                connection = dial(self._rendezvous, self._hello, plan, self.position)
+                break
+            except (Absent, FeederError) as e:
+                again = isinstance(e, Absent) or (e.code == "busy" and self.welcome is not None)
+                left = deadline - time.monotonic()
+                if left <= 0 or not again:
+                    raise
+                time.sleep(min(pause, left))
+                pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+        if self.welcome is not None and self.welcome.identity != connection.welcome.identity:
+            connection.close()
+            raise VersionMismatch(f"another feeder took over with other numbers: {connection.welcome}")
+        self.welcome = connection.welcome
+        try:
+            self._listener.attached(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        return connection
+
+    def _detach(self, fault: RankfeedError | None) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._listener.detached(connection)
+            told = fault if isinstance(fault, (ProtocolError, CorruptBatch)) else None
+            connection.close(self._meter.waited_ns, told)
+
+    def _exhausted(self, connection: Connection) -> RingExhausted:
+        slots = connection.segment.layout.slots
+        return RingExhausted(
+            f"all {slots} slots of the ring are held by batches that are still alive (step {self.position}); drop or "
+            f"release() batches, copy what must stay (or Feed(copy=True)), or start the feeder with a larger --depth"
+        )

@@ -1,0 +1,64 @@
+"""One batch: a dict of tensors that look straight into the ring."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from rankfeed.errors import RankfeedError
+
+
+class Batch(dict):
+    """Tensors by column name, of ``valid_rows`` rows each, at (``epoch``, ``step``) of the run.
+
+    Beside a padded column stands ``<name>.lengths`` (int32), beside a ragged one ``<name>.offsets`` (int64, one more
+    than rows; ``<name>`` is all values back to back), beside a nullable one ``<name>.valid`` (uint8).
+
+    The memory is the batch's for as long as any of its tensors, or a view or slice of one, is alive, or until
+    ``release``. The tensors may be written to; nobody else sees it.
+    """
+
+    __slots__ = ("_lease", "epoch", "global_step", "step", "valid_rows")
+
+    def __init__(self, tensors, epoch: int, step: int, global_step: int, valid_rows: int, lease=None):
+        super().__init__(tensors)
+        self.epoch = epoch
+        self.step = step
+        self.global_step = global_step
+        self.valid_rows = valid_rows
+        self._lease = lease
+
+    def release(self) -> None:
+        """Gives the memory back now and empties the batch. Tensors taken out of it before must not be used after."""
+        self.clear()
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            lease.release()
+
+    def text(self, column: str) -> list[str]:
+        """A string column as Python strings."""
+        if column not in self or f"{column}.offsets" not in self:
+            raise RankfeedError(f"column {column!r} is not among the batch's ragged columns; it has {', '.join(self)}")
+        values = _numpy(self[column])
+        if values.dtype != np.uint8:
+            raise RankfeedError(f"column {column!r} holds {values.dtype}, not text")
+        data, ends = values.tobytes(), _numpy(self[f"{column}.offsets"]).tolist()
+        return [data[start:end].decode() for start, end in pairwise(ends)]
+
+    def __copy__(self) -> Batch:
+        return Batch(self, self.epoch, self.step, self.global_step, self.valid_rows, self._lease)
+
+    copy = __copy__
+
+    def __reduce__(self):
+        # A pickle holds the values, not the ring.
+        return Batch, (dict(self), self.epoch, self.step, self.global_step, self.valid_rows)
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name}{tuple(tensor.shape)}" for name, tensor in self.items())
+        return f"Batch(epoch={self.epoch}, step={self.step}, valid_rows={self.valid_rows}: {shapes})"
+
+
+def _numpy(tensor) -> np.ndarray:
+    return tensor if isinstance(tensor, np.ndarray) else tensor.cpu().numpy()

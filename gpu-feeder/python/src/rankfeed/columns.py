@@ -1,0 +1,46 @@
+"""What a trainer asks for, as HELLO says it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from rankfeed.errors import RankfeedError
+
+_LAYOUTS = ("fixed", "padded", "ragged")
+
+
+def requests(
+    columns: Sequence[str] | None,
+    layouts: Mapping[str, str] | None,
+    pad_values: Mapping[str, float] | None,
+    row_id: bool,
+) -> list[dict] | None:
+    """The member ``columns`` of HELLO: only what was said, so that the feeder's own choice holds for the rest."""
+    layouts, pad_values = layouts or {}, pad_values or {}
+    if columns is None:
+        if layouts or pad_values or not row_id:
+            raise RankfeedError("layouts, pad_values and row_id=False go with columns=[...]; name the columns")
+        return None
+    if isinstance(columns, str):
+        raise RankfeedError(f"columns={columns!r} is one string; write columns=[{columns!r}]")
+    names = list(columns)
+    if row_id and "row_id" not in names:
+        names.insert(0, "row_id")
+    strangers = sorted((set(layouts) | set(pad_values)) - set(names))
+    if strangers:
+        raise RankfeedError(f"layouts or pad_values for {', '.join(strangers)}, not among columns={names}")
+    asked = []
+    for name in names:
+        column: dict = {"name": name}
+        if name in layouts:
+            if layouts[name] not in _LAYOUTS:
+                raise RankfeedError(f"column {name!r}: layout {layouts[name]!r}, expected {', '.join(_LAYOUTS)}")
+            column["layout"] = layouts[name]
+        if name in pad_values:
+            value = pad_values[name]
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise RankfeedError(f"column {name!r}: pad value {value!r} is no finite number")
+            column["padValue"] = value
+        asked.append(column)
+    return asked

@@ -1,0 +1,57 @@
+"""Where a feed stands: the step of the next batch that has not been handed out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankfeed.errors import RankfeedError, VersionMismatch
+from rankfeed.ring.welcome import Welcome
+
+_MEMBERS = {"plan": str, "feed": str, "epoch": int, "step": int}
+
+
+@dataclass
+class Cursor:
+    """``global_step`` counts over all epochs; it holds at any world size. ``repeats``: behind the end is the start."""
+
+    plan: str
+    feed: str
+    steps_per_epoch: int
+    steps: int
+    repeats: bool
+    global_step: int = 0
+
+    @staticmethod
+    def start(welcome: Welcome) -> Cursor:
+        return Cursor(welcome.plan, welcome.feed, welcome.steps_per_epoch, welcome.steps, welcome.kind == "sequential")
+
+    @property
+    def epoch(self) -> int:
+        return self.global_step // self.steps_per_epoch if self.steps_per_epoch else 0
+
+    @property
+    def epoch_end(self) -> int:
+        """The first step of the next epoch; the cursor itself after the run."""
+        return min((self.epoch + 1) * self.steps_per_epoch, self.steps)
+
+    def move_to(self, global_step: int) -> None:
+        self.global_step = 0 if self.repeats and global_step == self.steps else global_step
+
+    def state_dict(self) -> dict:
+        step = self.global_step - self.epoch * self.steps_per_epoch
+        return {"plan": self.plan, "feed": self.feed, "epoch": self.epoch, "step": step}
+
+    def load_state_dict(self, state: dict) -> None:
+        """Takes over a saved place. A state of another plan or feed is refused."""
+        if set(state) != set(_MEMBERS) or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
+            raise RankfeedError(f"no state of a feed: {state!r}; expected plan, feed, epoch and step")
+        if (state["plan"], state["feed"]) != (self.plan, self.feed):
+            raise VersionMismatch(
+                f"the state is of feed {state['feed']!r} of plan {state['plan']}, this is feed {self.feed!r} of plan "
+                f"{self.plan}; resume with the version it came from"
+            )
+        epoch, step = state["epoch"], state["step"]
+        at = epoch * self.steps_per_epoch + step
+        if epoch < 0 or not 0 <= step <= self.steps_per_epoch or at > self.steps:
+            raise RankfeedError(f"epoch {epoch}, step {step} is not in this run of {self.steps} steps")
+        self.move_to(at)

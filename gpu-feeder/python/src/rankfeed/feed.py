@@ -1,0 +1,214 @@
+"""The trainer's end of a feed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+from rankfeed import living, rendezvous
+from rankfeed import output as outputs
+from rankfeed.attachment import Attachment
+from rankfeed.batch import Batch
+from rankfeed.columns import requests
+from rankfeed.cursor import Cursor
+from rankfeed.delivery import Copies, Slots
+from rankfeed.errors import RankfeedError
+from rankfeed.ring.welcome import Hello
+from rankfeed.stats import Meter, Stats
+from rankfeed.topology import Topology
+
+
+class Feed:
+    """Batches of one feed for this rank: ``for batch in feed`` goes on at the cursor to the end of its epoch.
+
+    The next ``iter`` is the next epoch; after the run it stops at once. A sequential (validation) feed starts a whole
+    pass at each ``iter``. One thread of one process may iterate; batches may be dropped or released anywhere.
+
+    version_or_run: a run's name, a version's id or its folder; None: ``RANKFEED_RUN``, else the only run there is.
+    columns: names in the order wanted; None: the feed's own. ``row_id`` comes first unless ``row_id=False``.
+    layouts: "padded" or "ragged" by column; pad_values: the filler by column. Both need ``columns``.
+    output: "torch", "numpy", or "auto": torch where it is installed.
+    device: where torch tensors live; None: this rank's GPU where there are any, else the CPU.
+    copy: hand out copies, so that any number of batches can be held (CPU only).
+    rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
+    grace_seconds: how long a feeder that went away is waited for; None: what the feeder said (30 unless told).
+    wait_seconds: how long to wait for a feeder that is not there at the start.
+    """
+
+    def __new__(cls, *_args, output: str = "auto", **_keywords):
+        if cls is Feed and (outputs.choose(output) == "torch" or "torch" in sys.modules):
+            from rankfeed.torch_feed import TorchFeed
+
+            cls = TorchFeed  # noqa: PLW0642
+        return super().__new__(cls)
+
+    def __init__(
+        self,
+        version_or_run: str | os.PathLike | None = None,
+        feed: str = "train",
+        columns: Sequence[str] | None = None,
+        *,
+        layouts: Mapping[str, str] | None = None,
+        pad_values: Mapping[str, float] | None = None,
+        row_id: bool = True,
+        output: str = "auto",
+        device=None,
+        copy: bool = False,
+        rank: int | None = None,
+        world: int | None = None,
+        local_rank: int | None = None,
+        local_world: int | None = None,
+        grace_seconds: float | None = None,
+        wait_seconds: float = 0,
+        cuda_runtime=None,
+    ):
+        self._pid = os.getpid()
+        self._turn = 0
+        self._resumed = False
+        self._meter = Meter()
+        self.topology = Topology.find(rank, world, local_rank, local_world)
+        hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id))
+        self._delivery = _delivery(output, device, copy, self.topology.local_rank, cuda_runtime)
+        where = rendezvous.find(version_or_run)
+        self._attachment = Attachment(where, hello, self._delivery, self._meter, grace_seconds)
+        self._welcome = self._attachment.open(wait_seconds)
+        self._cursor = Cursor.start(self._welcome)
+        living.add(self)
+
+    def __iter__(self) -> Iterator[Batch]:
+        self._check_process()
+        if self.kind == "sequential" and not self._resumed:
+            self._cursor.global_step = 0
+        self._resumed = False
+        self._turn += 1
+        return _Turn(self, self._cursor.global_step, self._cursor.epoch_end)
+
+    def __len__(self) -> int:
+        """Steps in an epoch, or in a sequential pass."""
+        return self._welcome.steps_per_epoch
+
+    @property
+    def kind(self) -> str:
+        """``train`` or ``sequential``."""
+        return self._welcome.kind
+
+    @property
+    def plan(self) -> str:
+        return self._welcome.plan
+
+    @property
+    def version(self) -> str:
+        return self._welcome.version
+
+    @property
+    def epochs(self) -> int:
+        return self._welcome.epochs
+
+    @property
+    def rows_per_batch(self) -> int:
+        """Rows of this rank's full batch."""
+        return self._welcome.rows
+
+    @property
+    def pool_rows(self) -> int:
+        """Rows of the feed, over all ranks."""
+        return self._welcome.pool_rows
+
+    def state_dict(self) -> dict:
+        """Plan, feed, epoch and step of the next batch not handed out: all that a resume needs, at any world size."""
+        return self._cursor.state_dict()
+
+    def load_state_dict(self, state: dict) -> None:
+        """The next ``iter`` goes on there. A state of another plan or feed is refused."""
+        self._check_process()
+        self._cursor.load_state_dict(state)
+        self._resumed = True
+        self._turn += 1
+
+    def stats(self) -> Stats:
+        """Rows, batches, seconds and the share of them spent waiting, since the feed was made."""
+        return self._meter.stats()
+
+    def close(self) -> None:
+        """Says goodbye to the feeder. Batches in hand stay valid."""
+        if os.getpid() == self._pid:
+            self._turn += 1
+            self._attachment.close()
+
+    def __enter__(self) -> Feed:
+        return self
+
+    def __exit__(self, *_exception) -> None:
+        self.close()
+
+    def __del__(self):
+        if hasattr(self, "_attachment"):
+            self.close()
+
+    def __reduce__(self):
+        raise RankfeedError(
+            "a Feed cannot travel to another process; use DataLoader(feed, batch_size=None) without workers"
+        )
+
+    def _next(self, turn: int, step: int, end: int) -> Batch:
+        self._check_process()
+        if turn != self._turn:
+            raise RankfeedError("this iterator is over: the feed was closed, resumed or iterated anew; call iter(feed)")
+        self._meter.begin()
+        attachment, delivery = self._attachment, self._delivery
+        if attachment.position - delivery.ahead != step:
+            delivery.reset()
+            attachment.seek(step)
+        batch = delivery.next(attachment, end)
+        self._cursor.move_to(step + 1)
+        self._meter.batches += 1
+        self._meter.rows += batch.valid_rows
+        return batch
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._pid:
+            raise RankfeedError(
+                f"this Feed belongs to process {self._pid}; a forked child must not use it "
+                "(in a DataLoader use num_workers=0: the feeder already works beside the trainer)"
+            )
+
+    def forget_in_child(self) -> None:
+        """Called in a forked child, which keeps neither the parent's connection nor its slots."""
+        self._attachment.forget_in_child()
+
+
+class _Turn:
+    """One ``iter(feed)``: from the cursor to the end of its epoch."""
+
+    __slots__ = ("_end", "_feed", "_step", "_turn")
+
+    def __init__(self, feed: Feed, step: int, end: int):
+        self._feed = feed
+        self._turn = feed._turn
+        self._step = step
+        self._end = end
+
+    def __iter__(self) -> _Turn:
+        return self
+
+    def __next__(self) -> Batch:
+        if self._step >= self._end:
+            raise StopIteration
+        batch = self._feed._next(self._turn, self._step, self._end)
+        self._step += 1
+        return batch
+
+
+def _delivery(output: str, device, copy: bool, local_rank: int, cuda_runtime):
+    if outputs.choose(output) == "numpy":
+        if device is not None:
+            raise RankfeedError("device is for torch tensors; leave it out with output='numpy'")
+        return (Copies if copy else Slots)(outputs.numpy_array)
+    wrap = outputs.torch_wrapper()
+    device = outputs.choose_device(device, local_rank)
+    if device.type == "cpu":
+        return (Copies if copy else Slots)(wrap)
+    from rankfeed.cuda import TorchCuda, Uploads
+
+    return Uploads(TorchCuda(device) if cuda_runtime is None else cuda_runtime, wrap)

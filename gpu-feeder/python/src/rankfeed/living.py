@@ -1,0 +1,27 @@
+"""The open feeds of this process: closed at its end, and let go of in a forked child."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import weakref
+
+_FEEDS: weakref.WeakSet = weakref.WeakSet()
+
+
+def add(feed) -> None:
+    _FEEDS.add(feed)
+
+
+def _close_all() -> None:
+    for feed in list(_FEEDS):
+        feed.close()
+
+
+def _forget_all() -> None:
+    for feed in list(_FEEDS):
+        feed.forget_in_child()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_forget_all)

@@ -1,0 +1,207 @@
+"""One connection to a feeder: frames in, frames out, and which slot is whose."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import weakref
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from rankfeed.errors import CorruptBatch, ProtocolError, RankfeedError, from_feeder
+from rankfeed.ring import frames
+from rankfeed.ring.outbox import Outbox
+from rankfeed.ring.segment import Segment
+from rankfeed.ring.welcome import Welcome
+
+_FEEDERS, _READY, _LEASED = 0, 1, 2
+_CHUNK_BYTES = 16384
+
+
+class Disconnected(Exception):
+    """The feeder is gone or is stopping; everything that it had sent has been taken in."""
+
+
+class Descriptor(NamedTuple):
+    """What a slot holds. ``columns`` alternates bytes in use and width, column by column."""
+
+    global_step: int
+    epoch: int
+    step: int
+    rows: int
+    columns: tuple[int, ...]
+
+
+class Lease:
+    """A slot in the hands of the consumer, given back once: by ``release`` or when the slot's base array dies."""
+
+    __slots__ = ("_armed", "_connection", "_reference", "_stream", "base", "descriptor", "slot", "token")
+
+    def __init__(self, connection: Connection, slot: int, stream: int, token: int, descriptor: Descriptor):
+        self._connection = connection
+        self.slot = slot
+        self._stream = stream
+        self.token = token
+        self.descriptor = descriptor
+        self._armed = [True]
+        self._reference = None
+        self.base: np.ndarray | None = connection.segment.slot(slot)
+
+    def watch(self) -> None:
+        """From now on the slot goes back when nothing looks at it any more; call after making the arrays."""
+        self._reference = weakref.ref(self.base, self._died)
+        self.base = None
+
+    def release(self) -> None:
+        try:
+            self._armed.pop()
+        except IndexError:
+            return
+        self._reference = None
+        self.base = None
+        self._connection.give_back(self.slot, self._stream, self.token)
+
+    def _died(self, _reference) -> None:
+        self.release()
+
+
+class Connection:
+    """Made attached. Not for use by two threads at once, save for releases, which may come from anywhere."""
+
+    def __init__(self, connected: socket.socket, parser: frames.FrameParser, welcome: Welcome, segment: Segment):
+        self._socket = connected
+        self._parser = parser
+        self._outbox = Outbox(connected)
+        self._owners = bytearray(segment.layout.slots)
+        self._leases: list[Lease | None] = [None] * segment.layout.slots
+        self._ready: deque[tuple[int, int, int]] = deque()
+        self._descriptor = segment.layout.descriptor
+        self._pid = os.getpid()
+        self._detached = False
+        self._end: BaseException | None = None
+        self._ended_stream = -1
+        self.stream = 0
+        self.welcome = welcome
+        self.segment = segment
+
+    def lease(self) -> Lease | None:
+        """The next READY slot of this stream in hand, checked; None if the feeder has to be waited for."""
+        while self._ready:
+            slot, stream, token = self._ready.popleft()
+            if stream != self.stream:
+                self.give_back(slot, stream, token)
+                continue
+            layout = self.segment.layout
+            begin, end, global_step, epoch, step, rows, of_stream, *columns = self._descriptor.unpack_from(
+                self.segment.memory, layout.slot_table + slot * layout.descriptor_bytes
+            )
+            if begin != token or end != token or of_stream != stream or rows > layout.max_rows:
+                raise CorruptBatch(
+                    f"slot {slot} of {self.segment.path} is not whole: fill {begin} to {end} of stream {of_stream} "
+                    f"with {rows} rows, announced {token} of {stream}; start feeder and trainer anew"
+                )
+            self._owners[slot] = _LEASED
+            lease = Lease(self, slot, stream, token, Descriptor(global_step, epoch, step, rows, columns))
+            self._leases[slot] = lease
+            return lease
+        return None
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the feeder said that this stream is over and nothing of it is in hand."""
+        return self._ended_stream == self.stream and not self._ready
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether every slot is leased."""
+        return self._owners.count(_LEASED) == len(self._owners)
+
+    def has_frames(self) -> bool:
+        """Whether ``receive`` would return at once."""
+        poller = select.poll()
+        poller.register(self._socket, select.POLLIN)
+        return self._end is not None or bool(poller.poll(0))
+
+    def receive(self) -> None:
+        """Waits for frames and takes them in. Raises ``Disconnected`` or the feeder's error once nothing is in hand."""
+        if self._end is not None:
+            raise self._end
+        try:
+            while not self._outbox.flush():
+                poller = select.poll()
+                poller.register(self._socket, select.POLLIN | select.POLLOUT)
+                if any(event & ~select.POLLOUT for _, event in poller.poll()):
+                    break
+            data = self._socket.recv(_CHUNK_BYTES)
+        except OSError as e:
+            raise Disconnected(str(e)) from None
+        if not data:
+            raise Disconnected("the feeder closed the connection")
+        for frame in self._parser.feed(data):
+            self._take(frame)
+
+    def _take(self, frame: frames.Frame) -> None:
+        if frame.type == frames.READY:
+            slot = frame.slot
+            if slot >= len(self._owners) or self._owners[slot] != _FEEDERS or frame.arg > self.stream:
+                raise ProtocolError(f"READY of slot {slot}, stream {frame.arg}, which the feeder may not fill")
+            self._owners[slot] = _READY
+            self._ready.append((slot, frame.arg, frame.token))
+        elif frame.type == frames.EOS:
+            self._ended_stream = frame.arg
+        elif frame.type == frames.ERROR:
+            code, message = frame.payload.get("code"), frame.payload.get("message")
+            self._end = from_feeder(str(code), str(message))
+        elif frame.type == frames.DRAIN:
+            self._end = Disconnected("the feeder is stopping")
+        else:
+            raise ProtocolError(f"frame of type {frame.type} from the feeder in the middle of a run")
+
+    def seek(self, global_step: int) -> None:
+        """From now on the feeder sends from this step; what it had sent goes back."""
+        self.stream += 1
+        self._outbox.put(frames.encode(frames.SEEK, 0, 0, self.stream, global_step))
+        ready, self._ready = self._ready, deque()
+        for slot, stream, token in ready:
+            self.give_back(slot, stream, token)
+
+    def give_back(self, slot: int, stream: int, token: int) -> None:
+        """The slot is the feeder's again. From any thread; in a forked child it does nothing."""
+        if os.getpid() != self._pid:
+            return
+        self._owners[slot] = _FEEDERS
+        if self._detached:
+            self._close_if_idle()
+        else:
+            self._outbox.put(frames.encode(frames.RELEASE, 0, slot, stream, token))
+
+    def close(self, waited_ns: int = 0, fault: RankfeedError | None = None) -> None:
+        """Says BYE, or what is wrong, and lets go. Batches in hand stay valid; the last one takes the lock along."""
+        if self._detached:
+            return
+        if os.getpid() == self._pid:
+            self._outbox.put(frames.encode(frames.BYE, 0, 0, 0, waited_ns) if fault is None else _told(fault))
+        self._outbox.closed = True
+        self._detached = True
+        self._ready.clear()
+        # Lock before socket: the feeder looks at the lock when it sees the end of the stream.
+        self._close_if_idle()
+        self._socket.close()
+
+    def forget_in_child(self) -> None:
+        """After a fork, in the child: lets go of the socket, so that the feeder sees the parent's end."""
+        self._detached = True
+        self._outbox.closed = True
+        self._socket.close()
+
+    def _close_if_idle(self) -> None:
+        if not self._owners.count(_LEASED):
+            self.segment.close()
+
+
+def _told(fault: RankfeedError) -> bytes:
+    code, exit_code = ("corrupt", 3) if isinstance(fault, CorruptBatch) else ("protocol", 1)
+    return frames.encode_json(frames.ERROR, exit_code, {"code": code, "message": str(fault)})

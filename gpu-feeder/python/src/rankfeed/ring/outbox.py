@@ -1,0 +1,55 @@
+"""Frames on their way to the feeder, sent from any thread and from garbage collection, without ever waiting."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import deque
+
+
+class Outbox:
+    """``put`` never blocks: a frame that cannot go now goes with the next one, or with ``flush``.
+
+    A finalizer can run in the middle of ``_send`` in the same thread, so the lock is only ever tried. Whoever holds it
+    looks at the queue again after letting go; no frame is left behind by a lost try.
+    """
+
+    def __init__(self, connected: socket.socket):
+        self._socket = connected
+        self._queue: deque[bytes] = deque()
+        self._lock = threading.Lock()
+        self._unsent = b""
+        self.closed = False
+
+    def put(self, frame: bytes) -> None:
+        self._queue.append(frame)
+        self.flush()
+
+    def flush(self) -> bool:
+        """Sends what it can. False if the socket is full and something is left."""
+        while (self._queue or self._unsent) and not self.closed:
+            if not self._lock.acquire(blocking=False):
+                return True
+            try:
+                if not self._send():
+                    return False
+            finally:
+                self._lock.release()
+        return True
+
+    def _send(self) -> bool:
+        parts = [self._unsent]
+        while self._queue:
+            parts.append(self._queue.popleft())
+        data = b"".join(parts)
+        self._unsent = b""
+        try:
+            while data:
+                data = data[self._socket.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL) :]
+        except BlockingIOError:
+            self._unsent = data
+            return False
+        except OSError:
+            # The reader meets the same end and tells of it.
+            self.closed = True
+        return True

@@ -1,0 +1,86 @@
+"""HELLO and WELCOME (ring.md section 3): what the two sides tell each other before the first batch."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from rankfeed.errors import ProtocolError
+from rankfeed.topology import Topology
+
+_NUMBERS = "bytes generation rank world epochs stepsPerEpoch batch rows poolRows step graceSeconds".split()
+_TEXTS = "segment feed kind plan version".split()
+
+
+@dataclass(frozen=True)
+class Hello:
+    """What a client asks for. ``columns`` is a list of {"name", "layout"?, "padValue"?}, or None for the feed's own."""
+
+    feed: str
+    topology: Topology
+    columns: list[dict] | None
+
+    def payload(self, plan: str | None, global_step: int) -> dict:
+        return {
+            "feed": self.feed,
+            "rank": self.topology.rank,
+            "localRank": self.topology.local_rank,
+            "world": self.topology.world,
+            "localWorld": self.topology.local_world,
+            "pid": os.getpid(),
+            "startTime": _start_time(),
+            "plan": plan,
+            "step": global_step,
+            "columns": self.columns,
+        }
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """What the feeder feeds. ``batch`` counts the global batch, ``rows`` this rank's full one."""
+
+    segment: str
+    bytes: int
+    generation: int
+    feed: str
+    kind: str
+    plan: str
+    version: str
+    rank: int
+    world: int
+    epochs: int
+    steps_per_epoch: int
+    batch: int
+    rows: int
+    pool_rows: int
+    step: int
+    grace_seconds: int
+
+    @staticmethod
+    def parse(payload: dict) -> Welcome:
+        for name in _NUMBERS:
+            if type(payload.get(name)) is not int or not 0 <= payload[name] < 1 << 63:
+                raise ProtocolError(f"WELCOME: {name} is {payload.get(name)!r}, expected a number")
+        for name in _TEXTS:
+            if not isinstance(payload.get(name), str):
+                raise ProtocolError(f"WELCOME: {name} is {payload.get(name)!r}, expected a string")
+        if payload["kind"] not in ("train", "sequential"):
+            raise ProtocolError(f"WELCOME: unknown kind {payload['kind']!r}")
+        names = dict(stepsPerEpoch="steps_per_epoch", poolRows="pool_rows", graceSeconds="grace_seconds")
+        return Welcome(**{names.get(name, name): payload[name] for name in _NUMBERS + _TEXTS})
+
+    @property
+    def steps(self) -> int:
+        """Steps in the run, or in one sequential pass."""
+        return self.epochs * self.steps_per_epoch
+
+    @property
+    def identity(self) -> tuple:
+        """What must not change when another feeder takes over."""
+        return (self.feed, self.kind, self.plan, self.rank, self.world, self.epochs, self.steps_per_epoch, self.batch)
+
+
+def _start_time() -> int:
+    """Field 22 of /proc/self/stat; the second field may hold blanks and brackets."""
+    with open("/proc/self/stat", "rb") as file:
+        return int(file.read().rpartition(b")")[2].split()[19])

@@ -1,0 +1,36 @@
+"""What a feed has given so far and how long the trainer stood still for it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+
+class Meter:
+    """Counts batches and the time spent waiting for READY; the clock runs from the first batch asked for."""
+
+    def __init__(self):
+        self.rows = 0
+        self.batches = 0
+        self.waited_ns = 0
+        self._first_ns = 0
+
+    def begin(self) -> None:
+        if not self._first_ns:
+            self._first_ns = time.perf_counter_ns()
+
+    def stats(self) -> Stats:
+        elapsed = (time.perf_counter_ns() - self._first_ns) / 1e9 if self._first_ns else 0.0
+        waited = self.waited_ns / 1e9
+        return Stats(self.rows, self.batches, elapsed, waited, waited / elapsed if elapsed else 0.0)
+
+
+@dataclass(frozen=True)
+class Stats:
+    """``seconds`` since the first batch was asked for, ``waited_seconds`` of them with no batch ready."""
+
+    rows: int
+    batches: int
+    seconds: float
+    waited_seconds: float
+    waited_share: float

@@ -1,0 +1,84 @@
+"""Which rank this process is: torchrun's variables, else Slurm's, else a world of one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rankfeed.errors import WrongWorld
+
+_TORCHRUN = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")
+
+
+@dataclass(frozen=True)
+class Topology:
+    """``source`` names where the four numbers came from: arguments, torchrun, slurm or alone."""
+
+    rank: int
+    local_rank: int
+    world: int
+    local_world: int
+    source: str
+
+    def __post_init__(self):
+        if self.world < 1 or not 0 <= self.rank < self.world:
+            raise WrongWorld(f"rank {self.rank} is not in a world of {self.world} (from {self.source})")
+        if self.local_world < 1 or not 0 <= self.local_rank < self.local_world:
+            raise WrongWorld(
+                f"local rank {self.local_rank} is not in a local world of {self.local_world} (from {self.source})"
+            )
+
+    @staticmethod
+    def find(
+        rank: int | None = None,
+        world: int | None = None,
+        local_rank: int | None = None,
+        local_world: int | None = None,
+        environ: Mapping[str, str] = os.environ,
+    ) -> Topology:
+        """Arguments where given (rank and world together), else the environment."""
+        if (rank is None) != (world is None):
+            raise WrongWorld("give rank and world together, or neither to take them from the environment")
+        if rank is not None:
+            return Topology(
+                rank,
+                rank if local_rank is None else local_rank,
+                world,
+                world if local_world is None else local_world,
+                "arguments",
+            )
+        if "RANK" in environ and "WORLD_SIZE" in environ:
+            numbers = [_number(environ, name) for name in ("RANK", "WORLD_SIZE")]
+            local = [_number(environ, name, default) for name, default in zip(_TORCHRUN[1::2], numbers, strict=True)]
+            return Topology(numbers[0], local[0], numbers[1], local[1], "torchrun")
+        if "SLURM_PROCID" in environ and "SLURM_NTASKS" in environ:
+            at, of = _number(environ, "SLURM_PROCID"), _number(environ, "SLURM_NTASKS")
+            return Topology(at, _number(environ, "SLURM_LOCALID", at), of, _slurm_local_world(environ, of), "slurm")
+        return Topology(0, 0, 1, 1, "alone")
+
+
+def _number(environ: Mapping[str, str], name: str, default: int | None = None) -> int:
+    text = environ.get(name)
+    if text is None and default is not None:
+        return default
+    if text is None or not re.fullmatch(r"\d{1,9}", text):
+        raise WrongWorld(f"environment variable {name} is {text!r}, expected a number")
+    return int(text)
+
+
+def _slurm_local_world(environ: Mapping[str, str], world: int) -> int:
+    """This node's share of, for example, ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``."""
+    text = environ.get("SLURM_STEP_TASKS_PER_NODE") or environ.get("SLURM_TASKS_PER_NODE")
+    if text is None:
+        return _number(environ, "SLURM_NTASKS_PER_NODE", world)
+    node = _number(environ, "SLURM_NODEID", 0)
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d{1,9})(?:\(x(\d{1,9})\))?", part)
+        if match is None:
+            break
+        node -= int(match[2] or 1)
+        if node < 0:
+            return int(match[1])
+    raise WrongWorld(f"cannot read this node's tasks from Slurm's {text!r}")

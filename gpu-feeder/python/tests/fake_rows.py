@@ -1,0 +1,54 @@
+"""What the fake feeder feeds: values that follow from the row id, and the rows of a step, computed here for both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+PLAN = "0123456789abcdef"
+VERSION = "fedcba9876543210"
+
+# name → (dtype code, layout, inner dimensions, longest value)
+COLUMNS = {
+    "row_id": (8, 1, (), 0),
+    "tokens": (6, 2, (), 4),
+    "ragged": (4, 3, (2,), 4),
+    "label": (12, 1, (), 0),
+    "label.valid": (3, 1, (), 0),
+    "image": (3, 1, (2, 3), 0),
+    "half": (11, 1, (), 0),
+    "text": (14, 3, (), 24),
+}
+ITEM_BYTES = {3: 1, 4: 2, 6: 4, 8: 8, 11: 2, 12: 4, 14: 1}
+
+
+def row_ids(step: int, batch: int, rank: int, world: int, pool: int | None = None) -> list[int]:
+    """The rows of a rank's batch; ``pool`` cuts the last step of a sequential feed."""
+    end = (step + 1) * batch if pool is None else min((step + 1) * batch, pool)
+    return list(range(step * batch + rank, end, world))
+
+
+def tokens(row_id: int) -> list[int]:
+    return [row_id * 10 + i for i in range(row_id % 5)]
+
+
+def text(row_id: int) -> str:
+    return f"row {row_id} é" if row_id % 3 else ""
+
+
+def values(name: str, row_id: int) -> np.ndarray:
+    """One row's value as the bytes' own dtype."""
+    if name == "row_id":
+        return np.array([row_id], np.int64)
+    if name == "tokens":
+        return np.array(tokens(row_id), np.int32)
+    if name == "ragged":
+        return np.array([[t % 1000, -(t % 1000)] for t in tokens(row_id)], np.int16).reshape(-1, 2)
+    if name == "label":
+        return np.array([row_id / 2], np.float32)
+    if name == "label.valid":
+        return np.array([row_id % 2], np.uint8)
+    if name == "image":
+        return np.full((1, 2, 3), row_id % 251, np.uint8)
+    if name == "half":
+        return np.array([0x3F80 + row_id % 64], np.uint16)
+    return np.frombuffer(text(row_id).encode(), np.uint8)
