@@ -65,9 +65,14 @@ public final class KeyEncoding {
         return this;
     }
 
-    /** A row of a source without a key: its file, relative to the source's root, and its index in that file. */
-    public KeyEncoding address(String relativeFile, long rowIndex) {
-        return string(relativeFile).integer(rowIndex);
+    /**
+     * A row of a source without a key.
+     *
+     * @param sourceFile {@code <source name>/<path under the source's root>}
+     * @param rowIndex its index in that file
+     */
+    public KeyEncoding address(String sourceFile, long rowIndex) {
+        return string(sourceFile).integer(rowIndex);
     }
 
     /**

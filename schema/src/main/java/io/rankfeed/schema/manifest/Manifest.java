@@ -60,8 +60,8 @@ public record Manifest(
         if (rows < 0) {
             throw new IllegalArgumentException("rows is " + rows);
         }
-        if (files.stream().mapToDouble(ArtefactFile::bytes).sum() > 0x1p62) {
-            throw new IllegalArgumentException("the files together have more than 2^62 bytes");
+        if (files.stream().mapToDouble(ArtefactFile::bytes).sum() >= 0x1p62) {
+            throw new IllegalArgumentException("the files together have 2^62 bytes or more");
         }
         refuseTwins(files);
         refuseForeignLengths(format, schema, maxLengths);

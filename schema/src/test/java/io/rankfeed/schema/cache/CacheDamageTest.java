@@ -65,7 +65,7 @@ class CacheDamageTest {
         String intact = readAndVerify(WHOLE);
         int tried = 0;
         int found = 0;
-        for (int at = 0; at < WHOLE.length; at = next(at, 1)) {
+        for (int at = flip & 1; at < WHOLE.length; at = next(at, 3)) {
             byte[] bytes = WHOLE.clone();
             bytes[at] ^= (byte) flip;
             found += isRefusedOr(bytes, intact, at);
@@ -75,8 +75,7 @@ class CacheDamageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            longs = {1L << 62, -1, Long.MIN_VALUE, 0x7fffffff_7fffffffL, 0x40000000_40000000L, 0x00000000_80000000L})
+    @ValueSource(longs = {1L << 62, -1, 0x7fffffff_80000000L})
     void anAbsurdNumberIsFoundOrChangesNothing(long number) {
         String intact = readAndVerify(WHOLE);
         for (int at = 0; at <= WHOLE.length - 8; at = next(at, 4)) {

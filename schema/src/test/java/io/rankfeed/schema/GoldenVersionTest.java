@@ -1,0 +1,66 @@
+package io.rankfeed.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.cache.CacheLayout;
+import io.rankfeed.schema.cache.CacheVerifier;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The golden version, which another module writes, is read whole by the strict readers of this one, on every Java. */
+@Tag("java17")
+class GoldenVersionTest {
+    private static final Path FOLDER = Path.of("src/test/resources/golden/version");
+    private static final Pattern LANE = Pattern.compile("lanes/([a-z]+)/(?:lane-(\\d{5})|shared)-\\d{5}\\.arrow");
+
+    @Test
+    void manifestAndOrderAreReadAndWrittenAgainByteForByte() throws IOException {
+        byte[] manifest = Files.readAllBytes(FOLDER.resolve(Manifest.FILE_NAME));
+        assertThat(ManifestJson.toBytes(ManifestJson.read(FOLDER))).isEqualTo(manifest);
+        byte[] order = Files.readAllBytes(FOLDER.resolve(OrderFile.FILE_NAME));
+        assertThat(OrderJson.toBytes(OrderJson.read(FOLDER.resolve(OrderFile.FILE_NAME))))
+                .isEqualTo(order);
+    }
+
+    @Test
+    void everyLaneIsWhatManifestAndOrderSay() throws IOException {
+        Manifest manifest = ManifestJson.read(FOLDER);
+        OrderFile order = OrderJson.read(FOLDER.resolve(OrderFile.FILE_NAME));
+        int batchRows = order.storage().orElseThrow().batchRows();
+        long rows = 0;
+        for (ArtefactFile entry : manifest.files()) {
+            Path file = entry.path().existingIn(FOLDER);
+            assertThat(Files.size(file)).isEqualTo(entry.bytes());
+            assertThat(Sha256.hex(file)).isEqualTo(entry.sha256());
+            Matcher lane = LANE.matcher(entry.path().value());
+            if (lane.matches()) {
+                rows += laneRows(file, lane, manifest, batchRows);
+            }
+        }
+        assertThat(rows).isEqualTo(manifest.rows());
+    }
+
+    private static long laneRows(Path file, Matcher name, Manifest manifest, int batchRows) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            CacheLayout layout = CacheLayout.read(channel, file.toString());
+            OptionalInt lane =
+                    name.group(2) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(name.group(2)));
+            layout.require(manifest.schema().orElseThrow(), name.group(1), lane, batchRows);
+            new CacheVerifier(layout, channel).verifyAll();
+            return layout.rows();
+        }
+    }
+}

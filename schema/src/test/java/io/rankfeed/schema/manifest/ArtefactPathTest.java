@@ -1,0 +1,99 @@
+package io.rankfeed.schema.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ArtefactPathTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "order.json",
+                "lanes/train/lane-00000-00000.arrow",
+                "data/split=train/part-00000-0a1b.c000.zstd.parquet",
+                "-a",
+                "a..b"
+            })
+    void ordinaryPathsAreTaken(String path) {
+        assertThat(new ArtefactPath(path)).hasToString(path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/",
+                "/etc/passwd",
+                "../x",
+                "a/../../b",
+                "a/..",
+                ".",
+                "a/./b",
+                "a//b",
+                "a/",
+                "a\\b",
+                "..\\x",
+                "C:\\x",
+                "C:x",
+                "file:///etc/passwd",
+                "http://h/x",
+                "hdfs:x",
+                "a\u0000b",
+                "a\nb",
+                "a\u001b[31m",
+                "~/x",
+                "_temporary/x",
+                ".hidden",
+                "a/_x",
+                "a/.part",
+                "a b",
+                "a%2e%2e",
+                "ä",
+                "a\u0308",
+                "\u2024\u2024/x",
+                "ａ",
+                "\ud800",
+                "a\n"
+            })
+    void whatCouldLeaveHideOrHaveATwinIsRefused(String path) {
+        assertThatThrownBy(() -> ArtefactPath.parse(path, "manifest.json"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("manifest.json: ");
+    }
+
+    @Test
+    void longAndDeepPathsAreRefused() {
+        assertThat(new ArtefactPath("a".repeat(255)).value()).hasSize(255);
+        assertThatThrownBy(() -> new ArtefactPath("a".repeat(256))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(new ArtefactPath("a/".repeat(15) + "a").value()).hasSize(31);
+        assertThatThrownBy(() -> new ArtefactPath("a/".repeat(16) + "a")).hasMessageContaining("16 segments");
+        assertThatThrownBy(() -> new ArtefactPath("a/".repeat(1_000_000))).hasMessageContaining("at most 1024");
+    }
+
+    @Test
+    void nothingIsOpenedThroughASymbolicLink(@TempDir Path root) throws IOException {
+        Path outside = Files.createDirectories(root.resolve("outside"));
+        Path artefact = Files.createDirectories(root.resolve("artefact/real"));
+        Files.writeString(outside.resolve("x"), "secret");
+        Files.writeString(artefact.resolve("x"), "mine");
+        Path folder = root.resolve("artefact");
+        Files.createSymbolicLink(folder.resolve("linked"), outside);
+        Files.createSymbolicLink(artefact.resolve("y"), outside.resolve("x"));
+        assertThat(new ArtefactPath("real/x").existingIn(folder)).hasContent("mine");
+        for (String path : new String[] {"linked/x", "real/y"}) {
+            assertThatThrownBy(() -> new ArtefactPath(path).existingIn(folder))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("symbolic link");
+        }
+        assertThatThrownBy(() -> new ArtefactPath("real").existingIn(folder)).hasMessageContaining("no regular file");
+        assertThatThrownBy(() -> new ArtefactPath("real/z").existingIn(folder)).hasMessageContaining("does not exist");
+    }
+}

@@ -1,0 +1,166 @@
+package io.rankfeed.schema.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.Input.ArtefactInput;
+import io.rankfeed.schema.manifest.Input.DeltaInput;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.schema.manifest.Input.HiveInput;
+import io.rankfeed.schema.manifest.Input.InputFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ManifestJsonTest {
+    private static final String SHA = "0123456789abcdef".repeat(4);
+
+    private final Manifest version = new Manifest(
+            ArtefactFormat.VERSION,
+            "codecontests",
+            job(),
+            List.of(
+                    new ArtefactInput(ArtefactFormat.PREPARED, "0".repeat(16), SHA),
+                    new FolderInput(FileFormat.PARQUET, "a", List.of(new InputFile("x y/ü.parquet", 5, SHA))),
+                    new HiveInput("b", "db.t", List.of()),
+                    new DeltaInput("c", 12, "id")),
+            Optional.of(new SampleSchema(List.of(
+                    new Field("ids", DType.INT32, Shape.of(Shape.VARIABLE), false),
+                    new Field("label", DType.INT64, Shape.scalar(), true)))),
+            List.of("a/x.parquet"),
+            7,
+            List.of(ArtefactFile.of("order.json", 5, SHA), ArtefactFile.of("lanes/train/l.arrow", 9, SHA, 7)),
+            Map.of("ids", 12L));
+
+    private final String text = new String(ManifestJson.toBytes(version), StandardCharsets.UTF_8);
+
+    @Test
+    void aManifestSurvivesItsBytes() {
+        Manifest read = parse(text);
+        assertThat(read).isEqualTo(version);
+        assertThat(ManifestJson.toBytes(read)).isEqualTo(ManifestJson.toBytes(version));
+        assertThat(read.files())
+                .extracting(file -> file.path().value())
+                .containsExactly("lanes/train/l.arrow", "order.json");
+        assertThat(read.totalBytes()).isEqualTo(14);
+        assertThat(read.file("order.json")).isPresent();
+    }
+
+    @Test
+    void theIdIsTheDigestOfTheMeaningAlone() {
+        Manifest other = new Manifest(
+                version.format(),
+                "other",
+                version.job(),
+                version.inputs(),
+                version.schema(),
+                List.of(),
+                9,
+                List.of(),
+                Map.of());
+        assertThat(other.id()).isEqualTo(version.id()).matches("[0-9a-f]{16}");
+        assertThat(Manifest.idOf(ArtefactFormat.VERSION, job().put("seed", 43), version.inputs()))
+                .isNotEqualTo(version.id());
+        assertThat(Manifest.idOf(ArtefactFormat.PLAN, JsonNodeFactory.instance.objectNode(), List.of()))
+                .isEqualTo(Sha256.hex("{\"format\":\"rankfeed.plan\",\"formatVersion\":1,\"inputs\":[],\"job\":{}}"
+                                .getBytes(StandardCharsets.UTF_8))
+                        .substring(0, 16));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"formatVersion\": 1     | \"formatVersion\": 2                 | 'formatVersion' is 2; must be 1 to 1",
+                "\"formatVersion\": 1     | \"formatVersion\": 4611686018427387904 | 'formatVersion' is 46",
+                "\"rankfeed.version\"     | \"rankfeed.versio\"                  | 'format' must be one of",
+                "\"seed\": 42             | \"seed\": 44                         | 'id' is",
+                "\"seed\": 42             | \"seed\": 0.5                        | no canonical form",
+                "\"codecontests\"         | \"../x\"                             | dataset '../x'",
+                "\"rows\": 7              | \"rows\": -1                         | must be 0 to",
+                "\"rows\": 7              | \"rows\": 7, \"extra\": 1             | 'files[0].extra' is unknown",
+                "\"sources\": [           | \"x\": 1, \"sources\": [             | 'x' is unknown",
+                "\"order.json\"           | \"../order.json\"                    | is no path inside an artefact",
+                "\"order.json\"           | \"/order.json\"                      | is no path inside an artefact",
+                "\"order.json\"           | \"lanes/train/l.arrow\"              | is not sorted, or stands twice",
+                "\"order.json\"           | \"lanes/train/l.arrow.\\u0000\"      | is no path inside an artefact",
+                "\"lanes/train/l.arrow\"  | \"Order.json\"                       | are equal but for case",
+                "\"maxLength\": 12        | \"maxLength\": -1                    | must be 0 to",
+                "\"ids\": {               | \"label\": {                         | is no column of variable length",
+                "\"kind\": \"hive\"       | \"kind\": \"hve\"                    | 'hve' is unknown",
+                "\"dtype\": \"int32\"     | \"dtype\": \"int3\"                  | unknown dtype 'int3'",
+                "\"bytes\": 9             | \"bytes\": 9223372036854775808      | must be an integer",
+                "\"bytes\": 9             | \"bytes\": 4611686018427387904      | 2^62 bytes or more",
+                "\"bytes\": 9             | \"bytes\": \"9\"                     | must be an integer"
+            })
+    void whatBreaksARuleIsNotRead(String right, String wrong, String what) {
+        assertThat(text).contains(right);
+        assertThatThrownBy(() -> parse(text.replaceFirst(Pattern.quote(right), Matcher.quoteReplacement(wrong))))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("manifest.json")
+                .hasMessageContaining(what);
+    }
+
+    @Test
+    void aTruncatedManifestIsRefusedWhereverItEnds() {
+        for (int end = 0; end < text.length() - 2; end++) {
+            String cut = text.substring(0, end);
+            assertThatThrownBy(() -> parse(cut)).as("cut at %d", end).isInstanceOf(CorruptDataException.class);
+        }
+    }
+
+    @Test
+    void aFlippedByteIsRefusedOrStillAManifest() {
+        SplittableRandom random = new SplittableRandom(7);
+        byte[] whole = ManifestJson.toBytes(version);
+        int refused = 0;
+        for (int at = 0; at < whole.length; at++) {
+            byte[] bytes = whole.clone();
+            bytes[at] ^= (byte) (1 + random.nextInt(255));
+            try {
+                ManifestJson.parse(bytes, "manifest.json");
+            } catch (CorruptDataException e) {
+                refused++;
+            }
+        }
+        assertThat(refused).isGreaterThan(whole.length / 2);
+    }
+
+    @Test
+    void aFolderWithoutManifestIsNoArtefact(@TempDir Path folder) throws IOException {
+        assertThatThrownBy(() -> ManifestJson.read(folder))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("manifest.json: does not exist");
+        Files.write(folder.resolve("manifest.json"), ManifestJson.toBytes(version));
+        assertThat(ManifestJson.read(folder)).isEqualTo(version);
+    }
+
+    private static ObjectNode job() {
+        return JsonNodeFactory.instance.objectNode().put("seed", 42);
+    }
+
+    private static Manifest parse(String json) {
+        return ManifestJson.parse(json.getBytes(StandardCharsets.UTF_8), "manifest.json");
+    }
+}
