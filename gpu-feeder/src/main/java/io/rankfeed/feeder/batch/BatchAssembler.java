@@ -26,6 +26,11 @@ public final class BatchAssembler {
      * @param plan the tensors of a slot
      */
     public BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool) {
+        this(order, cache, plan, pool, GatherWork.SHARD_BYTES);
+    }
+
+    /** @param shardBytes a batch of at least two of these is shared with the pool */
+    BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, long shardBytes) {
         if (order.rows() != plan.rows()) {
             throw new IllegalArgumentException(
                     "a batch of the order has " + order.rows() + " rows, one of the plan " + plan.rows());
@@ -40,7 +45,7 @@ public final class BatchAssembler {
             all.add(gather(planned, cache, plan.rows()));
         }
         this.gathers = all.toArray(ColumnGather[]::new);
-        this.work = new GatherWork(places, gathers);
+        this.work = new GatherWork(places, gathers, shardBytes);
     }
 
     /**

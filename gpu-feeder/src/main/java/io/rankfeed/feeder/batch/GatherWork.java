@@ -2,7 +2,7 @@ package io.rankfeed.feeder.batch;
 
 import java.lang.foreign.MemorySegment;
 
-/** The two passes over a batch's rows, cut into shards of about {@link #SHARD_BYTES} each. */
+/** The two passes over a batch's rows, cut into shards of about equal bytes. */
 final class GatherWork extends ShardedWork {
     /** Below this, waking a helper costs more than it copies (docs of the benchmark GatherBenchmark say how measured). */
     static final long SHARD_BYTES = 512 << 10;
@@ -11,6 +11,7 @@ final class GatherWork extends ShardedWork {
 
     private final Places places;
     private final ColumnGather[] gathers;
+    private final long shardBytes;
     private final boolean anyVariable;
 
     private int rows;
@@ -18,7 +19,8 @@ final class GatherWork extends ShardedWork {
     private boolean measuring;
     private int shards;
 
-    GatherWork(Places places, ColumnGather[] gathers) {
+    GatherWork(Places places, ColumnGather[] gathers, long shardBytes) {
+        this.shardBytes = shardBytes;
         this.places = places;
         this.gathers = gathers;
         boolean variable = false;
@@ -65,7 +67,7 @@ final class GatherWork extends ShardedWork {
     }
 
     private int shardsOf(long bytes) {
-        long wanted = Math.max(1, bytes / SHARD_BYTES);
+        long wanted = Math.max(1, bytes / shardBytes);
         return (int) Math.min(wanted, rows);
     }
 }

@@ -74,7 +74,8 @@ public final class ArtefactFolder {
         }
     }
 
-    private FileChannel open(SecureDirectoryStream<Path> folder, ArtefactPath whole, String path, int from) throws IOException {
+    private FileChannel open(SecureDirectoryStream<Path> folder, ArtefactPath whole, String path, int from)
+            throws IOException {
         int slash = path.indexOf('/', from);
         if (slash >= 0) {
             Path name = Path.of(path.substring(from, slash));

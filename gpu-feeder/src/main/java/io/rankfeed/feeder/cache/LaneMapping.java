@@ -75,8 +75,7 @@ final class LaneMapping {
         }
         Arena arena = Arena.ofShared();
         try {
-            LaneMapping mapping =
-                    new LaneMapping(folder, schema, feed, storage, arena, (int) blocks);
+            LaneMapping mapping = new LaneMapping(folder, schema, feed, storage, arena, (int) blocks);
             return mapping.map(lanes, selection, listed);
         } catch (RuntimeException | Error e) {
             arena.close();
@@ -130,7 +129,8 @@ final class LaneMapping {
         int lane = wanted.name().lane();
         try (FileChannel channel = folder.open(file.path())) {
             checkLength(folder, file, channel.size());
-            CacheLayout layout = CacheLayout.read(channel, folder.resolve(file.path()).toString())
+            CacheLayout layout = CacheLayout.read(
+                            channel, folder.resolve(file.path()).toString())
                     .require(
                             schema,
                             feed.name(),
@@ -175,7 +175,8 @@ final class LaneMapping {
             throw new CorruptDataException(
                     folder.resolve(file.path()).toString(),
                     Math.min(bytes, file.bytes()),
-                    "the file has " + bytes + " bytes, manifest.json says " + file.bytes() + "; sync the version again");
+                    "the file has " + bytes + " bytes, manifest.json says " + file.bytes()
+                            + "; sync the version again");
         }
     }
 

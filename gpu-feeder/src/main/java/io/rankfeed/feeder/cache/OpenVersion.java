@@ -39,11 +39,7 @@ public final class OpenVersion {
     private final OrderFile.Storage storage;
 
     private OpenVersion(
-            ArtefactFolder folder,
-            Manifest manifest,
-            SampleSchema schema,
-            OrderFile order,
-            OrderFile.Storage storage) {
+            ArtefactFolder folder, Manifest manifest, SampleSchema schema, OrderFile order, OrderFile.Storage storage) {
         this.folder = folder;
         this.manifest = manifest;
         this.schema = schema;
@@ -99,7 +95,8 @@ public final class OpenVersion {
     public Feed feed(String name) {
         return order.feed(name)
                 .orElseThrow(() -> new ConfigException("no feed '" + name + "'"
-                        + Suggestion.hint(name, order.feeds().stream().map(Feed::name).toList())));
+                        + Suggestion.hint(
+                                name, order.feeds().stream().map(Feed::name).toList())));
     }
 
     /**
@@ -116,14 +113,16 @@ public final class OpenVersion {
         String manifestFile = folder.root().resolve(Manifest.FILE_NAME).toString();
         if (!order.dataset().equals(manifest.dataset())) {
             throw new CorruptDataException(
-                    orderFile, "is of dataset '" + order.dataset() + "', manifest.json of '" + manifest.dataset() + "'");
+                    orderFile,
+                    "is of dataset '" + order.dataset() + "', manifest.json of '" + manifest.dataset() + "'");
         }
         boolean samePlan = manifest.inputs().stream()
                 .anyMatch(input -> input instanceof Input.ArtefactInput plan
                         && plan.format() == ArtefactFormat.PLAN
                         && plan.id().equals(order.plan()));
         if (!samePlan) {
-            throw new CorruptDataException(orderFile, "is of plan " + order.plan() + ", which manifest.json was not made from");
+            throw new CorruptDataException(
+                    orderFile, "is of plan " + order.plan() + ", which manifest.json was not made from");
         }
         List<FeedLanes> feeds =
                 order.feeds().stream().map(feed -> lanes(feed, orderFile)).toList();
@@ -147,8 +146,7 @@ public final class OpenVersion {
         }
         if (files != manifest.files().size()) {
             throw new CorruptDataException(
-                    manifestFile,
-                    "lists " + manifest.files().size() + " files, order.json and its lanes are " + files);
+                    manifestFile, "lists " + manifest.files().size() + " files, order.json and its lanes are " + files);
         }
     }
 

@@ -19,7 +19,11 @@ public final class SyncProgress implements AutoCloseable {
 
         /** A bar where standard error is a terminal. */
         public static Style ofThisProcess() {
-            return Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent() ? BAR : LINES;
+            return Optional.ofNullable(System.console())
+                            .filter(Console::isTerminal)
+                            .isPresent()
+                    ? BAR
+                    : LINES;
         }
     }
 
@@ -71,7 +75,8 @@ public final class SyncProgress implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        out.println((style == Style.BAR ? "\r" : "") + line(System.nanoTime() - startNanos)
+        out.println((style == Style.BAR ? "\r" : "")
+                + line(System.nanoTime() - startNanos)
                 + (style == Style.BAR ? CLEAR_REST : ""));
     }
 

@@ -52,7 +52,9 @@ final class VerifiedLog {
     /** True if the file at {@code local} was hashed to this digest and is the same since. */
     synchronized boolean covers(ArtefactFile file, Path local) {
         Entry entry = entries.get(file.path().value());
-        if (entry == null || !entry.sha256().equals(file.sha256()) || entry.identity().bytes() != file.bytes()) {
+        if (entry == null
+                || !entry.sha256().equals(file.sha256())
+                || entry.identity().bytes() != file.bytes()) {
             return false;
         }
         return identity(local).map(entry.identity()::equals).orElse(false);

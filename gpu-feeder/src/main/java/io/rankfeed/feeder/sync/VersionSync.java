@@ -2,7 +2,6 @@ package io.rankfeed.feeder.sync;
 
 import io.rankfeed.feeder.cache.ArtefactFolder;
 import io.rankfeed.feeder.cache.LaneFileName;
-import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -190,10 +189,17 @@ public final class VersionSync {
 
     /** Folders of the cache are real ones: a link there would lead the copy elsewhere. */
     private void makeFolder(Path folder) throws IOException {
-        Files.createDirectories(folder);
-        for (Path at = folder; !at.equals(request.cacheFolder()) && at.getParent() != null; at = at.getParent()) {
+        Files.createDirectories(request.cacheFolder());
+        Path at = request.cacheFolder();
+        for (Path name : request.cacheFolder().relativize(folder)) {
+            at = at.resolve(name);
             if (Files.isSymbolicLink(at)) {
-                throw new CorruptDataException(at.toString(), "is a symbolic link inside the cache directory; remove it");
+                throw new CorruptDataException(
+                        at.toString(), "is a symbolic link inside the cache directory; remove it");
+            }
+            if (!Files.isDirectory(at, LinkOption.NOFOLLOW_LINKS)) {
+                // Accepts a folder that another feeder made meanwhile.
+                Files.createDirectories(at);
             }
         }
     }

@@ -1,0 +1,105 @@
+package io.rankfeed.feeder.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.fixture.RowValues;
+import io.rankfeed.sampling.OrderLookup;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a slot must hold, made row by row from the formulas, without a file. */
+record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
+    /** The row at a place of the batch. */
+    interface RowAt {
+        OrderLookup.Row at(int place);
+    }
+
+    void check(MemorySegment slot, int valid, long[] used, long[] widths, RowAt rowAt) {
+        for (int t = 0; t < plan.columns().size(); t++) {
+            PlannedColumn column = plan.columns().get(t);
+            List<byte[]> rows = new ArrayList<>();
+            for (int place = 0; place < valid; place++) {
+                rows.add(row(column, rowAt.at(place)));
+            }
+            switch (column.tensor().layout()) {
+                case FIXED -> checkFixed(column, slot, used[t], widths[t], rows);
+                case PADDED -> checkPadded(column, slot, used[t], widths[t], rows);
+                case RAGGED -> checkRagged(column, slot, used[t], widths[t], rows);
+            }
+        }
+    }
+
+    private byte[] row(PlannedColumn column, OrderLookup.Row row) {
+        String name = column.tensor().name();
+        if (name.equals(ColumnPlan.ROW_ID)) {
+            return ByteBuffer.allocate(8)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(values.rowId(feed, row.stratum(), row.index()))
+                    .array();
+        }
+        boolean validity = name.endsWith(".valid");
+        int field = values.schema().names().indexOf(validity ? name.substring(0, name.length() - 6) : name);
+        RowValues.Value value = values.value(feed, row.stratum(), row.index(), field);
+        return validity ? new byte[] {(byte) (value.present() ? 1 : 0)} : value.bytes();
+    }
+
+    private static void checkFixed(PlannedColumn column, MemorySegment slot, long used, long width, List<byte[]> rows) {
+        byte[] all = joined(rows);
+        assertThat(used).isEqualTo(all.length);
+        assertThat(width).isZero();
+        assertThat(valuesOf(column, slot, used)).isEqualTo(all);
+    }
+
+    private static void checkPadded(
+            PlannedColumn column, MemorySegment slot, long used, long width, List<byte[]> rows) {
+        TensorSpec tensor = column.tensor();
+        int stride = tensor.strideBytes();
+        int longest = 1;
+        for (int i = 0; i < rows.size(); i++) {
+            int length = rows.get(i).length / stride;
+            longest = Math.max(longest, length);
+            assertThat(slot.get(ValueLayout.JAVA_INT, tensor.sideOffset() + 4L * i))
+                    .isEqualTo(length);
+        }
+        assertThat(width).isEqualTo(longest);
+        List<byte[]> padded = new ArrayList<>();
+        for (byte[] row : rows) {
+            byte[] full = new byte[longest * stride];
+            for (int i = 0; i < full.length; i++) {
+                int bit = i % tensor.dtype().sizeBytes() * 8;
+                full[i] = i < row.length ? row[i] : (byte) (column.padBits() >>> bit);
+            }
+            padded.add(full);
+        }
+        assertThat(used).isEqualTo((long) rows.size() * longest * stride);
+        assertThat(valuesOf(column, slot, used)).isEqualTo(joined(padded));
+    }
+
+    private void checkRagged(PlannedColumn column, MemorySegment slot, long used, long width, List<byte[]> rows) {
+        TensorSpec tensor = column.tensor();
+        long at = 0;
+        for (int i = 0; i <= plan.rows(); i++) {
+            assertThat(slot.get(ValueLayout.JAVA_LONG, tensor.sideOffset() + 8L * i))
+                    .isEqualTo(at);
+            at += i < rows.size() ? rows.get(i).length / tensor.strideBytes() : 0;
+        }
+        assertThat(used).isEqualTo(at * tensor.strideBytes());
+        assertThat(width).isZero();
+        assertThat(valuesOf(column, slot, used)).isEqualTo(joined(rows));
+    }
+
+    private static byte[] valuesOf(PlannedColumn column, MemorySegment slot, long used) {
+        return slot.asSlice(column.tensor().valuesOffset(), used).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static byte[] joined(List<byte[]> rows) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        rows.forEach(all::writeBytes);
+        return all.toByteArray();
+    }
+}
