@@ -2,7 +2,10 @@ package io.rankfeed.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheLayout;
+import io.rankfeed.schema.cache.CacheMessages;
+import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
 import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -10,10 +13,13 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,7 +66,34 @@ class GoldenVersionTest {
                     name.group(2) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(name.group(2)));
             layout.require(manifest.schema().orElseThrow(), name.group(1), lane, batchRows);
             new CacheVerifier(layout, channel).verifyAll();
+            assertThat(messages(Files.readAllBytes(file), layout)).isEqualTo(rewritten(layout));
             return layout.rows();
         }
+    }
+
+    /** All of a file but its bodies. */
+    private static byte[] messages(byte[] file, CacheLayout layout) {
+        ByteArrayOutputStream messages = new ByteArrayOutputStream();
+        long at = 0;
+        for (CacheBatch batch : layout.batches()) {
+            messages.write(file, (int) at, (int) (batch.bodyOffset() - at));
+            at = batch.end();
+        }
+        messages.write(file, (int) at, (int) (file.length - at));
+        return messages.toByteArray();
+    }
+
+    private static byte[] rewritten(CacheLayout layout) {
+        ByteArrayOutputStream messages = new ByteArrayOutputStream();
+        List<WrittenBatch> written = new ArrayList<>();
+        messages.writeBytes(CacheMessages.head(layout.schema()));
+        for (CacheBatch batch : layout.batches()) {
+            byte[] message = CacheMessages.batch(batch.body());
+            messages.writeBytes(message);
+            written.add(new WrittenBatch(
+                    batch.offset(), message.length, batch.body().lengthBytes(), batch.crc32c()));
+        }
+        messages.writeBytes(CacheMessages.tail(layout.schema(), layout.feed(), layout.lane(), written));
+        return messages.toByteArray();
     }
 }

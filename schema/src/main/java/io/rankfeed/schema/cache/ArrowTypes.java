@@ -39,8 +39,8 @@ final class ArrowTypes {
                     ? list(builder)
                     : FixedSizeList.createFixedSizeList(builder, column.shape().elements());
         }
-        int childVector = Field.createChildrenVector(builder, children);
         int name = builder.createString(column.name());
+        int childVector = Field.createChildrenVector(builder, children);
         return Field.createField(builder, name, false, typeType, type, 0, childVector, metadata);
     }
 
@@ -89,8 +89,8 @@ final class ArrowTypes {
 
     private static int item(DType dtype, FlatBufferBuilder builder) {
         int type = primitive(dtype, builder);
-        int children = Field.createChildrenVector(builder, new int[NO_CHILDREN]);
         int name = builder.createString(ITEM);
+        int children = Field.createChildrenVector(builder, new int[NO_CHILDREN]);
         return Field.createField(builder, name, false, primitiveType(dtype), type, 0, children, 0);
     }
 

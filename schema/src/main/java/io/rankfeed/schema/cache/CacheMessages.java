@@ -67,16 +67,17 @@ public final class CacheMessages {
         List<long[]> nodes = new ArrayList<>();
         List<long[]> buffers = new ArrayList<>();
         body.listParts(nodes, buffers);
-        RecordBatch.startBuffersVector(builder, buffers.size());
-        for (int i = buffers.size() - 1; i >= 0; i--) {
-            Buffer.createBuffer(builder, buffers.get(i)[0], buffers.get(i)[1]);
-        }
-        int bufferVector = builder.endVector();
+        // Flatbuffers grow downwards: a vector's last element is written first.
         RecordBatch.startNodesVector(builder, nodes.size());
         for (int i = nodes.size() - 1; i >= 0; i--) {
             FieldNode.createFieldNode(builder, nodes.get(i)[0], 0);
         }
         int nodeVector = builder.endVector();
+        RecordBatch.startBuffersVector(builder, buffers.size());
+        for (int i = buffers.size() - 1; i >= 0; i--) {
+            Buffer.createBuffer(builder, buffers.get(i)[0], buffers.get(i)[1]);
+        }
+        int bufferVector = builder.endVector();
         int header = RecordBatch.createRecordBatch(builder, body.rows(), nodeVector, bufferVector, 0, 0);
         builder.finish(Message.createMessage(
                 builder, MetadataVersion.V5, MessageHeader.RecordBatch, header, body.lengthBytes(), 0));
@@ -90,6 +91,15 @@ public final class CacheMessages {
      */
     public static byte[] tail(SampleSchema schema, String feed, OptionalInt lane, List<WrittenBatch> batches) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
+        int arrowSchema = CacheSchema.write(schema, builder);
+        Footer.startDictionariesVector(builder, 0);
+        int dictionaries = builder.endVector();
+        Footer.startRecordBatchesVector(builder, batches.size());
+        for (int i = batches.size() - 1; i >= 0; i--) {
+            WrittenBatch batch = batches.get(i);
+            Block.createBlock(builder, batch.offset(), batch.metadataBytes(), batch.bodyBytes());
+        }
+        int blocks = builder.endVector();
         String crcs = batches.stream()
                 .map(batch -> HexFormat.of().toHexDigits(batch.crc32c()))
                 .collect(Collectors.joining(","));
@@ -100,15 +110,6 @@ public final class CacheMessages {
             CacheSchema.keyValue(LANE_KEY, laneText, builder),
             CacheSchema.keyValue(CRC_KEY, crcs, builder)
         });
-        Footer.startRecordBatchesVector(builder, batches.size());
-        for (int i = batches.size() - 1; i >= 0; i--) {
-            WrittenBatch batch = batches.get(i);
-            Block.createBlock(builder, batch.offset(), batch.metadataBytes(), batch.bodyBytes());
-        }
-        int blocks = builder.endVector();
-        Footer.startDictionariesVector(builder, 0);
-        int dictionaries = builder.endVector();
-        int arrowSchema = CacheSchema.write(schema, builder);
         builder.finish(Footer.createFooter(builder, MetadataVersion.V5, arrowSchema, dictionaries, blocks, metadata));
         byte[] footer = builder.sizedByteArray();
         byte[] tail = new byte[8 + footer.length + 4 + MAGIC.length];
