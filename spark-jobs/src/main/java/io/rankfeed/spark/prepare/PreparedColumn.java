@@ -70,12 +70,7 @@ record PreparedColumn(String name, DataType source, DataType stored, DType dtype
     }
 
     private static PreparedColumn column(String name, DataType source, DataType stored, DType dtype, Shape shape) {
-        PreparedColumn column = new PreparedColumn(
-                name,
-                source,
-                stored,
-                dtype,
-                new ArrayList<>(shape.dims()));
+        PreparedColumn column = new PreparedColumn(name, source, stored, dtype, new ArrayList<>(shape.dims()));
         column.field(true);
         return column;
     }

@@ -25,6 +25,7 @@ final class RowLog implements AutoCloseable {
     private final int fields;
     private final Path scratch;
     private final int memoryBytes;
+    private final byte[] copyBuffer = new byte[1 << 13];
     private ByteArrayOutputStream memory = new ByteArrayOutputStream();
     private @Nullable Path spilled;
     private @Nullable OutputStream spill;
@@ -57,7 +58,7 @@ final class RowLog implements AutoCloseable {
                 spill();
             }
             out.writeInt(row.getSizeInBytes());
-            row.writeToStream(out, null);
+            row.writeToStream(out, copyBuffer);
             rows++;
             lengthBytes += Integer.BYTES + row.getSizeInBytes();
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.source.RowAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -29,10 +30,13 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     private final HashMap<String, Integer> sourceIndex;
     private final ArrayList<String> sources;
 
+    private transient @Nullable UTF8String lastPath;
+    private transient int lastSource;
+
     /**
      * @param key the key's columns; empty where the address is the key
      * @param addressed whether the rows end with path and row
-     * @param sourceIndex index of each source file by its path as Spark writes it
+     * @param sourceIndex index of each source file by its canonical path
      * @param sources names of the source files by index
      */
     RowPacker(
@@ -77,7 +81,7 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
         int source = -1;
         long sourceRow = -1;
         if (addressed && !row.isNullAt(columns)) {
-            source = sourceIndex(row.getUTF8String(columns).toString());
+            source = sourceIndex(row.getUTF8String(columns));
             sourceRow = row.getLong(columns + 1);
         }
         @Nullable Object[] values = new @Nullable Object[layout.fields()];
@@ -128,12 +132,18 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
         }
     }
 
-    private int sourceIndex(String path) {
-        Integer index = sourceIndex.get(path);
+    /** Rows of a file come one after the other: its spelling is unravelled once. */
+    private int sourceIndex(UTF8String path) {
+        if (path.equals(lastPath)) {
+            return lastSource;
+        }
+        Integer index = sourceIndex.get(RowAddress.canonical(path.toString()));
         if (index == null) {
             throw new EnvironmentException(
                     path + " was not there when the job began; inputs must not change while a job reads them");
         }
+        lastPath = path.clone();
+        lastSource = index;
         return index;
     }
 

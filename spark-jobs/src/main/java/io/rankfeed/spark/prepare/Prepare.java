@@ -1,0 +1,164 @@
+package io.rankfeed.spark.prepare;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.config.ConfigJson;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.WrittenFile;
+import io.rankfeed.spark.source.Sources;
+import io.rankfeed.spark.source.SparkFailures;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** The phase that makes the prepared table. */
+public final class Prepare {
+    private final JobContext context;
+    private final Job job;
+    private final Sources sources;
+    private final ArtefactFolder folder;
+    private final ObjectNode meaning;
+
+    private Prepare(JobContext context) {
+        this.context = context;
+        this.job = context.job();
+        this.sources = Sources.open(context);
+        this.meaning = meaning(job);
+        String id = Manifest.idOf(ArtefactFormat.PREPARED, meaning, sources.identities());
+        this.folder = context.attempt(context.folders().prepared(id));
+    }
+
+    /**
+     * Makes the table, or finds it made.
+     *
+     * @throws ConfigException if the job cannot be done as written
+     * @throws io.rankfeed.schema.failure.CorruptDataException if an input is damaged, or a key is null or stands twice
+     * @throws EnvironmentException if storage, network or metastore fail, or an input changed meanwhile
+     */
+    public static PreparedTable run(JobContext context) {
+        context.progress().phase("prepare");
+        try {
+            Prepare prepare = new Prepare(context);
+            PreparedTable table = prepare.committed().orElseGet(prepare::written);
+            if (context.job().prepare().register().isPresent()) {
+                Registration.register(context, table);
+            }
+            return table;
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            throw SparkFailures.translated(e);
+        }
+    }
+
+    private Optional<PreparedTable> committed() {
+        return folder.manifest().map(bytes -> {
+            context.progress().note("prepared table " + folder.path().getName() + " is there already");
+            return table(bytes);
+        });
+    }
+
+    private PreparedTable written() {
+        try {
+            return commit(QueryRows.of(context, sources));
+        } catch (Exception e) {
+            // Another attempt may have been first and swept what this one had begun.
+            Optional<PreparedTable> theirs = committed();
+            if (theirs.isPresent()) {
+                return theirs.get();
+            }
+            folder.discard();
+            throw e;
+        }
+    }
+
+    private PreparedTable commit(QueryRows query) {
+        TableWriter writer = new TableWriter(context.spark(), query.layout());
+        Units units = query.units(writer);
+        Dataset<Row> packed = writer.packed(query.rows(), query.packer(units));
+        if (units.keepsOrder() && !job.prepare().key().isEmpty()) {
+            writer.refuseDuplicates(packed);
+        }
+        List<UnitResult> results = writer.write(packed, units, folder, job.prepare());
+        sources.refuseChanges(context.hadoop());
+        List<WrittenFile> files = UnitResult.filesOf(results);
+        long rows = files.stream().mapToLong(WrittenFile::rows).sum();
+        if (rows == 0) {
+            throw new ConfigException(
+                    "prepare: the query gives no rows; check its conditions and those of the sources");
+        }
+        query.refuseOtherCount(rows);
+        BitSet nulls = new BitSet();
+        results.forEach(result -> nulls.or(result.nulls()));
+        Manifest manifest = new Manifest(
+                ArtefactFormat.PREPARED,
+                job.dataset(),
+                meaning,
+                sources.identities(),
+                Optional.of(schema(query.layout(), nulls)),
+                query.sourceNames(),
+                rows,
+                files.stream()
+                        .map(file -> ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256(), file.rows()))
+                        .toList(),
+                Map.of());
+        byte[] bytes = ManifestJson.toBytes(manifest);
+        folder.commit(files, bytes);
+        PreparedTable table = table(folder.manifest().orElse(bytes));
+        long encodes = results.stream().mapToLong(UnitResult::encodes).sum();
+        context.progress()
+                .note(String.format(
+                        "%,d rows in %,d row groups, fill %.3f, %.2f encodes each",
+                        rows, files.size(), fill(files), (double) encodes / files.size()));
+        return table;
+    }
+
+    /** Bytes over the blocks that they take, the last file left out where there are several. */
+    private double fill(List<WrittenFile> files) {
+        int counted = Math.max(1, files.size() - 1);
+        long bytes = files.stream()
+                .limit(counted)
+                .mapToLong(WrittenFile::lengthBytes)
+                .sum();
+        return (double) bytes / counted / job.prepare().block().bytes();
+    }
+
+    /** Columns in which no null was met are not nullable, whatever the query's types say. */
+    private static SampleSchema schema(RowLayout layout, BitSet nulls) {
+        return new SampleSchema(IntStream.range(0, layout.columns().size())
+                .mapToObj(i -> layout.columns().get(i).field(nulls.get(i)))
+                .toList());
+    }
+
+    private PreparedTable table(byte[] bytes) {
+        Path file = new Path(folder.path(), Manifest.FILE_NAME);
+        return new PreparedTable(folder.path(), ManifestJson.parse(bytes, file.toString()), Sha256.hex(bytes));
+    }
+
+    /** The part of the job that decides the bytes: no place, no table to register. */
+    private static ObjectNode meaning(Job job) {
+        ObjectNode whole = ConfigJson.toJson(job);
+        ObjectNode prepare = whole.withObject("/prepare");
+        prepare.remove(List.of("register", "select"));
+        prepare.put("sql", job.prepare().query());
+        ObjectNode sources = whole.withObject("/sources");
+        job.sources().forEach((name, section) -> sources.withObject("/" + name)
+                .remove(List.of("parquet", "delta", "jsonl", "binary")));
+        whole.retain("prepare", "sources");
+        return whole;
+    }
+}

@@ -1,0 +1,150 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.TensorSection;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.OpenSource;
+import io.rankfeed.spark.source.RowAddress;
+import io.rankfeed.spark.source.SourceFile;
+import io.rankfeed.spark.source.Sources;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructField;
+import org.jspecify.annotations.Nullable;
+
+/** The job's query, checked: its columns, its key, where its rows come from, and the units that follow. */
+final class QueryRows {
+    private static final Set<String> KEY_TYPES =
+            Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
+
+    private final Job job;
+    private final Provenance provenance;
+    private final RowLayout layout;
+    private final long inputBytes;
+    private final List<String> sourceNames = new ArrayList<>();
+    private final Map<String, Integer> sourceIndex = new HashMap<>();
+    private UnitPlanner.@Nullable Counts counts;
+
+    private QueryRows(Job job, Provenance provenance, Sources sources) {
+        this.job = job;
+        this.provenance = provenance;
+        this.inputBytes = sources.lengthBytes();
+        this.layout = new RowLayout(columns());
+        checkKey();
+        provenance.source().flatMap(sources::find).ifPresent(this::index);
+    }
+
+    /** @throws ConfigException if the query is wrong, a column cannot be held, or a key is wrong or lacking */
+    static QueryRows of(JobContext context, Sources sources) {
+        Job job = context.job();
+        return new QueryRows(job, Provenance.of(context.spark(), job.prepare().query()), sources);
+    }
+
+    RowLayout layout() {
+        return layout;
+    }
+
+    Dataset<Row> rows() {
+        return provenance.rows();
+    }
+
+    /** Provenance, as the manifest lists it. */
+    List<String> sourceNames() {
+        return sourceNames;
+    }
+
+    RowPacker packer(Units units) {
+        return new RowPacker(
+                layout, job.prepare().key(), units, provenance.source().isPresent(), sourceIndex, sourceNames);
+    }
+
+    Units units(TableWriter writer) {
+        if (!provenance.narrow()) {
+            return UnitPlanner.hashes(inputBytes, job.prepare());
+        }
+        counts = UnitPlanner.counts(rows(), sourceIndex);
+        return UnitPlanner.ranges(rows(), counts, writer, packer(counts.units(1)), layout, job.prepare());
+    }
+
+    /** @throws EnvironmentException if fewer or more rows were written than were counted before */
+    void refuseOtherCount(long written) {
+        if (counts != null && counts.total() != written) {
+            throw new EnvironmentException("counted " + counts.total() + " rows and wrote " + written
+                    + "; an input changed while the job read it: run the job again when its inputs rest");
+        }
+    }
+
+    /** How many rows the query gives; by a scan of no column where each row is a source's row. */
+    long count() {
+        return rows().count();
+    }
+
+    private void index(OpenSource source) {
+        for (SourceFile file : source.files()) {
+            sourceIndex.put(file.canonical(), sourceNames.size());
+            sourceNames.add(source.name() + "/" + file.relative());
+        }
+    }
+
+    private List<PreparedColumn> columns() {
+        List<PreparedColumn> columns = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        Map<String, TensorSection> tensors = job.prepare().tensors();
+        for (StructField field : rows().schema().fields()) {
+            String name = field.name();
+            if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {
+                continue;
+            }
+            boolean reserved = Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW)
+                    .contains(name.toLowerCase(Locale.ROOT));
+            if (reserved || name.startsWith("__rf_")) {
+                throw new ConfigException("column '" + name + "' has a name that rankfeed keeps for itself;"
+                        + " rename it in the job's SQL with AS");
+            }
+            if (!names.add(name.toLowerCase(Locale.ROOT))) {
+                throw new ConfigException(
+                        "column '" + name + "' stands twice in the query's result; rename one in the SQL with AS");
+            }
+            columns.add(PreparedColumn.of(field, tensors.get(name)));
+        }
+        List<String> known = columns.stream().map(PreparedColumn::name).toList();
+        for (String tensor : tensors.keySet()) {
+            if (!known.contains(tensor)) {
+                throw new ConfigException("prepare.tensors: no column '" + tensor + "' in the query's result"
+                        + Suggestion.hint(tensor, known));
+            }
+        }
+        return columns;
+    }
+
+    private void checkKey() {
+        List<String> key = job.prepare().key();
+        List<String> known = layout.columns().stream().map(PreparedColumn::name).toList();
+        for (String column : key) {
+            PreparedColumn found = layout.columns().stream()
+                    .filter(candidate -> candidate.name().equals(column))
+                    .findFirst()
+                    .orElseThrow(() -> new ConfigException("prepare.key: no column '" + column
+                            + "' in the query's result" + Suggestion.hint(column, known)));
+            if (!KEY_TYPES.contains(found.source().typeName())) {
+                throw new ConfigException("prepare.key: column '" + column + "' is "
+                        + found.source().simpleString()
+                        + "; a key is an integer, string, binary or boolean: cast it in the job's SQL");
+            }
+        }
+        if (key.isEmpty() && (!provenance.narrow() || provenance.source().isEmpty())) {
+            throw new ConfigException("prepare.key is needed: the query joins, groups, sorts or explodes, or its source"
+                    + " has no row addresses; name the columns that identify a row, as in key: [id]");
+        }
+    }
+}

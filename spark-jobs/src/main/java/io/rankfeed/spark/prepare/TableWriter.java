@@ -1,0 +1,94 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.job.PrepareSection;
+import io.rankfeed.spark.run.ArtefactFolder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.functions;
+
+/** Packs the query's rows, brings each unit's rows to one task in their total order, and has them written. */
+final class TableWriter {
+    /** How many units' tails go into one task: with this many, what is left over of them hardly counts. */
+    private static final int TAILS_TOGETHER = 64;
+
+    private final SparkSession spark;
+    private final RowLayout layout;
+
+    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout) {
+        this.spark = (SparkSession) spark;
+        this.layout = layout;
+    }
+
+    /** Rows of {@link RowLayout}, in no order. */
+    Dataset<Row> packed(Dataset<Row> rows, RowPacker packer) {
+        JavaRDD<InternalRow> shaped = rows.queryExecution().toRdd().toJavaRDD().mapPartitions(packer);
+        return spark.internalCreateDataFrame(shaped.rdd(), layout.shuffled(), false);
+    }
+
+    /** @return the results by unit, those of merged tails last */
+    List<UnitResult> write(Dataset<Row> packed, Units units, ArtefactFolder folder, PrepareSection section) {
+        UnitTask task = new UnitTask(
+                layout,
+                folder,
+                section.block().bytes(),
+                section.compression(),
+                !units.keepsOrder() && units.count() > 1);
+        List<UnitResult> results = new ArrayList<>(
+                sorted(packed, units).toJavaRDD().mapPartitions(task::units).collect());
+        results.sort(Comparator.comparingInt(UnitResult::unit));
+        results.addAll(mergedTails(results, units.count(), task));
+        return results;
+    }
+
+    RDD<InternalRow> sorted(Dataset<Row> packed, Units units) {
+        return packed.repartitionById(units.count(), functions.col(RowLayout.UNIT))
+                .sortWithinPartitions(RowLayout.UNIT, RowLayout.MAJOR, RowLayout.MINOR, RowLayout.KEY)
+                .queryExecution()
+                .toRdd();
+    }
+
+    private List<UnitResult> mergedTails(List<UnitResult> results, int units, UnitTask task) {
+        List<String> tails = new ArrayList<>();
+        for (UnitResult result : results) {
+            if (result.tail() != null) {
+                tails.add(result.tail());
+            }
+        }
+        List<ArrayList<String>> groups = new ArrayList<>();
+        for (int i = 0; i < tails.size(); i += TAILS_TOGETHER) {
+            groups.add(new ArrayList<>(tails.subList(i, Math.min(i + TAILS_TOGETHER, tails.size()))));
+        }
+        if (groups.isEmpty()) {
+            return List.of();
+        }
+        UnitTask last = new UnitTask(task.layout(), task.folder(), task.blockBytes(), task.compression(), false);
+        return JavaSparkContext.fromSparkContext(spark.sparkContext())
+                .parallelize(groups, groups.size())
+                .zipWithIndex()
+                .map(group -> last.merged(units + group._2().intValue(), group._1()))
+                .collect();
+    }
+
+    /** Where rows keep their source's order, equal keys do not meet: looks for them apart. */
+    void refuseDuplicates(Dataset<Row> packed) {
+        List<Row> twice = packed.groupBy(RowLayout.KEY)
+                .count()
+                .where("count > 1")
+                .orderBy(RowLayout.KEY)
+                .limit(1)
+                .collectAsList();
+        if (!twice.isEmpty()) {
+            throw new CorruptDataException(
+                    "the query's result", KeyText.duplicate(twice.get(0).getAs(0)));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.rankfeed.spark.source;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.spark.source.JsonlLines.Line;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of JSON as rows, each with its address. A line that is no object, or does not fit, is damage. */
+final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
+    private static final long serialVersionUID = 1L;
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private final StructType schema;
+    private final SerializableConfiguration hadoop;
+
+    JsonlParser(StructType schema, SerializableConfiguration hadoop) {
+        this.schema = schema;
+        this.hadoop = hadoop;
+    }
+
+    @Override
+    public Iterator<Row> call(Iterator<String> files) {
+        return new Iterator<>() {
+            private @Nullable JsonlLines lines;
+
+            @Override
+            public boolean hasNext() {
+                while ((lines == null || !lines.hasNext()) && files.hasNext()) {
+                    lines = new JsonlLines(files.next(), hadoop.value());
+                }
+                return lines != null && lines.hasNext();
+            }
+
+            @Override
+            public Row next() {
+                if (!hasNext() || lines == null) {
+                    throw new NoSuchElementException();
+                }
+                return row(lines.next());
+            }
+        };
+    }
+
+    private Row row(Line line) {
+        JsonNode object = object(line);
+        StructField[] fields = schema.fields();
+        @Nullable Object[] values = new @Nullable Object[fields.length + 2];
+        for (int i = 0; i < fields.length; i++) {
+            values[i] = value(object.get(fields[i].name()), fields[i].dataType(), fields[i].name(), line);
+        }
+        values[fields.length] = line.file();
+        values[fields.length + 1] = line.number();
+        return RowFactory.create(values);
+    }
+
+    private static JsonNode object(Line line) {
+        try {
+            JsonNode node = JSON.readTree(line.text());
+            if (!node.isObject()) {
+                throw line.damage("is no JSON object");
+            }
+            return node;
+        } catch (JsonProcessingException e) {
+            throw line.damage(
+                    "is no JSON: " + e.getOriginalMessage().lines().findFirst().orElse("") + " (column "
+                            + e.getLocation().getColumnNr() + ")");
+        }
+    }
+
+    private static @Nullable Object value(@Nullable JsonNode node, DataType type, String name, Line line) {
+        if (node == null || node.isNull()) {
+            return null;
+        }
+        if (type instanceof ArrayType list) {
+            if (!node.isArray()) {
+                throw unfit(node, type, name, line);
+            }
+            List<@Nullable Object> values = new ArrayList<>(node.size());
+            for (JsonNode element : node) {
+                values.add(value(element, list.elementType(), name, line));
+            }
+            return values;
+        } else if (type instanceof StructType struct) {
+            if (!node.isObject()) {
+                throw unfit(node, type, name, line);
+            }
+            @Nullable Object[] values = new @Nullable Object[struct.fields().length];
+            for (int i = 0; i < values.length; i++) {
+                StructField field = struct.fields()[i];
+                values[i] = value(node.get(field.name()), field.dataType(), name + "." + field.name(), line);
+            }
+            return RowFactory.create(values);
+        }
+        Object value = scalar(node, type.typeName());
+        if (value == null) {
+            throw unfit(node, type, name, line);
+        }
+        return value;
+    }
+
+    /** The value, or null if the node is none of this type. */
+    private static @Nullable Object scalar(JsonNode node, String type) {
+        boolean whole = node.isIntegralNumber() && node.canConvertToLong();
+        long number = whole ? node.longValue() : 0;
+        return switch (type) {
+            case "string" ->
+                node.isTextual() ? node.textValue() : node.isContainerNode() ? node.toString() : node.asText();
+            case "boolean" -> node.isBoolean() ? node.booleanValue() : null;
+            case "byte" -> whole && number == (byte) number ? (Object) (byte) number : null;
+            case "short" -> whole && number == (short) number ? (Object) (short) number : null;
+            case "integer" -> whole && number == (int) number ? (Object) (int) number : null;
+            case "long" -> whole ? (Object) number : null;
+            case "float" -> node.isNumber() ? (Object) node.floatValue() : null;
+            case "double" -> node.isNumber() ? (Object) node.doubleValue() : null;
+            case "binary" -> base64(node);
+            default -> null;
+        };
+    }
+
+    private static byte @Nullable [] base64(JsonNode node) {
+        try {
+            return node.isTextual() ? node.binaryValue() : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static RuntimeException unfit(JsonNode node, DataType type, String name, Line line) {
+        String shown = node.toString();
+        return line.damage("'" + name + "' is " + (shown.length() > 60 ? shown.substring(0, 60) + "…" : shown) + ", no "
+                + type.simpleString());
+    }
+}

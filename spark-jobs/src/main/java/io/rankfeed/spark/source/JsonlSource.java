@@ -1,0 +1,80 @@
+package io.rankfeed.spark.source;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.job.SourceSection;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** JSON lines: one task a file, so that a line's number is the row's address. */
+final class JsonlSource {
+    private static final String SPARKS_CORRUPT_COLUMN = "_corrupt_record";
+
+    private JsonlSource() {}
+
+    static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+        SourceFiles folder = new SourceFiles(name, section.location(), conf);
+        List<SourceFile> files = folder.list(JsonlSource::isJsonLines);
+        if (files.isEmpty()) {
+            throw new ConfigException(
+                    "sources." + name + ": no *.jsonl, *.json or *.jsonl.gz file in " + folder.root());
+        }
+        List<String> paths = files.stream().map(file -> file.path().toString()).toList();
+        JavaRDD<String> tasks =
+                JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
+        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        StructType schema = section.schema().map(StructType::fromDDL).orElseGet(() -> inferred(spark, tasks, hadoop));
+        StructType addressed =
+                schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
+        JavaRDD<Row> parsed = tasks.mapPartitions(new JsonlParser(schema, hadoop));
+        Dataset<Row> rows = spark.createDataFrame(parsed, addressed);
+        FolderInput identity = new FolderInput(
+                FileFormat.JSONL,
+                name,
+                files.parallelStream().map(folder::digested).toList());
+        return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+    }
+
+    private static Iterator<String> texts(JsonlLines lines) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return lines.hasNext();
+            }
+
+            @Override
+            public String next() {
+                return lines.next().text();
+            }
+        };
+    }
+
+    private static boolean isJsonLines(String name) {
+        return List.of(".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz").stream()
+                .anyMatch(name::endsWith);
+    }
+
+    /** Spark's inference over every line; what is no JSON is told by the scan, which knows the line. */
+    private static StructType inferred(SparkSession spark, JavaRDD<String> tasks, SerializableConfiguration hadoop) {
+        JavaRDD<String> lines = tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value())));
+        StructType schema = spark.read()
+                .json(spark.createDataset(lines.rdd(), Encoders.STRING()))
+                .schema();
+        return new StructType(Arrays.stream(schema.fields())
+                .filter(field -> !field.name().equals(SPARKS_CORRUPT_COLUMN))
+                .toArray(StructField[]::new));
+    }
+}

@@ -1,0 +1,41 @@
+package io.rankfeed.spark.source;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.job.SourceSection;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+
+/** A folder of Parquet files, or one. Every footer is checked before Spark plans a task. */
+final class ParquetSource {
+    private ParquetSource() {}
+
+    static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+        SourceFiles folder = new SourceFiles(name, section.location(), conf);
+        List<SourceFile> files = folder.list(file -> true);
+        if (files.isEmpty()) {
+            throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
+        }
+        List<ParquetFooter> footers = ParquetFooters.read(files, conf);
+        ParquetFooters.refuseDrift(footers);
+        Dataset<Row> rows = addressed(spark.read().parquet(folder.root().toString()));
+        FolderInput identity = new FolderInput(
+                FileFormat.PARQUET,
+                name,
+                footers.stream().map(ParquetFooter::identity).toList());
+        return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+    }
+
+    /** The columns of a file-based table with the address that Spark knows of each row. */
+    static Dataset<Row> addressed(Dataset<Row> table) {
+        return table.select(
+                functions.col("*"),
+                functions.col("_metadata.file_path").as(RowAddress.FILE),
+                functions.col("_metadata.row_index").as(RowAddress.ROW));
+    }
+}

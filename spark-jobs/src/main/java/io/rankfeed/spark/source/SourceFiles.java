@@ -1,0 +1,116 @@
+package io.rankfeed.spark.source;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.spark.run.Storage;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** Which files a source has, and what they are. */
+final class SourceFiles {
+    private final FileSystem fs;
+    private final Path root;
+
+    /** @throws ConfigException if there is nothing at the location */
+    SourceFiles(String source, String location, Configuration conf) {
+        Path written = new Path(location);
+        this.fs = Storage.of(written, conf);
+        this.root = fs.makeQualified(written);
+        try {
+            if (!fs.exists(root)) {
+                throw new ConfigException("sources." + source + ": there is nothing at " + root);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /** All files below the root, or the root if it is one; hidden names ("_…", ".…") left out as Spark does. */
+    List<SourceFile> list(Predicate<String> names) {
+        List<SourceFile> files = new ArrayList<>();
+        try {
+            FileStatus status = fs.getFileStatus(root);
+            if (status.isFile()) {
+                files.add(file(status, root.getName()));
+            } else {
+                list(root, "", names, files);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+        files.sort(Comparator.comparing(SourceFile::relative, CanonicalJson::compareCodePoints));
+        return files;
+    }
+
+    private void list(Path folder, String prefix, Predicate<String> names, List<SourceFile> into) throws IOException {
+        for (FileStatus status : fs.listStatus(folder)) {
+            String name = status.getPath().getName();
+            // Spark reads partition folders whose column's name starts with "_".
+            boolean hidden = name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
+            if (!hidden && status.isDirectory()) {
+                list(status.getPath(), prefix + name + "/", names, into);
+            } else if (!hidden && names.test(name)) {
+                into.add(file(status, prefix + name));
+            }
+        }
+    }
+
+    private SourceFile file(FileStatus status, String relative) {
+        Path path = fs.makeQualified(status.getPath());
+        return new SourceFile(path, relative, status.getLen(), status.getModificationTime());
+    }
+
+    /** Identity by the whole content. */
+    InputFile digested(SourceFile file) {
+        try (InputStream in = fs.open(file.path())) {
+            return new InputFile(file.relative(), file.lengthBytes(), Sha256.hex(in));
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * Looks again after the work.
+     *
+     * @throws EnvironmentException if a file changed or went meanwhile
+     */
+    static void refuseChanges(List<SourceFile> files, Configuration conf) {
+        for (SourceFile file : files) {
+            try {
+                FileStatus now = Storage.of(file.path(), conf).getFileStatus(file.path());
+                if (now.getLen() != file.lengthBytes() || now.getModificationTime() != file.modifiedMillis()) {
+                    throw changed(file, "changed");
+                }
+            } catch (FileNotFoundException e) {
+                throw changed(file, "was removed");
+            } catch (IOException e) {
+                throw new EnvironmentException("cannot look at " + file.path() + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static EnvironmentException changed(SourceFile file, String how) {
+        return new EnvironmentException(file.path() + " " + how
+                + " while the job read it; nothing was committed: run the job again when its inputs rest");
+    }
+
+    private EnvironmentException failed(IOException e) {
+        return new EnvironmentException("cannot read " + root + ": " + e.getMessage(), e);
+    }
+}

@@ -1,0 +1,70 @@
+package io.rankfeed.spark.source;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.run.JobContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
+
+/** All sources of a job, open, each a view of its name. */
+public final class Sources {
+    private final List<OpenSource> sources;
+
+    private Sources(List<OpenSource> sources) {
+        this.sources = sources;
+    }
+
+    /**
+     * Finds, checks and identifies every source, and registers its view.
+     *
+     * @throws ConfigException if one is not there or has other columns
+     * @throws CorruptDataException if a file's footer is damaged, or files of a source differ in schema
+     * @throws EnvironmentException if a file system or the metastore fails
+     */
+    public static Sources open(JobContext context) {
+        Configuration conf = context.hadoop();
+        // Off by default in Parquet: a flipped bit would pass.
+        conf.setBoolean("parquet.page.verify-checksum.enabled", true);
+        List<OpenSource> opened = new ArrayList<>();
+        for (Map.Entry<String, SourceSection> entry : context.job().sources().entrySet()) {
+            OpenSource source = open(context.spark(), conf, entry.getKey(), entry.getValue());
+            source.rows().drop(RowAddress.FILE, RowAddress.ROW).createOrReplaceTempView(source.name());
+            opened.add(source);
+        }
+        return new Sources(opened);
+    }
+
+    private static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+        return switch (section.kind()) {
+            case PARQUET -> ParquetSource.open(spark, conf, name, section);
+            case HIVE -> HiveSource.open(spark, conf, name, section);
+            case DELTA -> DeltaSource.open(spark, conf, name, section);
+            case JSONL -> JsonlSource.open(spark, conf, name, section);
+            case BINARY -> BinarySource.open(spark, conf, name, section);
+        };
+    }
+
+    public List<Input> identities() {
+        return sources.stream().map(OpenSource::identity).toList();
+    }
+
+    public long lengthBytes() {
+        return sources.stream().mapToLong(OpenSource::lengthBytes).sum();
+    }
+
+    public Optional<OpenSource> find(String name) {
+        return sources.stream().filter(source -> source.name().equals(name)).findFirst();
+    }
+
+    /** Looks at every file once more. @throws EnvironmentException if one changed since it was opened */
+    public void refuseChanges(Configuration conf) {
+        sources.forEach(source -> SourceFiles.refuseChanges(source.files(), conf));
+    }
+}

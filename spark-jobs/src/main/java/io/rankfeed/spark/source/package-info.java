@@ -1,0 +1,9 @@
+/**
+ * Where rows come from: Parquet, Hive, Delta, JSON lines, folders of files. Each source becomes a view, its identity
+ * for the manifest and, where it can, a stable address for every row. What is made of the rows belongs to
+ * {@code prepare}.
+ */
+@NullMarked
+package io.rankfeed.spark.source;
+
+import org.jspecify.annotations.NullMarked;
