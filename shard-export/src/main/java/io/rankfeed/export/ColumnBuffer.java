@@ -1,5 +1,7 @@
 package io.rankfeed.export;
 
+import io.rankfeed.schema.cache.BatchBody;
+import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
@@ -16,7 +18,7 @@ final class ColumnBuffer {
     /** A whole buffer with its padding must be addressable by an int, as are Arrow's offsets. */
     private static final int MOST_BYTES = Integer.MAX_VALUE - 127;
 
-    private static final byte[] ZEROS = new byte[Alignment.BYTES];
+    private static final byte[] ZEROS = new byte[BatchBody.ALIGNMENT];
 
     private final CacheColumn column;
     private byte[] data = new byte[1024];
@@ -103,7 +105,7 @@ final class ColumnBuffer {
     /** Writes the non-empty buffers, each padded with zeros to its declared length. */
     void writeTo(OutputStream out) throws IOException {
         if (column.hasOffsets()) {
-            byte[] encoded = new byte[(int) Alignment.up(offsetsBytes())];
+            byte[] encoded = new byte[(int) BatchBody.padded(offsetsBytes())];
             for (int row = 0; row <= rows; row++) {
                 for (int i = 0; i < 4; i++) {
                     encoded[4 * row + i] = (byte) (offsets[row] >>> (8 * i));
@@ -112,7 +114,7 @@ final class ColumnBuffer {
             out.write(encoded);
         }
         out.write(data, 0, sizeBytes);
-        out.write(ZEROS, 0, (int) (Alignment.up(sizeBytes) - sizeBytes));
+        out.write(ZEROS, 0, (int) (BatchBody.padded(sizeBytes) - sizeBytes));
     }
 
     private void endValue(int items) {

@@ -1,15 +1,16 @@
 package io.rankfeed.export;
 
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.cache.BatchBody;
+import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.cache.CacheMessages;
+import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
@@ -21,8 +22,6 @@ import java.util.zip.CheckedOutputStream;
  * the last row comes {@link #finish}. The stream stays the caller's: nothing here flushes or closes it. Not thread-safe.
  */
 public final class LaneWriter {
-    private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
-
     private final LaneHeader header;
     private final OutputStream out;
     private final List<CacheColumn> columns;
@@ -30,8 +29,7 @@ public final class LaneWriter {
     /** Of each field: which buffer holds its values. Its {@code .valid} column, if it has one, is the next. */
     private final int[] bufferOfField;
 
-    private final List<ArrowMetadata.BatchBlock> blocks = new ArrayList<>();
-    private final StringBuilder crcs = new StringBuilder();
+    private final List<WrittenBatch> batches = new ArrayList<>();
     private long position;
     private long rows;
     private int batchRows;
@@ -44,15 +42,14 @@ public final class LaneWriter {
         buffers = columns.stream().map(ColumnBuffer::new).toList();
         List<Field> fields = header.schema().fields();
         bufferOfField = new int[fields.size()];
-        int buffer = CacheColumn.PROVENANCE;
+        int buffer = CacheColumn.PROVENANCE.size();
         for (int field = 0; field < fields.size(); field++) {
             bufferOfField[field] = buffer;
             buffer += fields.get(field).nullable() ? 2 : 1;
         }
-        out.write(MAGIC);
-        out.write(new byte[2]);
-        position = MAGIC.length + 2L;
-        position += message(out, ArrowMetadata.schemaMessage(columns));
+        byte[] head = CacheMessages.head(header.schema());
+        out.write(head);
+        position = head.length;
     }
 
     /** Starts a row with its identity and where it came from; −1 where the source is unknown. */
@@ -122,10 +119,10 @@ public final class LaneWriter {
         if (batchRows > 0) {
             flushBatch();
         }
-        byte[] footer = ArrowMetadata.footer(header, columns, blocks, crcs.toString());
-        byte[] end = new byte[8 + footer.length + 4 + MAGIC.length];
-        littleEndian(end).putInt(-1).putInt(0).put(footer).putInt(footer.length).put(MAGIC);
-        out.write(end);
+        OptionalInt lane = header.lane().equals(LaneHeader.SHARED)
+                ? OptionalInt.empty()
+                : OptionalInt.of(Integer.parseInt(header.lane()));
+        out.write(CacheMessages.tail(header.schema(), header.feed(), lane, batches));
     }
 
     private void putValid(int field, long valid) {
@@ -137,29 +134,18 @@ public final class LaneWriter {
     private void flushBatch() throws IOException {
         CRC32C crc = new CRC32C();
         CheckedOutputStream checked = new CheckedOutputStream(out, crc);
-        int metadataBytes = message(checked, ArrowMetadata.batchMessage(buffers));
-        long bodyBytes = 0;
+        BatchBody body = BatchBody.of(
+                columns,
+                batchRows,
+                buffers.stream().mapToLong(ColumnBuffer::items).toArray());
+        byte[] message = CacheMessages.batch(body);
+        checked.write(message);
         for (ColumnBuffer buffer : buffers) {
-            bodyBytes += Alignment.up(buffer.offsetsBytes()) + Alignment.up(buffer.sizeBytes());
             buffer.writeTo(checked);
             buffer.clear();
         }
-        blocks.add(new ArrowMetadata.BatchBlock(position, metadataBytes, bodyBytes));
-        position += metadataBytes + bodyBytes;
-        crcs.append(crcs.isEmpty() ? "" : ",").append(HexFormat.of().toHexDigits((int) crc.getValue()));
+        batches.add(new WrittenBatch(position, message.length, body.lengthBytes(), (int) crc.getValue()));
+        position += message.length + body.lengthBytes();
         batchRows = 0;
-    }
-
-    /** Writes an encapsulated message whose padding ends where an aligned body may start; returns its length. */
-    private int message(OutputStream to, byte[] flatbuffer) throws IOException {
-        int length = Math.toIntExact(Alignment.up(position + 8 + flatbuffer.length) - position);
-        byte[] message = new byte[length];
-        littleEndian(message).putInt(-1).putInt(length - 8).put(flatbuffer);
-        to.write(message);
-        return length;
-    }
-
-    private static ByteBuffer littleEndian(byte[] bytes) {
-        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

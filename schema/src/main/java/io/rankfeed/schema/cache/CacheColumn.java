@@ -65,6 +65,11 @@ public record CacheColumn(String name, DType dtype, Shape shape) {
         return shape.elements() * dtype.sizeBytes();
     }
 
+    /** Whether rows differ in length, so that int32 offsets say where each begins. */
+    public boolean hasOffsets() {
+        return kind() != Field.Kind.FIXED;
+    }
+
     /** True if a primitive or list of primitives has no dimension at all: then its Arrow type has no list around it. */
     boolean isScalar() {
         return shape.rank() == 0;
