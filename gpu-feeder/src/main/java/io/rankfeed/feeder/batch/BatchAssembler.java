@@ -51,7 +51,7 @@ public final class BatchAssembler {
     /**
      * Fills one slot with the batch of a global step.
      *
-     * @param slotData at least {@link ColumnPlan#slotBytes} bytes, starting at the slot's data
+     * @param slotData at least {@link ColumnPlan#slotBytes} bytes, starting at the slot's data; open to every thread
      * @param usedBytes out, per tensor: bytes of values in use
      * @param widths out, per tensor: steps of the longest row of a padded tensor, else 0
      * @return rows in the batch; fewer than the plan's only at the end of a sequential feed, down to 0

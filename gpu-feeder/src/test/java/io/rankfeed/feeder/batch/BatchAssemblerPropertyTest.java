@@ -121,7 +121,7 @@ class BatchAssemblerPropertyTest {
         }
 
         void check(long step, int rows, ExpectedBatch.RowAt rowAt) {
-            try (Arena arena = Arena.ofConfined()) {
+            try (Arena arena = Arena.ofShared()) {
                 MemorySegment slot = arena.allocate(Math.max(plan.slotBytes(), 1), 64);
                 slot.fill(FILL);
                 long[] used = new long[plan.tensors().size()];
