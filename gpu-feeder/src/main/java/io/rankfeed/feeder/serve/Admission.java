@@ -9,6 +9,7 @@ import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +22,7 @@ final class Admission {
     private final Rendezvous rendezvous;
     private final SharedMemory memory;
     private final String rendezvousHash;
+    private final MemoryBudget budget;
     private final Map<RankFeed, AtomicLong> generations = new ConcurrentHashMap<>();
 
     Admission(Catalog catalog, ServeSettings settings, Rendezvous rendezvous, SharedMemory memory) {
@@ -28,6 +30,7 @@ final class Admission {
         this.settings = settings;
         this.rendezvous = rendezvous;
         this.memory = memory;
+        budget = new MemoryBudget(settings.memoryBytes());
         rendezvousHash = SegmentName.hashOf(rendezvous.directory());
     }
 
@@ -63,7 +66,7 @@ final class Admission {
 
     /** Source and segment of a HELLO that holds its place. */
     Attachment make(Hello hello, FeedFacts facts, Meter meter) {
-        Optional<java.util.List<ColumnRequest>> columns =
+        Optional<List<ColumnRequest>> columns =
                 hello.columns().isPresent() ? hello.columns() : settings.columnsOf(facts.name());
         BatchSource source;
         try {
@@ -86,6 +89,25 @@ final class Admission {
         }
     }
 
+    private RingSegment budgeted(SegmentName name, RingLayout layout, RingIdentity identity, BatchSource source) {
+        budget.take(layout.lengthBytes(), name.fileName());
+        boolean isMade = false;
+        try {
+            RingSegment segment = RingSegment.create(memory, name, layout, identity, source.tensors());
+            isMade = true;
+            return segment;
+        } finally {
+            if (!isMade) {
+                budget.giveBack(layout.lengthBytes());
+            }
+        }
+    }
+
+    /** The attachment's segment is out of use. */
+    void giveBack(Attachment attachment) {
+        budget.giveBack(attachment.segment().layout().lengthBytes());
+    }
+
     private RingSegment segment(Hello hello, FeedFacts facts, BatchSource source, long generation) {
         RingIdentity identity = new RingIdentity(
                 catalog.plan(),
@@ -104,7 +126,7 @@ final class Admission {
                 generation);
         try {
             RingLayout layout = RingLayout.of(settings.slots(), source.tensors(), source.slotBytes());
-            return RingSegment.create(memory, name, layout, identity, source.tensors());
+            return budgeted(name, layout, identity, source);
         } catch (EnvironmentException e) {
             throw new Refusal(ErrorCode.SHM_FULL, e);
         }

@@ -13,8 +13,8 @@ public interface Catalog {
     /** Id of the version. */
     String version();
 
-    /** The plan's lanes; every world must divide them. */
-    int lanes();
+    /** A feed's lanes; every world must divide them. */
+    int lanes(String feed);
 
     List<FeedFacts> feeds();
 

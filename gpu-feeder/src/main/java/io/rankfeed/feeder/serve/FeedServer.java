@@ -86,6 +86,25 @@ public final class FeedServer implements AutoCloseable {
         }
     }
 
+    /** Whether the feeder with this pid serves the run: every socket is bound. */
+    public static boolean isReady(Rendezvous rendezvous, long pid) {
+        return ReadyFile.pid(rendezvous) == pid;
+    }
+
+    /** Removes what a killed feeder of a run left; does nothing where a live one feeds it. */
+    public static void clean(Rendezvous rendezvous, SharedMemory memory) {
+        FeederLock lock;
+        try {
+            lock = FeederLock.take(rendezvous, "pid " + ProcessHandle.current().pid() + "\n");
+        } catch (EnvironmentException e) {
+            return;
+        }
+        memory.sweep(rendezvous.uid(), SegmentName.hashOf(rendezvous.directory()));
+        RendezvousFiles.clear(rendezvous);
+        lock.close();
+        RendezvousFiles.removeDirectory(rendezvous);
+    }
+
     private void listen(ServeSettings settings) throws IOException {
         for (int rank : settings.ranks()) {
             Path socket = rendezvous.socket(rank);

@@ -31,7 +31,7 @@ final class FrontDesk implements Session.Reception {
         this.admission = admission;
         this.quarantine = quarantine;
         this.log = log;
-        world = new World(catalog.lanes(), settings.world());
+        world = new World(settings.world());
     }
 
     @Override
@@ -42,7 +42,7 @@ final class FrontDesk implements Session.Reception {
         boolean isIn = false;
         boolean isKept = false;
         try {
-            world.enter(hello.world());
+            world.enter(hello.world(), catalog.lanes(facts.name()));
             isIn = true;
             quarantine.sweep();
             Meter meter = meters.computeIfAbsent(place, key -> new Meter());
@@ -101,6 +101,7 @@ final class FrontDesk implements Session.Reception {
             quarantine.add(attachment.segment());
         } finally {
             attachment.source().close();
+            admission.giveBack(attachment);
             world.leave();
             places.remove(attachment.key(), session);
         }

@@ -16,6 +16,7 @@ import java.util.TreeSet;
  * @param feeds names of the feeds to serve
  * @param columns a feed's own columns, where it has any
  * @param slots of every ring, 2 … 4096
+ * @param memoryBytes that all rings may take together
  * @param graceSeconds how long a trainer waits for a feeder that is gone
  */
 public record ServeSettings(
@@ -24,6 +25,7 @@ public record ServeSettings(
         SortedSet<String> feeds,
         Map<String, List<ColumnRequest>> columns,
         int slots,
+        long memoryBytes,
         int graceSeconds) {
     public ServeSettings {
         ranks = new TreeSet<>(ranks);

@@ -21,7 +21,9 @@ final class SpaceCheck {
                 rings++;
             }
         }
-        memory.require(neededBytes, rings + " rings of depth " + settings.slots());
+        String what = rings + " rings of depth " + settings.slots();
+        new MemoryBudget(settings.memoryBytes()).take(neededBytes, what);
+        memory.require(neededBytes, what);
     }
 
     private static long ringBytes(Catalog catalog, ServeSettings settings, String feed, int rank, int world) {

@@ -4,19 +4,22 @@ import java.util.OptionalInt;
 
 /** The world size that a run has: said at the start, or taken from the first client and kept while any is attached. */
 final class World {
-    private final int lanes;
     private final OptionalInt said;
     private int current;
     private int clients;
 
-    World(int lanes, OptionalInt said) {
-        this.lanes = lanes;
+    World(OptionalInt said) {
         this.said = said;
         current = said.orElse(0);
     }
 
-    /** @throws Refusal if a client of this world cannot be served now */
-    synchronized void enter(int world) {
+    /**
+     * A client comes.
+     *
+     * @param lanes of the feed that it asks for
+     * @throws Refusal if a client of this world cannot be served now
+     */
+    synchronized void enter(int world, int lanes) {
         if (lanes % world != 0) {
             throw new Refusal(
                     ErrorCode.WRONG_WORLD,

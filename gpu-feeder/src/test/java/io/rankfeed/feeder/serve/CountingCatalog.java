@@ -56,7 +56,7 @@ final class CountingCatalog implements Catalog {
     }
 
     @Override
-    public int lanes() {
+    public int lanes(String feed) {
         return LANES;
     }
 

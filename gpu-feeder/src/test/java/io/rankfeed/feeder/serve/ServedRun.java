@@ -43,6 +43,7 @@ final class ServedRun implements AutoCloseable {
                 new TreeSet<>(List.of("train", "valid")),
                 Map.of(),
                 slots,
+                Long.MAX_VALUE,
                 7);
     }
 

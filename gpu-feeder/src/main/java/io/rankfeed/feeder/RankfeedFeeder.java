@@ -1,0 +1,47 @@
+package io.rankfeed.feeder;
+
+import io.rankfeed.feeder.cli.FeedCommand;
+import io.rankfeed.schema.failure.RankfeedException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The commands of a training node. */
+@Command(
+        name = "rankfeed",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Feeds the trainers of one node from the caches that Spark cut.",
+        subcommands = {FeedCommand.class})
+public final class RankfeedFeeder {
+    private static final int EXIT_BUG = 1;
+    private static final int EXIT_CONFIG = 2;
+
+    private RankfeedFeeder() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    /** Every command, with the exit codes of the house: 0, 2, 3, 4, and 1 for a bug. */
+    static CommandLine commandLine() {
+        return new CommandLine(new RankfeedFeeder())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((e, args) -> {
+                    PrintWriter err = e.getCommandLine().getErr();
+                    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+                    err.println(command + ": " + e.getMessage() + "; " + command + " --help shows how it is used");
+                    return EXIT_CONFIG;
+                })
+                .setExecutionExceptionHandler((e, command, result) -> {
+                    PrintWriter err = command.getErr();
+                    if (e instanceof RankfeedException failure) {
+                        err.println("rankfeed: " + failure.getMessage());
+                        return failure.exitCode();
+                    }
+                    err.println("rankfeed: a bug: " + e);
+                    e.printStackTrace(err);
+                    return EXIT_BUG;
+                });
+    }
+}

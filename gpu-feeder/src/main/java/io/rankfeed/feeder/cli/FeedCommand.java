@@ -1,0 +1,137 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.feeder.serve.FeedServer;
+import io.rankfeed.feeder.serve.Rendezvous;
+import io.rankfeed.feeder.supervise.SupervisedRun;
+import io.rankfeed.feeder.supervise.Supervisor;
+import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.feeder.sync.SyncRequest;
+import io.rankfeed.feeder.sync.SyncStep;
+import io.rankfeed.feeder.sync.VersionSync;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ManifestJson;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Brings a version to this node and feeds the node's ranks; with a command after {@code --}, runs that beside it. */
+@Command(
+        name = "feed",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.",
+        footer = {
+            "",
+            "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is",
+            "brought back, and when the command ends so does all the rest; its exit code is this one's.",
+            "",
+            "examples:",
+            "  rankfeed feed /data/out/codecontests/versions/0123456789abcdef --ranks 0-3 --world 4",
+            "  rankfeed feed VERSION-DIR --in-place -- torchrun --nproc-per-node 4 train.py",
+            "",
+            "exit codes: 2 what you wrote, 3 damaged data, 4 this machine, 130/143 stopped by a signal"
+        })
+public final class FeedCommand implements Callable<Integer> {
+    private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private FeedFlags flags;
+
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "the folder that export wrote, local or mounted")
+    private Path version;
+
+    @Parameters(index = "1..*", paramLabel = "-- COMMAND", description = "what to run beside the feeder")
+    private List<String> command = List.of();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (!Files.isDirectory(version)) {
+            throw new ConfigException(version + ": no such folder; give a version's, the one that holds manifest.json");
+        }
+        String id = ManifestJson.read(version.toAbsolutePath()).id();
+        return command.isEmpty() ? serve(id) : supervise(id);
+    }
+
+    private int serve(String id) throws InterruptedException {
+        Rendezvous rendezvous = Rendezvous.of(flags.run == null ? id : flags.run, System.getenv());
+        FeedPlan plan = new FeedPlan(flags);
+        PrintStream out = System.err;
+        FeedService service = new FeedService(flags, rendezvous, memory(), out);
+        Path folder = VersionSync.run(new SyncRequest(
+                version.toAbsolutePath(),
+                cacheFolder(),
+                plan.lanes(),
+                flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
+                Math.max(1, plan.workers()),
+                out,
+                style(),
+                SyncStep.Listener.NONE));
+        return service.run(OpenVersion.open(folder), plan);
+    }
+
+    private int supervise(String id) throws InterruptedException {
+        boolean isNamed = flags.run != null;
+        Rendezvous rendezvous = Rendezvous.of(
+                isNamed ? flags.run : id + "-" + ProcessHandle.current().pid(), System.getenv());
+        dropOldReport();
+        SharedMemory memory = memory();
+        PrintStream out = System.err;
+        return Supervisor.run(new SupervisedRun(
+                FeederCommandLine.of(spec, rendezvous, isNamed),
+                command,
+                Map.of("RANKFEED_RUN", rendezvous.run()),
+                pid -> FeedServer.isReady(rendezvous, pid),
+                () -> FeedServer.clean(rendezvous, memory),
+                line -> out.println("rankfeed feed: " + line)));
+    }
+
+    /** A feeder that is brought back adds to the report of the one before; the first has none before it. */
+    private void dropOldReport() {
+        try {
+            if (flags.report != null) {
+                Files.deleteIfExists(flags.report);
+            }
+        } catch (IOException e) {
+            throw new EnvironmentException("report " + flags.report + " cannot be replaced: " + e.getMessage(), e);
+        }
+    }
+
+    private Path cacheFolder() {
+        if (flags.cache != null) {
+            return flags.cache.toAbsolutePath().normalize();
+        }
+        String cacheHome = System.getenv("XDG_CACHE_HOME");
+        return cacheHome == null || cacheHome.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".cache", "rankfeed")
+                : Path.of(cacheHome, "rankfeed").toAbsolutePath().normalize();
+    }
+
+    private SyncProgress.Style style() {
+        return switch (flags.progress) {
+            case AUTO -> SyncProgress.Style.ofThisProcess();
+            case PLAIN -> SyncProgress.Style.LINES;
+            case NONE -> SyncProgress.Style.NONE;
+        };
+    }
+
+    /** Tests have a folder of their own; trainers accept /dev/shm alone. */
+    private static SharedMemory memory() {
+        String folder = System.getProperty(SHARED_MEMORY_PROPERTY);
+        return folder == null ? SharedMemory.ofSystem() : new SharedMemory(Path.of(folder));
+    }
+}

@@ -1,0 +1,88 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.serve.ServeSettings;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Feed;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Flags over file over what the version says: what will be served. */
+final class FeedPlan {
+    private final FeedFlags flags;
+    private final FeedConfig config;
+
+    FeedPlan(FeedFlags flags) {
+        this.flags = flags;
+        config = flags.config == null ? FeedConfig.defaults() : FeedConfig.read(flags.config);
+    }
+
+    /** The lanes to bring: without a world every one, for any world may come. */
+    LaneSelection lanes() {
+        if (flags.world == null) {
+            return LaneSelection.all();
+        }
+        return new LaneSelection(List.copyOf(ranks(flags.world)), flags.world);
+    }
+
+    int workers() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int workers = flags.workers != null ? flags.workers : config.workers().orElse(processors - 1);
+        if (workers < 0 || workers > 1024) {
+            throw new ConfigException("--workers " + workers + ": 0 to 1024 threads can help");
+        }
+        return workers;
+    }
+
+    /** @throws ConfigException if a feed, a world or a rank cannot be with this version */
+    ServeSettings settings(OpenVersion version) {
+        SortedSet<String> feeds = new TreeSet<>(
+                flags.feeds != null
+                        ? flags.feeds
+                        : version.order().feeds().stream().map(Feed::name).toList());
+        config.feeds().keySet().forEach(version::feed);
+        int mostRanks = 1;
+        for (String feed : feeds) {
+            int lanes = version.feed(feed).lanes();
+            mostRanks = Math.max(mostRanks, lanes);
+            if (flags.world != null && lanes % flags.world != 0) {
+                throw new ConfigException("--world " + flags.world + " does not divide the " + lanes
+                        + " lanes of feed '" + feed + "'; choose a divisor, or plan again with other lanes");
+            }
+        }
+        return new ServeSettings(
+                ranks(mostRanks),
+                flags.world == null ? OptionalInt.empty() : OptionalInt.of(flags.world),
+                feeds,
+                config.columns(),
+                flags.depth != null ? flags.depth : config.depth(),
+                memoryBytes(),
+                flags.graceSeconds != null
+                        ? flags.graceSeconds
+                        : (int) config.grace().toSeconds());
+    }
+
+    private SortedSet<Integer> ranks(int mostRanks) {
+        if (flags.world != null && flags.world < 1) {
+            throw new ConfigException("--world " + flags.world + " must be at least 1");
+        }
+        if (flags.ranks != null) {
+            SortedSet<Integer> ranks = RankList.parse(flags.ranks);
+            int most = flags.world != null ? flags.world : mostRanks;
+            if (ranks.last() >= most) {
+                throw new ConfigException("--ranks " + flags.ranks + ": there are ranks 0 to " + (most - 1));
+            }
+            return ranks;
+        }
+        return RankList.below(flags.world != null ? flags.world : mostRanks);
+    }
+
+    private long memoryBytes() {
+        ByteSize memory = flags.memory != null ? flags.memory : config.memory().orElse(null);
+        return memory == null ? Long.MAX_VALUE : memory.bytes();
+    }
+}

@@ -1,0 +1,36 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.serve.RankReport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** What went on since the last look, as one line. */
+final class FeedProgress {
+    private final Map<String, RankReport> last = new HashMap<>();
+
+    /** Per rank rows/s and the share of time waited since the last call; empty if no rank took anything. */
+    String line(Collection<RankReport> now, double secondsSince) {
+        List<String> parts = new ArrayList<>();
+        for (RankReport rank : now) {
+            String name = rank.feed() + " " + rank.rank();
+            RankReport before = last.put(name, rank);
+            long rows = rank.rows() - (before == null ? 0 : before.rows());
+            double waited = rank.waitedSeconds() - (before == null ? 0 : before.waitedSeconds());
+            if (rows > 0) {
+                parts.add(String.format(
+                        Locale.ROOT,
+                        "%s: %,.0f rows/s, step %,d, waited ≤%.0f %%",
+                        Objects.requireNonNull(name),
+                        rows / secondsSince,
+                        rank.steps(),
+                        Math.clamp(100 * waited / secondsSince, 0, 100)));
+            }
+        }
+        return String.join(" | ", parts);
+    }
+}

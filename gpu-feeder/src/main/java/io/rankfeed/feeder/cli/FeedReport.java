@@ -1,0 +1,154 @@
+package io.rankfeed.feeder.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.feeder.serve.RankReport;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.json.StrictJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What each rank took, as a file: integers only, one entry per feed and rank. A feeder that was killed and brought back
+ * adds to what its predecessor wrote.
+ *
+ * @param ranks sorted by feed and rank
+ */
+record FeedReport(List<RankReport> ranks) {
+    private static final long MAX_BYTES = 64L << 20;
+    private static final double MILLIS = 1e3;
+
+    /** Both together, as if one feeder had served. */
+    static FeedReport sum(Collection<RankReport> earlier, Collection<RankReport> later) {
+        SortedMap<String, RankReport> byRank = new TreeMap<>();
+        for (Collection<RankReport> part : List.of(earlier, later)) {
+            for (RankReport rank : part) {
+                byRank.merge(String.format("%s/%09d", rank.feed(), rank.rank()), rank, FeedReport::sum);
+            }
+        }
+        return new FeedReport(List.copyOf(byRank.values()));
+    }
+
+    private static RankReport sum(RankReport a, RankReport b) {
+        SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
+        for (RankReport part : List.of(a, b)) {
+            part.strata()
+                    .forEach((stage, rows) ->
+                            rows.forEach((name, count) -> strata.computeIfAbsent(stage, key -> new TreeMap<>())
+                                    .merge(name, count, Long::sum)));
+        }
+        return new RankReport(
+                a.feed(),
+                a.rank(),
+                b.world(),
+                a.rows() + b.rows(),
+                a.steps() + b.steps(),
+                a.connections() + b.connections(),
+                a.seconds() + b.seconds(),
+                a.waitedSeconds() + b.waitedSeconds(),
+                a.isWaitTold() || b.isWaitTold(),
+                strata);
+    }
+
+    /** Writes it whole or not at all. */
+    void write(Path file) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        ranks.forEach(rank -> list.add(json(rank)));
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.set("ranks", list);
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+            Path temporary = file.resolveSibling(
+                    "." + file.getFileName() + "." + ProcessHandle.current().pid());
+            Files.write(temporary, CanonicalJson.indented(json));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new EnvironmentException("report " + file + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static ObjectNode json(RankReport rank) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("feed", rank.feed());
+        json.put("rank", rank.rank());
+        json.put("world", rank.world());
+        json.put("rows", rank.rows());
+        json.put("steps", rank.steps());
+        json.put("connections", rank.connections());
+        json.put("millis", Math.round(rank.seconds() * MILLIS));
+        json.put("waitedMillis", Math.round(rank.waitedSeconds() * MILLIS));
+        json.put("waitTold", rank.isWaitTold());
+        ObjectNode stages = json.putObject("strata");
+        rank.strata().forEach((stage, rows) -> rows.forEach(stages.putObject(Integer.toString(stage))::put));
+        return json;
+    }
+
+    static FeedReport read(Path file) {
+        JsonObject json = JsonObject.root(
+                StrictJson.parse(StrictJson.readCapped(file, MAX_BYTES), file.toString()), file.toString());
+        List<RankReport> ranks = new ArrayList<>();
+        for (JsonObject rank : json.objects("ranks")) {
+            ranks.add(rank(rank));
+        }
+        return new FeedReport(ranks);
+    }
+
+    private static RankReport rank(JsonObject json) {
+        SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
+        JsonObject stages = json.object("strata");
+        for (String stage : stages.names()) {
+            SortedMap<String, Long> rows = new TreeMap<>();
+            JsonObject counts = stages.object(stage);
+            counts.names().forEach(name -> rows.put(name, counts.integer(name, 0, Long.MAX_VALUE)));
+            strata.put(Integer.valueOf(stage), rows);
+        }
+        return new RankReport(
+                json.text("feed"),
+                json.intBetween("rank", 0, Integer.MAX_VALUE),
+                json.intBetween("world", 1, Integer.MAX_VALUE),
+                json.integer("rows", 0, Long.MAX_VALUE),
+                json.integer("steps", 0, Long.MAX_VALUE),
+                json.integer("connections", 0, Long.MAX_VALUE),
+                json.integer("millis", 0, Long.MAX_VALUE) / MILLIS,
+                json.integer("waitedMillis", 0, Long.MAX_VALUE) / MILLIS,
+                json.node("waitTold").asBoolean(),
+                strata);
+    }
+
+    /** For people: a line per rank, then its rows per stage and stratum. */
+    List<String> table() {
+        List<String> lines = new ArrayList<>();
+        if (ranks.isEmpty()) {
+            return List.of("no trainer attached");
+        }
+        lines.add(String.format("%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
+        for (RankReport rank : ranks) {
+            String waited = String.format("%s%.1f %%", rank.isWaitTold() ? "" : "≤", 100 * rank.waitShare());
+            lines.add(String.format(
+                    "%-8s %5d %,12d %,9d %,12.0f %9s",
+                    rank.feed(), rank.rank(), rank.rows(), rank.steps(), rank.rowsPerSecond(), waited));
+            rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
+        }
+        return lines;
+    }
+
+    private static String text(Map<String, Long> rows) {
+        List<String> parts = new ArrayList<>();
+        rows.forEach((stratum, count) -> parts.add(String.format("%s %,d", stratum, count)));
+        return String.join(", ", parts);
+    }
+}

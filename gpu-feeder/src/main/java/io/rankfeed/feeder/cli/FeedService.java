@@ -1,0 +1,122 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.batch.GatherPool;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.feeder.serve.FeedServer;
+import io.rankfeed.feeder.serve.RankReport;
+import io.rankfeed.feeder.serve.Rendezvous;
+import io.rankfeed.feeder.serve.ServeSettings;
+import io.rankfeed.feeder.serve.VersionCatalog;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One feeder process from the opened version to its signal: serves, tells, and on SIGTERM or SIGINT drains. */
+final class FeedService {
+    private static final int EXIT_TERMINATED = 143;
+    private static final long TICK_MILLIS = 1_000;
+    private static final long LINE_EVERY_TICKS = 10;
+    private static final long REDRAW_EVERY_TICKS = 2;
+    private static final String CLEAR_REST = "\u001b[K";
+
+    private final FeedFlags flags;
+    private final Rendezvous rendezvous;
+    private final SharedMemory memory;
+    private final PrintStream out;
+    private final FeedProgress progress = new FeedProgress();
+    private final List<RankReport> earlier;
+    private @Nullable FeedServer server;
+    private boolean isStopping;
+
+    FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, PrintStream out) {
+        this.flags = flags;
+        this.rendezvous = rendezvous;
+        this.memory = memory;
+        this.out = out;
+        earlier = flags.supervisorPid != 0 && flags.report != null && Files.exists(flags.report)
+                ? FeedReport.read(flags.report).ranks()
+                : List.of();
+    }
+
+    /** Serves until the process is signalled, or until its supervisor is gone. */
+    int run(OpenVersion version, FeedPlan plan) throws InterruptedException {
+        ServeSettings settings = plan.settings(version);
+        VersionCatalog catalog = new VersionCatalog(version, plan.lanes(), new GatherPool(plan.workers()));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "rankfeed-drain"));
+        FeedServer mine = start(settings, catalog);
+        if (mine != null) {
+            say("feeding version " + catalog.version() + " (feeds " + String.join(", ", settings.feeds())
+                    + "; ranks " + settings.ranks().first() + " to "
+                    + settings.ranks().last() + ") as run '"
+                    + rendezvous.run() + "' at " + rendezvous.directory());
+            tellUntilOrphaned(mine);
+        }
+        stop();
+        return EXIT_TERMINATED;
+    }
+
+    private synchronized @Nullable FeedServer start(ServeSettings settings, VersionCatalog catalog) {
+        if (!isStopping) {
+            server = FeedServer.start(rendezvous, catalog, settings, memory, this::say);
+        }
+        return server;
+    }
+
+    private void tellUntilOrphaned(FeedServer mine) throws InterruptedException {
+        CountDownLatch orphaned = new CountDownLatch(1);
+        if (flags.supervisorPid != 0) {
+            ProcessHandle.of(flags.supervisorPid)
+                    .ifPresentOrElse(parent -> parent.onExit().thenRun(orphaned::countDown), orphaned::countDown);
+        }
+        boolean isRedrawn = flags.progress == FeedFlags.ProgressWish.AUTO
+                && flags.supervisorPid == 0
+                && System.console() != null
+                && System.console().isTerminal();
+        long every = isRedrawn ? REDRAW_EVERY_TICKS : LINE_EVERY_TICKS;
+        for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
+            keepReport(mine);
+            if (flags.progress != FeedFlags.ProgressWish.NONE && tick % every == 0) {
+                tell(mine, isRedrawn ? "\r" : "", isRedrawn ? CLEAR_REST : System.lineSeparator(), every);
+            }
+        }
+        say("the supervisor is gone");
+    }
+
+    private void tell(FeedServer mine, String before, String after, long seconds) {
+        String line = progress.line(mine.reports(), seconds);
+        if (!line.isEmpty()) {
+            out.print(before + line + after);
+            out.flush();
+        }
+    }
+
+    private FeedReport keepReport(FeedServer mine) {
+        FeedReport report = FeedReport.sum(earlier, mine.reports());
+        Path file = flags.report;
+        if (file != null) {
+            report.write(file);
+        }
+        return report;
+    }
+
+    private synchronized void stop() {
+        if (isStopping) {
+            return;
+        }
+        isStopping = true;
+        FeedServer mine = server;
+        if (mine != null) {
+            mine.close();
+            keepReport(mine).table().forEach(out::println);
+        }
+    }
+
+    private void say(String line) {
+        out.println("rankfeed feed: " + line);
+    }
+}

@@ -1,0 +1,36 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.RankfeedFeeder;
+import io.rankfeed.feeder.serve.Rendezvous;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** How a supervisor starts its feeder: this Java, with its flags, and the user's words up to {@code --}. */
+final class FeederCommandLine {
+    private static final String END_OF_FLAGS = "--";
+
+    private FeederCommandLine() {}
+
+    /** @param isNamed whether the user's words name the run */
+    static List<String> of(CommandSpec spec, Rendezvous rendezvous, boolean isNamed) {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        line.add("-cp");
+        line.add(System.getProperty("java.class.path"));
+        line.add(RankfeedFeeder.class.getName());
+        List<String> words = spec.root().commandLine().getParseResult().originalArgs();
+        int end = words.indexOf(END_OF_FLAGS);
+        line.addAll(end < 0 ? words : words.subList(0, end));
+        if (!isNamed) {
+            line.add("--run");
+            line.add(rendezvous.run());
+        }
+        line.add("--supervised-by");
+        line.add(Long.toString(ProcessHandle.current().pid()));
+        return line;
+    }
+}

@@ -1,0 +1,47 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Ranks as a user writes them: {@code 0-3,6}. */
+final class RankList {
+    private static final Pattern PART = Pattern.compile("(\\d{1,6})(?:-(\\d{1,6}))?");
+
+    private RankList() {}
+
+    /** @throws ConfigException if it is no such list */
+    static SortedSet<Integer> parse(String text) {
+        SortedSet<Integer> ranks = new TreeSet<>();
+        for (String part : text.split(",", -1)) {
+            Matcher matcher = PART.matcher(part.strip());
+            if (!matcher.matches()) {
+                throw unfit(text);
+            }
+            int first = Integer.parseInt(matcher.group(1));
+            int last = matcher.group(2) == null ? first : Integer.parseInt(matcher.group(2));
+            if (last < first) {
+                throw unfit(text);
+            }
+            for (int rank = first; rank <= last; rank++) {
+                ranks.add(rank);
+            }
+        }
+        return ranks;
+    }
+
+    /** The first {@code count} ranks. */
+    static SortedSet<Integer> below(int count) {
+        SortedSet<Integer> ranks = new TreeSet<>();
+        for (int rank = 0; rank < count; rank++) {
+            ranks.add(rank);
+        }
+        return ranks;
+    }
+
+    private static ConfigException unfit(String text) {
+        return new ConfigException("--ranks '" + text + "' is no list of ranks; write 0-3 or 0,2,5-7");
+    }
+}

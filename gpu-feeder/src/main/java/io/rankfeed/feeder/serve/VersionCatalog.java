@@ -1,0 +1,147 @@
+package io.rankfeed.feeder.serve;
+
+import io.rankfeed.feeder.batch.BatchAssembler;
+import io.rankfeed.feeder.batch.ColumnPlan;
+import io.rankfeed.feeder.batch.ColumnRequest;
+import io.rankfeed.feeder.batch.GatherPool;
+import io.rankfeed.feeder.batch.RankOrder;
+import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.cache.FeedOrders;
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** An opened version as a catalog: lanes are mapped once per feed and shared by the ranks of the node. */
+public final class VersionCatalog implements Catalog, AutoCloseable {
+    private static final String ONLY_STRATUM = "all";
+
+    private final OpenVersion version;
+    private final LaneSelection lanes;
+    private final GatherPool pool;
+    private final Map<String, LaneCache> caches = new HashMap<>();
+
+    /** @param lanes those that this node has */
+    public VersionCatalog(OpenVersion version, LaneSelection lanes, GatherPool pool) {
+        this.version = version;
+        this.lanes = lanes;
+        this.pool = pool;
+    }
+
+    @Override
+    public String plan() {
+        return version.order().plan();
+    }
+
+    @Override
+    public String version() {
+        return version.manifest().id();
+    }
+
+    /** The feeds of a plan may differ in lanes; a world must divide each that it trains on. */
+    @Override
+    public int lanes(String feed) {
+        return version.feed(feed).lanes();
+    }
+
+    @Override
+    public List<FeedFacts> feeds() {
+        return version.order().feeds().stream().map(VersionCatalog::facts).toList();
+    }
+
+    private static FeedFacts facts(Feed feed) {
+        return switch (feed) {
+            case TrainFeed train ->
+                new FeedFacts(
+                        train.name(),
+                        "train",
+                        train.epochs(),
+                        train.stepsPerEpoch(),
+                        train.batch(),
+                        train.strata().stream()
+                                .mapToLong(TrainFeed.Stratum::rows)
+                                .sum());
+            case SequentialFeed list ->
+                new FeedFacts(list.name(), "sequential", 1, list.steps(), list.batch(), list.rows());
+        };
+    }
+
+    @Override
+    public BatchSource open(String feedName, int rank, int world, Optional<List<ColumnRequest>> columns) {
+        Feed feed = version.feed(feedName);
+        RankOrder order =
+                switch (feed) {
+                    case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
+                    case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+                };
+        ColumnPlan plan = ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), columns);
+        return new AssembledSource(plan, new BatchAssembler(order, cache(feedName), plan, pool));
+    }
+
+    private synchronized LaneCache cache(String feed) {
+        return caches.computeIfAbsent(feed, name -> version.map(name, lanes));
+    }
+
+    @Override
+    public SortedMap<Integer, SortedMap<String, Long>> tally(
+            String feedName, int rank, int world, long fromStep, long toStep) {
+        return switch (version.feed(feedName)) {
+            case TrainFeed train -> new StrataTally(FeedOrders.of(train), rank, world).between(fromStep, toStep);
+            case SequentialFeed list -> sequentialTally(FeedOrders.of(list), rank, world, fromStep, toStep);
+        };
+    }
+
+    private static SortedMap<Integer, SortedMap<String, Long>> sequentialTally(
+            SequentialOrder order, int rank, int world, long fromStep, long toStep) {
+        long rows = 0;
+        for (long step = fromStep; step < toStep; step++) {
+            rows += order.validRows(step, rank, world);
+        }
+        SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
+        stages.put(0, new TreeMap<>(Map.of(ONLY_STRATUM, rows)));
+        return stages;
+    }
+
+    /** Unmaps; only when no session is left. */
+    @Override
+    public synchronized void close() {
+        caches.values().forEach(LaneCache::close);
+        caches.clear();
+    }
+
+    /** The mapping is the catalog's: closing a source frees nothing. */
+    private record AssembledSource(ColumnPlan plan, BatchAssembler assembler) implements BatchSource {
+        @Override
+        public List<TensorSpec> tensors() {
+            return plan.tensors();
+        }
+
+        @Override
+        public long slotBytes() {
+            return plan.slotBytes();
+        }
+
+        @Override
+        public int maxRows() {
+            return plan.rows();
+        }
+
+        @Override
+        public int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths) {
+            return assembler.fill(globalStep, slotData, usedBytes, widths);
+        }
+
+        @Override
+        public void close() {}
+    }
+}

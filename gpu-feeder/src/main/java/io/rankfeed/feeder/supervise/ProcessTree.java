@@ -1,0 +1,62 @@
+package io.rankfeed.feeder.supervise;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Ends every descendant of this process but those under a spared one. */
+final class ProcessTree {
+    private static final long LOOK_MILLIS = 10;
+    private static final long KILL_NANOS = 5_000_000_000L;
+
+    private ProcessTree() {}
+
+    /**
+     * SIGTERM to all, also to those that appear meanwhile, SIGKILL to who is left after the grace.
+     *
+     * @param sparedPid its tree is left alone; 0: none
+     */
+    static void end(long sparedPid, long graceNanos) throws InterruptedException {
+        long start = System.nanoTime();
+        Set<Long> told = new HashSet<>();
+        List<ProcessHandle> alive = alive(sparedPid);
+        while (!alive.isEmpty() && System.nanoTime() - start < graceNanos) {
+            alive.stream().filter(process -> told.add(process.pid())).forEach(ProcessHandle::destroy);
+            Thread.sleep(LOOK_MILLIS);
+            alive = alive(sparedPid);
+        }
+        long killedAt = System.nanoTime();
+        while (!alive.isEmpty() && System.nanoTime() - killedAt < KILL_NANOS) {
+            alive.forEach(ProcessHandle::destroyForcibly);
+            Thread.sleep(LOOK_MILLIS);
+            alive = alive(sparedPid);
+        }
+    }
+
+    private static List<ProcessHandle> alive(long sparedPid) {
+        Set<Long> spared = new HashSet<>();
+        ProcessHandle.of(sparedPid).ifPresent(process -> {
+            spared.add(process.pid());
+            process.descendants().forEach(child -> spared.add(child.pid()));
+        });
+        try (Stream<ProcessHandle> all = ProcessHandle.current().descendants()) {
+            return all.filter(process -> !spared.contains(process.pid()) && isRunning(process))
+                    .toList();
+        }
+    }
+
+    /** A process that nobody has waited for yet is still listed, though it is dead. */
+    private static boolean isRunning(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            int afterName = stat.lastIndexOf(") ");
+            return afterName < 0 || stat.charAt(afterName + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.rankfeed.feeder.supervise;
+
+import java.util.OptionalLong;
+
+/**
+ * Whether a feeder that ended is started again, and when. One that was killed from outside while it served says nothing
+ * about itself and is started again at once, however often; failures of its own are counted until one serves long enough.
+ */
+final class RestartPolicy {
+    static final int MAX_FAILURES = 5;
+    static final long FIRST_PAUSE_MILLIS = 200;
+    static final long LONGEST_PAUSE_MILLIS = 5_000;
+    static final long PROVEN_MILLIS = 10_000;
+    private static final int EXIT_CONFIG = 2;
+    private static final int EXIT_CORRUPT = 3;
+    private static final int SIGNAL_BASE = 128;
+
+    private int failures;
+
+    /** How a feeder that was started became an exit code. */
+    enum Reached {
+        STARTING,
+        SERVING
+    }
+
+    /** @return milliseconds to wait before the next start; empty: give up */
+    OptionalLong pauseMillis(int exitCode, Reached reached, long livedMillis) {
+        if (exitCode == EXIT_CONFIG || exitCode == EXIT_CORRUPT) {
+            return OptionalLong.empty();
+        }
+        boolean isProven = reached == Reached.SERVING && (livedMillis >= PROVEN_MILLIS || isKilled(exitCode));
+        failures = isProven ? 0 : failures + 1;
+        if (failures >= MAX_FAILURES) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << failures));
+    }
+
+    /** By SIGKILL, SIGTERM, SIGINT or SIGHUP; SIGSEGV and SIGABRT are a process's own doing. */
+    private static boolean isKilled(int exitCode) {
+        return switch (exitCode - SIGNAL_BASE) {
+            case 1, 2, 9, 15 -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package io.rankfeed.feeder.supervise;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+
+/**
+ * What the supervisor starts.
+ *
+ * @param feeder the command line of the feeder
+ * @param command the command line of the trainers
+ * @param environment added to the command's
+ * @param isReady whether the feeder with this pid serves
+ * @param cleanUp removes what a killed feeder left; called when no feeder runs any more
+ * @param log lines for the user
+ */
+public record SupervisedRun(
+        List<String> feeder,
+        List<String> command,
+        Map<String, String> environment,
+        LongPredicate isReady,
+        Runnable cleanUp,
+        Consumer<String> log) {
+    public SupervisedRun {
+        feeder = List.copyOf(feeder);
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+    }
+}

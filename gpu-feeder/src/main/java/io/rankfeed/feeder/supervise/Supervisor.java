@@ -1,0 +1,100 @@
+package io.rankfeed.feeder.supervise;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a feeder and a command together, until the command ends. A signal to this process ends both first: no process, no
+ * segment and no socket of the run stays behind.
+ */
+public final class Supervisor {
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final SupervisedRun run;
+    private final FeederProcess feeder;
+    private final Thread hook = new Thread(this::endAll, "rankfeed-end");
+    private final Object ending = new Object();
+    private boolean isEnded;
+    private boolean isEnding;
+
+    private Supervisor(SupervisedRun run) {
+        this.run = run;
+        feeder = new FeederProcess(run);
+    }
+
+    /**
+     * Starts the feeder, the command once the feeder serves, and waits.
+     *
+     * @return the command's exit code; the feeder's, where that failed for good
+     * @throws ConfigException if there is no such command
+     */
+    public static int run(SupervisedRun run) throws InterruptedException {
+        return new Supervisor(run).run();
+    }
+
+    private int run() throws InterruptedException {
+        Subreaper.become();
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            feeder.start();
+            OptionalInt failed = feeder.firstServing().join();
+            if (failed.isPresent()) {
+                return failed.getAsInt();
+            }
+            Process command = launch();
+            if (command == null) {
+                // A signal came first; the virtual machine is ending with its code.
+                return 1;
+            }
+            CompletableFuture<Object> first = CompletableFuture.anyOf(command.onExit(), feeder.givenUp());
+            Object ended = first.join();
+            if (ended instanceof Integer feederCode) {
+                run.log().accept("the command is ended, for there is no feeder any more");
+                return feederCode;
+            }
+            return command.exitValue();
+        } finally {
+            endAll();
+        }
+    }
+
+    private synchronized @Nullable Process launch() {
+        if (isEnding) {
+            return null;
+        }
+        ProcessBuilder builder = new ProcessBuilder(run.command()).inheritIO();
+        builder.environment().putAll(run.environment());
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            throw new ConfigException("the command after -- cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /** Ends the command's processes, then the feeder, then clears up. The second caller waits for the first. */
+    private void endAll() {
+        synchronized (this) {
+            isEnding = true;
+        }
+        synchronized (ending) {
+            if (isEnded) {
+                return;
+            }
+            isEnded = true;
+            try {
+                feeder.startNoMore();
+                ProcessTree.end(feeder.pid(), GRACE_NANOS);
+                feeder.stop();
+                ProcessTree.end(0, GRACE_NANOS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                run.cleanUp().run();
+            }
+        }
+    }
+}
