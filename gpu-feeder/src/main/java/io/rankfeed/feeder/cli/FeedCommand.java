@@ -85,14 +85,14 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise(String id) throws InterruptedException {
-        boolean isNamed = flags.run != null;
-        Rendezvous rendezvous = Rendezvous.of(
-                isNamed ? flags.run : id + "-" + ProcessHandle.current().pid(), System.getenv());
+        String named = flags.run;
+        String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
+        Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
         dropOldReport();
         SharedMemory memory = memory();
         PrintStream out = System.err;
         return Supervisor.run(new SupervisedRun(
-                FeederCommandLine.of(spec, rendezvous, isNamed),
+                FeederCommandLine.of(spec, named == null ? List.of("--run", run) : List.of()),
                 command,
                 Map.of("RANKFEED_RUN", rendezvous.run()),
                 pid -> FeedServer.isReady(rendezvous, pid),

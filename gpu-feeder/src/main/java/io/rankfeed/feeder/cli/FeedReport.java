@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -34,7 +35,7 @@ record FeedReport(List<RankReport> ranks) {
         SortedMap<String, RankReport> byRank = new TreeMap<>();
         for (Collection<RankReport> part : List.of(earlier, later)) {
             for (RankReport rank : part) {
-                byRank.merge(String.format("%s/%09d", rank.feed(), rank.rank()), rank, FeedReport::sum);
+                byRank.merge(String.format(Locale.ROOT, "%s/%09d", rank.feed(), rank.rank()), rank, FeedReport::sum);
             }
         }
         return new FeedReport(List.copyOf(byRank.values()));
@@ -135,10 +136,11 @@ record FeedReport(List<RankReport> ranks) {
         if (ranks.isEmpty()) {
             return List.of("no trainer attached");
         }
-        lines.add(String.format("%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
+        lines.add(String.format(Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
         for (RankReport rank : ranks) {
-            String waited = String.format("%s%.1f %%", rank.isWaitTold() ? "" : "≤", 100 * rank.waitShare());
+            String waited = String.format(Locale.ROOT, "%s%.1f %%", rank.isWaitTold() ? "" : "≤", 100 * rank.waitShare());
             lines.add(String.format(
+                    Locale.ROOT,
                     "%-8s %5d %,12d %,9d %,12.0f %9s",
                     rank.feed(), rank.rank(), rank.rows(), rank.steps(), rank.rowsPerSecond(), waited));
             rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
@@ -148,7 +150,7 @@ record FeedReport(List<RankReport> ranks) {
 
     private static String text(Map<String, Long> rows) {
         List<String> parts = new ArrayList<>();
-        rows.forEach((stratum, count) -> parts.add(String.format("%s %,d", stratum, count)));
+        rows.forEach((stratum, count) -> parts.add(String.format(Locale.ROOT, "%s %,d", stratum, count)));
         return String.join(", ", parts);
     }
 }

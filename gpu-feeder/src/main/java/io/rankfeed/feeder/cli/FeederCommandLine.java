@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.RankfeedFeeder;
-import io.rankfeed.feeder.serve.Rendezvous;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,8 +13,8 @@ final class FeederCommandLine {
 
     private FeederCommandLine() {}
 
-    /** @param isNamed whether the user's words name the run */
-    static List<String> of(CommandSpec spec, Rendezvous rendezvous, boolean isNamed) {
+    /** @param more words that the user did not write */
+    static List<String> of(CommandSpec spec, List<String> more) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -25,10 +24,7 @@ final class FeederCommandLine {
         List<String> words = spec.root().commandLine().getParseResult().originalArgs();
         int end = words.indexOf(END_OF_FLAGS);
         line.addAll(end < 0 ? words : words.subList(0, end));
-        if (!isNamed) {
-            line.add("--run");
-            line.add(rendezvous.run());
-        }
+        line.addAll(more);
         line.add("--supervised-by");
         line.add(Long.toString(ProcessHandle.current().pid()));
         return line;
