@@ -33,7 +33,8 @@ class Feed:
     copy: hand out copies, so that any number of batches can be held (CPU only).
     rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
     grace_seconds: how long a feeder that went away is waited for; None: what the feeder said (30 unless told).
-    wait_seconds: how long to wait for a feeder that is not there at the start.
+    wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
+        (set by ``rankfeed feed … --``, which brings a feeder back), else not at all.
     """
 
     def __new__(cls, *_args, output: str = "auto", **_keywords):
@@ -60,7 +61,7 @@ class Feed:
         local_rank: int | None = None,
         local_world: int | None = None,
         grace_seconds: float | None = None,
-        wait_seconds: float = 0,
+        wait_seconds: float | None = None,
         cuda_runtime=None,
     ):
         self._pid = os.getpid()
@@ -72,7 +73,7 @@ class Feed:
         self._delivery = _delivery(output, device, copy, self.topology.local_rank, cuda_runtime)
         where = rendezvous.find(version_or_run)
         self._attachment = Attachment(where, hello, self._delivery, self._meter, grace_seconds)
-        self._welcome = self._attachment.open(wait_seconds)
+        self._welcome = self._attachment.open(_wait_seconds() if wait_seconds is None else wait_seconds)
         self._cursor = Cursor.start(self._welcome)
         living.add(self)
 
@@ -212,3 +213,7 @@ def _delivery(output: str, device, copy: bool, local_rank: int, cuda_runtime):
     from rankfeed.cuda import TorchCuda, Uploads
 
     return Uploads(TorchCuda(device) if cuda_runtime is None else cuda_runtime, wrap)
+
+
+def _wait_seconds() -> float:
+    return float(os.environ.get("RANKFEED_WAIT_SECONDS") or 0)

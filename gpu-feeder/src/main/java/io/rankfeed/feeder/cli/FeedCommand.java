@@ -46,6 +46,9 @@ import picocli.CommandLine.Spec;
 public final class FeedCommand implements Callable<Integer> {
     private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
 
+    /** How long a trainer that starts while the feeder is being brought back waits for it. */
+    private static final String WAIT_SECONDS = "60";
+
     @Spec
     private CommandSpec spec;
 
@@ -94,7 +97,7 @@ public final class FeedCommand implements Callable<Integer> {
         return Supervisor.run(new SupervisedRun(
                 FeederCommandLine.of(spec, named == null ? List.of("--run", run) : List.of()),
                 command,
-                Map.of("RANKFEED_RUN", rendezvous.run()),
+                Map.of("RANKFEED_RUN", rendezvous.run(), "RANKFEED_WAIT_SECONDS", WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> FeedServer.clean(rendezvous, memory),
                 line -> out.println("rankfeed feed: " + line)));
