@@ -91,6 +91,11 @@ public final class OpenVersion {
         return order;
     }
 
+    /** How lanes are cut into files and record batches. */
+    public OrderFile.Storage storage() {
+        return storage;
+    }
+
     /** @throws ConfigException if there is no such feed; the message names those there are */
     public Feed feed(String name) {
         return order.feed(name)

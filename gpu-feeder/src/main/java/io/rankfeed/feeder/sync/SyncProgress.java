@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.schema.failure.ConfigException;
 import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -16,6 +17,16 @@ public final class SyncProgress implements AutoCloseable {
         BAR,
         LINES,
         NONE;
+
+        /** @throws ConfigException if the word is none of auto, plain and none */
+        public static Style fromWish(String word) {
+            return switch (word) {
+                case "auto" -> ofThisProcess();
+                case "plain" -> LINES;
+                case "none" -> NONE;
+                default -> throw new ConfigException("--progress '" + word + "' is none of auto, plain, none");
+            };
+        }
 
         /** A bar where standard error is a terminal. */
         public static Style ofThisProcess() {

@@ -1,0 +1,112 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.batch.RankOrder;
+import io.rankfeed.feeder.cache.FeedOrders;
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Lists the rows of one batch and where each came from. */
+@Command(
+        name = "explain",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and place in",
+            "its list, the lane and file that holds the row, and the source file and row that it came from."
+        },
+        footer = {
+            "",
+            "example: what did rank 2 of 4 train on in step 17 of the second epoch?",
+            "  rankfeed explain VERSION-DIR --feed train --epoch 1 --step 17 --rank 2 --world 4",
+            "",
+            "Epochs, steps and ranks count from 0. exit codes: 2 what you wrote, 3 damaged data"
+        })
+public final class ExplainCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "the folder of a version, with manifest.json")
+    private Path path;
+
+    @Option(names = "--feed", paramLabel = "NAME", description = "the feed (default: ${DEFAULT-VALUE})")
+    private String feedName = "train";
+
+    @Option(names = "--epoch", paramLabel = "N", description = "the epoch (default: ${DEFAULT-VALUE})")
+    private long epoch;
+
+    @Option(names = "--step", paramLabel = "N", required = true, description = "the step in the epoch")
+    private long step;
+
+    @Option(names = "--rank", paramLabel = "N", description = "the global rank (default: ${DEFAULT-VALUE})")
+    private int rank;
+
+    @Option(names = "--world", paramLabel = "N", description = "how many ranks there are (default: ${DEFAULT-VALUE})")
+    private int world = 1;
+
+    @Override
+    public Integer call() {
+        if (!Files.isDirectory(path)) {
+            throw new ConfigException(path + ": no such folder; give a version's, the one that holds manifest.json");
+        }
+        OpenVersion version = OpenVersion.open(path);
+        Feed feed = version.feed(feedName);
+        RankOrder order = order(feed);
+        requireBetween("--epoch", epoch, feed instanceof TrainFeed train ? train.epochs() : 1);
+        requireBetween("--step", step, feed.stepsPerEpoch());
+        long globalStep = epoch * feed.stepsPerEpoch() + step;
+        BatchRows rows = new BatchRows(order.rows());
+        order.fill(globalStep, rows);
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                Locale.ROOT,
+                "# feed %s, epoch %d, step %d (global step %d of %d), rank %d of %d: %d rows%n",
+                feedName,
+                epoch,
+                step,
+                globalStep,
+                order.steps(),
+                rank,
+                world,
+                rows.size());
+        out.println("place\trow_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row");
+        try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
+            LocatedRows located = new LocatedRows(version, feed, cache);
+            for (int place = 0; place < rows.size(); place++) {
+                out.println(place + "\t" + located.line(rows, place));
+            }
+        }
+        out.flush();
+        return 0;
+    }
+
+    private RankOrder order(Feed feed) {
+        return switch (feed) {
+            case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
+            case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+        };
+    }
+
+    private static void requireBetween(String flag, long value, long count) {
+        if (value < 0 || value >= count) {
+            throw new ConfigException(flag + " " + value + " does not exist; the feed has " + count
+                    + (count == 0 ? "" : ", 0 to " + (count - 1)));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.TrainFeed;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** Says of a row of a batch who it is, where it lies and where it came from. */
+final class LocatedRows {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private final OpenVersion version;
+    private final Feed feed;
+    private final LaneCache cache;
+    private final MappedColumn rowId;
+    private final MappedColumn source;
+    private final MappedColumn sourceRow;
+
+    LocatedRows(OpenVersion version, Feed feed, LaneCache cache) {
+        this.version = version;
+        this.feed = feed;
+        this.cache = cache;
+        this.rowId = cache.column(CacheColumn.ROW_ID.name());
+        this.source = cache.column(CacheColumn.SOURCE.name());
+        this.sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
+    }
+
+    /** Row id, stratum, list index, lane, ordinal, file, source file and row in it, with tabs between. */
+    String line(BatchRows rows, int place) {
+        int lane = rows.lane(place);
+        long ordinal = rows.ordinal(place);
+        int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
+        long row = ordinal % cache.batchRows();
+        return String.join(
+                "\t",
+                Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),
+                feed instanceof TrainFeed train
+                        ? train.strata().get(rows.stratum(place)).name()
+                        : "-",
+                Long.toString(rows.index(place)),
+                lane == LaneLayout.SHARED ? "shared" : Integer.toString(lane),
+                Long.toString(ordinal),
+                version.folder().relativize(cache.file(block)).toString(),
+                sourceName(source.file(block).get(INT, source.values(block) + 4 * row)),
+                Long.toString(sourceRow.file(block).get(LONG, sourceRow.values(block) + 8 * row)));
+    }
+
+    private String sourceName(int index) {
+        List<String> sources = version.manifest().sources();
+        return index >= 0 && index < sources.size() ? sources.get(index) : "unknown";
+    }
+}

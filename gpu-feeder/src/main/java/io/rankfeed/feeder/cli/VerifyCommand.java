@@ -1,0 +1,164 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.feeder.cache.LaneFileName;
+import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.LaneVerifier;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.sync.LocalCheck;
+import io.rankfeed.feeder.sync.ParallelFiles;
+import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Reads every byte of an artefact and says what is damaged, and where. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Reads every byte of a prepared table, a plan or a version and checks it against its manifest: length and",
+            "SHA-256 of each file; of a version also the structure of each lane, its rows by order.json, the CRC32C of",
+            "each record batch and every offset. Names the file and the byte of each damage."
+        },
+        footer = {
+            "",
+            "example:",
+            "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef",
+            "",
+            "exit codes: 0 intact, 2 no such folder, 3 damaged, 4 cannot be read here"
+        })
+public final class VerifyCommand implements Callable<Integer> {
+    private static final int EXIT_INTACT = 0;
+    private static final int EXIT_DAMAGED = 3;
+    private static final int MAX_THREADS = 4;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "PATH", description = "the artefact's folder, the one with manifest.json")
+    private Path path;
+
+    @Option(
+            names = "--ranks",
+            paramLabel = "LIST",
+            description = "only the lanes of these ranks, as 0-3,6: for a cache that holds no others; with --world")
+    private Optional<String> ranks = Optional.empty();
+
+    @Option(names = "--world", paramLabel = "N", description = "ranks in all, with --ranks")
+    private int world;
+
+    @Option(names = "--progress", paramLabel = "WHEN", description = "auto, plain or none (default: auto)")
+    private String progressWish = "auto";
+
+    private final Queue<String> damages = new ConcurrentLinkedQueue<>();
+    private final AtomicLong recordBatches = new AtomicLong();
+
+    @Override
+    public Integer call() {
+        if (!Files.isDirectory(path)) {
+            throw new ConfigException(path + ": no such folder; give an artefact's, the one that holds manifest.json");
+        }
+        long startNanos = System.nanoTime();
+        ArtefactFolder folder = ArtefactFolder.at(path);
+        Manifest manifest = ManifestJson.read(folder.root());
+        LaneVerifier lanes =
+                manifest.format() == ArtefactFormat.VERSION ? new LaneVerifier(OpenVersion.open(folder.root())) : null;
+        if (manifest.format() == ArtefactFormat.PLAN) {
+            OrderJson.read(folder.root().resolve(OrderFile.FILE_NAME));
+        }
+        List<ArtefactFile> files = selected(manifest);
+        long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();
+        SyncProgress progress = SyncProgress.start(
+                "verify " + manifest.id(), bytes, SyncProgress.Style.fromWish(progressWish), System.err);
+        try (progress) {
+            int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
+            ParallelFiles.forEach(files, threads, () -> {
+                LocalCheck check = new LocalCheck(folder, progress);
+                return file -> check(file, check, Optional.ofNullable(lanes));
+            });
+        }
+        return report(manifest, files.size(), bytes, System.nanoTime() - startNanos);
+    }
+
+    private List<ArtefactFile> selected(Manifest manifest) {
+        if (ranks.isEmpty() && world == 0) {
+            return manifest.files();
+        }
+        if (ranks.isEmpty() || world < 1) {
+            throw new ConfigException("--ranks and --world go together; write both, as --ranks 0-3 --world 8");
+        }
+        LaneSelection lanes = new LaneSelection(List.copyOf(RankList.parse(ranks.get())), world);
+        return manifest.files().stream()
+                .filter(file -> LaneFileName.parse(file.path())
+                        .map(name -> lanes.contains(name.lane()))
+                        .orElse(true))
+                .toList();
+    }
+
+    private void check(ArtefactFile file, LocalCheck check, Optional<LaneVerifier> lanes) {
+        try {
+            check.require(file);
+            lanes.ifPresent(lane -> recordBatches.addAndGet(lane.verify(file.path())));
+        } catch (CorruptDataException e) {
+            damages.add(inner(file, lanes).orElse(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** A digest says that a file is damaged; its own structure may say where. */
+    private static Optional<String> inner(ArtefactFile file, Optional<LaneVerifier> lanes) {
+        try {
+            lanes.ifPresent(lane -> lane.verify(file.path()));
+            return Optional.empty();
+        } catch (CorruptDataException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private int report(Manifest manifest, int files, long bytes, long nanos) {
+        PrintWriter err = spec.commandLine().getErr();
+        damages.stream().sorted().forEach(damage -> err.println("rankfeed: " + damage));
+        double seconds = Math.max(nanos, 1) / 1e9;
+        spec.commandLine()
+                .getOut()
+                .printf(
+                        Locale.ROOT,
+                        "%s %s of dataset %s: %d files, %s, %d rows%s: %s (%.1f s, %.0f MB/s)%n",
+                        kind(manifest),
+                        manifest.id(),
+                        manifest.dataset(),
+                        files,
+                        SyncProgress.size(bytes),
+                        manifest.rows(),
+                        recordBatches.get() > 0 ? ", " + recordBatches.get() + " record batches" : "",
+                        damages.isEmpty() ? "intact" : damages.size() + " DAMAGED",
+                        seconds,
+                        bytes / 1e6 / seconds);
+        return damages.isEmpty() ? EXIT_INTACT : EXIT_DAMAGED;
+    }
+
+    private static String kind(Manifest manifest) {
+        return List.of(manifest.format().id().split("\\.")).getLast();
+    }
+}

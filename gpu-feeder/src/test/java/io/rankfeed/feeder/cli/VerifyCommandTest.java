@@ -1,0 +1,230 @@
+package io.rankfeed.feeder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.fixture.RandomVersions;
+import io.rankfeed.feeder.fixture.RowValues;
+import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.schema.cache.CacheBatch;
+import io.rankfeed.schema.cache.CacheLayout;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(10)
+class VerifyCommandTest {
+    private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
+    private static final long SEED = 4;
+
+    @TempDir
+    private Path dir;
+
+    private Path version;
+    private ArtefactFile lane;
+
+    @BeforeEach
+    void writeVersion() throws IOException {
+        Random random = new Random(SEED);
+        RowValues values = new RowValues(RandomVersions.schema(random), SEED, 9);
+        version = TestVersion.write(dir, RandomVersions.order(random), values).folder();
+        lane = ManifestJson.read(version).files().getFirst();
+    }
+
+    @Test
+    void anIntactVersionIsToldInOneLine() {
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).hasLineCount(1).contains("version ").contains("record batches: intact");
+    }
+
+    @Test
+    void theGoldenVersionIsIntact() {
+        CommandRun run = CommandRun.of(new VerifyCommand(), GOLDEN, "--progress", "none");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("dataset golden");
+    }
+
+    @Test
+    void aFlippedBitNamesTheFileAndTheByteWhereItsRecordBatchBegins() throws IOException {
+        Path file = lane.path().in(version);
+        CacheBatch batch = layout(file).batches().getLast();
+        flip(file, batch.bodyOffset() + 1);
+
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains(file + ", byte " + batch.offset())
+                .contains("CRC32C");
+        assertThat(run.out()).contains("1 DAMAGED");
+    }
+
+    @Test
+    void everyDamagedFileIsNamed() throws IOException {
+        for (ArtefactFile file : ManifestJson.read(version).files()) {
+            if (file.path().value().startsWith("lanes/")) {
+                flip(file.path().in(version), file.bytes() / 2);
+            }
+        }
+
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).hasLineCount(ManifestJson.read(version).files().size() - 1);
+    }
+
+    @Test
+    void aCutFileNamesTheByteWhereItEnds() throws IOException {
+        Path file = lane.path().in(version);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(100);
+        }
+
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(file.toString()).contains("byte ");
+    }
+
+    @Test
+    void aLinkInPlaceOfAFileIsDamage() throws IOException {
+        Path file = lane.path().in(version);
+        Files.move(file, dir.resolve("elsewhere"));
+        Files.createSymbolicLink(file, dir.resolve("elsewhere"));
+
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(file.toString()).contains("link");
+    }
+
+    @Test
+    void aMissingFileIsDamage() throws IOException {
+        Files.delete(lane.path().in(version));
+
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(lane.path().value()).contains("missing");
+    }
+
+    @Test
+    void aPathThatClimbsOutIsDamageOfTheManifest() throws IOException {
+        replaceInManifest("\"" + lane.path() + "\"", "\"../../etc/passwd\"");
+
+        refusedManifest("../../etc/passwd");
+    }
+
+    @Test
+    void anAbsolutePathIsDamageOfTheManifest() throws IOException {
+        replaceInManifest("\"" + lane.path() + "\"", "\"/etc/passwd\"");
+
+        refusedManifest("/etc/passwd");
+    }
+
+    @Test
+    void aLengthFieldOfTwoToThe62IsDamage() throws IOException {
+        replaceInManifest("\"bytes\": " + lane.bytes(), "\"bytes\": " + (1L << 62));
+
+        assertThat(verify().exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void anotherFormatVersionIsRefused() throws IOException {
+        replaceInManifest("\"formatVersion\": 1", "\"formatVersion\": 2");
+
+        refusedManifest("formatVersion");
+    }
+
+    @Test
+    void aLaneFullOfZerosIsDamage() throws IOException {
+        Files.write(lane.path().in(version), new byte[(int) lane.bytes()]);
+
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(lane.path().value()).contains("byte ");
+    }
+
+    @Test
+    void onlyTheLanesOfSomeRanksCanBeAskedFor() throws IOException {
+        int world = OpenVersion.open(version).feed("train").lanes();
+        Files.delete(version.resolve(TestVersion.path("train", 0, 0)));
+
+        assertThat(CommandRun.of(
+                                new VerifyCommand(),
+                                version,
+                                "--ranks",
+                                world - 1,
+                                "--world",
+                                world,
+                                "--progress",
+                                "none")
+                        .exitCode())
+                .isZero();
+        assertThat(CommandRun.of(new VerifyCommand(), version, "--ranks", "0", "--progress", "none")
+                        .exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsTheUsersToMend() {
+        CommandRun run = CommandRun.of(new VerifyCommand(), dir.resolve("nowhere"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("nowhere");
+    }
+
+    @Test
+    void helpTeachesWithAnExample() {
+        assertThat(CommandRun.of(new VerifyCommand(), "--help").out())
+                .contains("rankfeed verify /data")
+                .contains("CRC32C");
+    }
+
+    private CommandRun verify() {
+        return CommandRun.of(new VerifyCommand(), version, "--progress", "none");
+    }
+
+    private void refusedManifest(String named) {
+        CommandRun run = verify();
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(Manifest.FILE_NAME).contains(named);
+    }
+
+    private void replaceInManifest(String from, String to) throws IOException {
+        Path manifest = version.resolve(Manifest.FILE_NAME);
+        String text = Files.readString(manifest);
+        assertThat(text).contains(from);
+        Files.writeString(manifest, text.replaceFirst(Pattern.quote(from), to));
+    }
+
+    private static CacheLayout layout(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            return CacheLayout.read(channel, file.toString());
+        }
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[(int) at] ^= 1;
+        Files.write(file, bytes);
+    }
+}
