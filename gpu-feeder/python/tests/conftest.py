@@ -12,11 +12,12 @@ import time
 from pathlib import Path
 
 import pytest
+
 from fake_feeder import DEFAULTS
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parent / "src"
-DEADLINE_SECONDS = 20
+DEADLINE_SECONDS = 10
 RUN = "test-run"
 
 

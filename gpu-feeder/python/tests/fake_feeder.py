@@ -27,9 +27,9 @@ DEFAULTS = {
     "directory": None, "log": None, "ranks": [0], "kind": "train", "feed": "train", "lanes": 4, "batch": 8,
     "epochs": 2, "steps": 5, "slots": 4, "pool": 40, "columns": ["row_id", "tokens"], "grace": 5,
     # faults: by the number of READY frames sent on a connection, or by global step
-    "die_after": None, "drain_after": None, "hang_after": None, "error_after": None, "raw_after": None, "eos_after": None,
-    "tear_step": None, "wrong_step": None, "sizes_step": None, "refuse": None, "patch": [], "welcome": {}, "protocol": 1,
-    "welcome_slots": None, "busy_times": 0, "ready_pause": 0,
+    "die_after": None, "drain_after": None, "hang_after": None, "error_after": None, "raw_after": None,
+    "eos_after": None, "tear_step": None, "wrong_step": None, "sizes_step": None, "refuse": None, "patch": [],
+    "welcome": {}, "protocol": 1, "welcome_slots": None, "busy_times": 0, "ready_pause": 0,
 }  # fmt: skip
 FRAME = struct.Struct("<BBHIQ")
 
@@ -48,7 +48,7 @@ class Client(threading.Thread):
         try:
             self.serve()
         except (Gone, OSError) as e:
-            if isinstance(e, BrokenPipeError):
+            if isinstance(e, OSError):
                 self.last_words()
             self.feeder.note(event="gone", rank=self.rank, why=str(e), locked=self.locked())
         finally:
@@ -60,7 +60,9 @@ class Client(threading.Thread):
         """What the client had sent before it closed can still be read."""
         try:
             while True:
-                kind, _, _, token, _ = self.frame()
+                kind, _, _, token, payload = self.frame()
+                if kind == 8:
+                    self.feeder.note(event="error", **payload)
                 if kind == 10:
                     self.feeder.note(event="bye", rank=self.rank, waited=token)
         except (Gone, OSError):

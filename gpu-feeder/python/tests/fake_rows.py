@@ -1,4 +1,4 @@
-"""What the fake feeder feeds: values that follow from the row id, and the rows of a step, computed here for both sides."""
+"""What the fake feeder feeds: the rows of a step, and values that follow from the row id. Both sides compute it."""
 
 from __future__ import annotations
 

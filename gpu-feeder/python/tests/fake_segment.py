@@ -6,6 +6,7 @@ import math
 import struct
 
 import numpy as np
+
 from fake_rows import COLUMNS, ITEM_BYTES, PLAN, VERSION, values
 
 PAGE = 4096
@@ -26,7 +27,7 @@ class FakeSegment:
         self.data = self.slot_table + up(slots * self.descriptor, PAGE)
         self.places, at = {}, 0
         for name in names:
-            _, layout, inner, longest = COLUMNS[name]
+            _, layout, _inner, longest = COLUMNS[name]
             element = self.element_bytes(name)
             capacity = element * rows * {1: 1, 2: max(longest, 1), 3: longest}[layout]
             side_capacity = {1: 0, 2: 4 * rows, 3: 8 * (rows + 1)}[layout]

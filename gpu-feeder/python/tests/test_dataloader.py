@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 import torch
-from conftest import child, wait_until
-from fake_rows import row_ids
 from torch.utils.data import DataLoader, IterableDataset
 
 import rankfeed
+from conftest import child, wait_until
+from fake_rows import row_ids
 
 
 def test_a_dataloader_without_collation_hands_out_the_slots(feeder):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_rows import PLAN, VERSION, row_ids, text, tokens
 
 import rankfeed
+from fake_rows import PLAN, VERSION, row_ids, text, tokens
 
 EVERYTHING = ["row_id", "tokens", "ragged", "label", "label.valid", "image", "half", "text"]
 
@@ -149,8 +149,8 @@ def test_a_sequential_feed_starts_anew_at_each_iter_and_keeps_its_short_last_bat
 def test_an_empty_last_batch_of_a_rank_has_no_rows(feeder):
     feeder(kind="sequential", feed="valid", epochs=1, pool=33, steps=5, ranks=[1], columns=EVERYTHING)
     with rankfeed.Feed(feed="valid", output="numpy", rank=1, world=2) as feed:
-        for last in feed:
-            pass
+        for batch in feed:
+            last = batch
         assert last.valid_rows == 0
         assert last["tokens"].shape == (0, 1)
         assert last["text.offsets"].tolist() == [0]
@@ -174,7 +174,7 @@ def test_stats_count_rows_batches_and_waiting(feeder):
 def test_a_state_of_another_plan_or_nonsense_is_refused(feeder):
     feeder()
     with rankfeed.Feed(output="numpy") as feed:
-        with pytest.raises(rankfeed.VersionMismatch, match="another|plan 1111"):
+        with pytest.raises(rankfeed.VersionMismatch, match="plan 1111"):
             feed.load_state_dict({"plan": "1111", "feed": "train", "epoch": 0, "step": 0})
         with pytest.raises(rankfeed.VersionMismatch, match="feed 'valid'"):
             feed.load_state_dict({"plan": PLAN, "feed": "valid", "epoch": 0, "step": 0})

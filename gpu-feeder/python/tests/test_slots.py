@@ -10,10 +10,10 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import child, wait_until
-from fake_rows import row_ids
 
 import rankfeed
+from conftest import child, wait_until
+from fake_rows import row_ids
 
 
 def released(running) -> list[int]:
@@ -60,7 +60,7 @@ def test_a_list_of_a_feed_never_aliases_it_raises(feeder):
         held = []
         with pytest.raises(rankfeed.RingExhausted, match=r"all 3 slots .* --depth"):
             for batch in feed:
-                held.append(batch)  # noqa: PERF402
+                held.append(batch)
         assert [b["row_id"].tolist() for b in held] == [row_ids(s, 8, 0, 1) for s in range(3)]
         assert released(running) == []
         held.pop(0)

@@ -26,18 +26,20 @@ def permute(n, keys, x):
 
 
 def _shuffle(n, keys, x):
-    """Keyed Fisher-Yates, once for each different (n, key)."""
-    pairs, which = np.unique(np.stack([n.astype(np.uint64), keys]), axis=1, return_inverse=True)
-    table = np.zeros((pairs.shape[1], _SHUFFLED_BELOW), dtype=np.int64)
-    for column, (size, k) in enumerate(pairs.T):
-        places = np.arange(1, int(size), dtype=np.uint64)
-        targets = below(mix(k + times_phi(places)), places + np.uint64(1)).tolist()
-        a = list(range(int(size)))
-        for i in range(int(size) - 1, 0, -1):
-            j = targets[i - 1]
-            a[i], a[j] = a[j], a[i]
-        table[column, : len(a)] = a
-    return table[which.reshape(-1), x]
+    """Keyed Fisher-Yates, once for each different (n, key), all of them side by side."""
+    by = np.lexsort((keys, n))
+    n_sorted, keys_sorted = n[by], keys[by]
+    starts = np.concatenate([[True], (n_sorted[1:] != n_sorted[:-1]) | (keys_sorted[1:] != keys_sorted[:-1])])
+    row = np.empty(len(x), dtype=np.int64)
+    row[by] = np.cumsum(starts) - 1
+    sizes, seeds = n_sorted[starts], keys_sorted[starts]
+    table = np.tile(np.arange(_SHUFFLED_BELOW, dtype=np.int64), (len(sizes), 1))
+    for i in range(int(sizes[-1]) - 1, 0, -1):
+        # Sizes ascend, so those that have a place i are the last ones.
+        active = np.arange(np.searchsorted(sizes, i, side="right"), len(sizes))
+        j = below(mix(seeds[active] + times_phi(i)), np.uint64(i + 1)).astype(np.int64)
+        table[active, i], table[active, j] = table[active, j], table[active, i]
+    return table[row, x]
 
 
 def _walk(n, keys, x):

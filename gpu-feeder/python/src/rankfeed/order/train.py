@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -43,37 +42,40 @@ class TrainOrder:
 
     def batch(self, step: int, rank: int, world: int) -> Rows:
         """The rows of a rank's batch at a global step, in order."""
-        check_cursor(step, self.steps, rank, world, self.lanes)
-        lanes_of_rank = self.lanes // world
-        size = self.batch_rows // world
-        x = np.arange(size, dtype=np.int64)
+        return Rows(*(column[0] for column in self.batches(step, step + 1, rank, world)))
+
+    def batches(self, first: int, last: int, rank: int, world: int) -> Rows:
+        """The batches of steps first <= t < last at once: arrays of [steps, rows]."""
+        check_cursor(first, self.steps, rank, world, self.lanes)
+        check_cursor(last - 1, self.steps, rank, world, self.lanes)
+        parts, size = [], self.batch_rows // world
+        for segment, comb in zip(self.segments, self._combs, strict=True):
+            low, high = max(first, segment.step), min(last, segment.step + segment.steps)
+            if low < high:
+                parts.append(self._within(segment, comb, np.arange(low, high, dtype=np.int64), rank, world))
+        return Rows(*(np.concatenate(columns).reshape(-1, size) for columns in zip(*parts, strict=True)))
+
+    def _within(self, segment: Segment, comb: Comb, steps, rank: int, world: int) -> Rows:
+        size, lanes_of_rank = self.batch_rows // world, self.lanes // world
+        t, x = np.repeat(steps, size), np.tile(np.arange(size, dtype=np.int64), len(steps))
         if self.order != "planned":
-            x = permute(size, key(self.seed, 4, step, rank, world), x)
-        lane = rank + (x % lanes_of_rank) * world
-        stratum, draws = self.draws(step, lane, x // lanes_of_rank)
-        index = self._row(self._segment_at(step), stratum, lane, draws)
+            x = permute(size, np.repeat(key(self.seed, 4, steps, rank, world), size), x)
+        lane, j = rank + (x % lanes_of_rank) * world, x // lanes_of_rank
+        if self.window > 1:
+            t, j = self._slot(segment, t, lane, j)
+        stratum, draw = comb.draw(t, lane, j)
+        index = self._row(segment, stratum, lane, draw)
         return Rows(stratum, index, *self._place(stratum, index))
 
-    def draws(self, step: int, lane, j):
-        """The stratum and the draw number of slot j of a lane at a step, as arrays."""
-        at = bisect.bisect_right(self.segments, step, key=lambda segment: segment.step) - 1
-        t = np.full(len(lane), step, dtype=np.int64)
-        if self.window > 1:
-            t, j = self._slot(self.segments[at], step, lane, j)
-        return self._combs[at].draw(t, lane, j)
-
-    def _segment_at(self, step: int) -> Segment:
-        return self.segments[bisect.bisect_right(self.segments, step, key=lambda segment: segment.step) - 1]
-
-    def _slot(self, segment: Segment, step: int, lane, j):
+    def _slot(self, segment: Segment, t, lane, j):
         """Shuffles the slots of a window of steps, lane by lane; windows end at segment and epoch ends."""
         b = self.batch_rows // self.lanes
-        epoch = step // self.steps_per_epoch
-        low = max(segment.step, epoch * self.steps_per_epoch)
-        high = min(segment.step + segment.steps, (epoch + 1) * self.steps_per_epoch)
-        first = step - (step - low) % self.window
-        size = (min(first + self.window, high) - first) * b
-        x = permute(size, key(self.seed, 5, first, lane), (step - first) * b + j)
+        epoch = t // self.steps_per_epoch
+        low = np.maximum(segment.step, epoch * self.steps_per_epoch)
+        high = np.minimum(segment.step + segment.steps, (epoch + 1) * self.steps_per_epoch)
+        first = t - (t - low) % self.window
+        size = (np.minimum(first + self.window, high) - first) * b
+        x = permute(size, key(self.seed, 5, first, lane), (t - first) * b + j)
         return first + x // b, x % b
 
     def _row(self, segment: Segment, stratum, lane, draw):

@@ -1,0 +1,277 @@
+"""Feeders that die, drain, lie or damage: what the client does, with real processes."""
+
+from __future__ import annotations
+
+import signal
+import struct
+
+import numpy as np
+import pytest
+
+import rankfeed
+from conftest import RUN, child, wait_until
+from fake_rows import row_ids
+from rankfeed.ring.frames import encode
+
+
+def everything(feed) -> list[list[int]]:
+    return [batch["row_id"].tolist() for _ in range(feed.epochs) for batch in feed]
+
+
+WHOLE = [row_ids(step, 8, 0, 1) for step in range(10)]
+
+
+@pytest.mark.parametrize("after", [1, 2, 4, 5, 9])
+def test_a_killed_feeder_loses_and_doubles_nothing(feeder, after):
+    first = feeder(die_after=after, slots=10)
+    feed = rankfeed.Feed(output="numpy")
+    first.process.wait()
+    second = feeder()
+    assert everything(feed) == WHOLE
+    assert second.events("hello")[-1]["step"] == after
+    assert second.events("hello")[-1]["plan"] == feed.plan
+    feed.close()
+
+
+def test_a_feeder_killed_again_and_again_while_the_trainer_runs(feeder):
+    running = feeder(steps=100, epochs=1, ready_pause=0.001)
+    random = np.random.default_rng(5)
+    kills = set(random.choice(np.arange(1, 99), 6, replace=False).tolist())
+    with rankfeed.Feed(output="numpy", grace_seconds=20) as feed:
+        seen = []
+        for batch in feed:
+            seen.append(batch["row_id"].tolist())
+            if batch.step in kills:
+                running.stop(signal.SIGKILL)
+                running = feeder(steps=100, epochs=1, ready_pause=0.001)
+        assert seen == [row_ids(s, 8, 0, 1) for s in range(100)]
+
+
+def test_batches_of_a_dead_feeder_stay_valid(feeder):
+    running = feeder()
+    with rankfeed.Feed(output="numpy") as feed:
+        held = next(iter(feed))
+        running.stop(signal.SIGKILL)
+        feeder()
+        steps = [batch.step for batch in feed]
+        assert steps == [1, 2, 3, 4]
+        assert held["row_id"].tolist() == WHOLE[0]
+        held.release()
+
+
+def test_a_draining_feeder_is_finished_and_then_followed_by_the_next(feeder):
+    first = feeder(drain_after=3)
+    feed = rankfeed.Feed(output="numpy")
+    first.wait_for("gone")
+    first.stop()
+    second = feeder()
+    assert everything(feed) == WHOLE
+    assert [hello["step"] for hello in second.events("hello")] == [0, 3]
+    feed.close()
+
+
+def test_a_feeder_that_stays_away_is_told_and_the_cursor_holds(feeder):
+    running = feeder(die_after=2)
+    feed = rankfeed.Feed(output="numpy", grace_seconds=0.1)
+    running.process.wait()
+    iterator = iter(feed)
+    assert [next(iterator).step, next(iterator).step] == [0, 1]
+    with pytest.raises(rankfeed.FeederGone, match=r"none came back within 0.1 s .* resume at step 2"):
+        next(iterator)
+    feeder()
+    assert next(iterator).step == 2
+    feed.close()
+
+
+def test_the_grace_is_the_feeders_unless_said_otherwise(feeder):
+    running = feeder(die_after=1, grace=0)
+    feed = rankfeed.Feed(output="numpy")
+    running.process.wait()
+    next(iter(feed))
+    with pytest.raises(rankfeed.FeederGone, match="within 0 s"):
+        next(iter(feed))
+
+
+def test_a_busy_feed_is_tried_again_after_a_loss_but_not_at_the_start(feeder):
+    first = feeder(die_after=1)
+    feed = rankfeed.Feed(output="numpy")
+    first.process.wait()
+    feeder(busy_times=2)
+    assert everything(feed) == WHOLE
+    feed.close()
+    feeder(busy_times=1)
+    with pytest.raises(rankfeed.FeederError, match="busy") as caught:
+        rankfeed.Feed(output="numpy")
+    assert caught.value.code == "busy"
+
+
+def test_another_plan_after_a_loss_is_refused(feeder):
+    first = feeder(die_after=1)
+    feed = rankfeed.Feed(output="numpy")
+    first.process.wait()
+    feeder(steps=6)
+    with pytest.raises(rankfeed.VersionMismatch, match="other numbers"):
+        everything(feed)
+
+
+def test_a_killed_trainer_frees_its_lock_and_the_next_one_gets_a_new_segment(feeder):
+    running = feeder()
+    code = "import os, rankfeed, signal\nfeed = rankfeed.Feed(output='numpy')\nheld = next(iter(feed))\n"
+    for generation in range(1, 4):
+        child(code + "os.kill(os.getpid(), signal.SIGKILL)\n").communicate()
+        assert [gone["locked"] for gone in running.wait_for("gone", generation)] == [False] * generation
+    with rankfeed.Feed(output="numpy") as feed:
+        assert feed._attachment.welcome.generation == 4
+        assert everything(feed) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "words"),
+    [
+        ({"refuse": "wrong-world"}, rankfeed.WrongWorld, "it is wrong-world"),
+        ({"refuse": "wrong-rank"}, rankfeed.WrongWorld, "wrong-rank"),
+        ({"refuse": "wrong-plan"}, rankfeed.VersionMismatch, "wrong-plan"),
+        ({"refuse": "version"}, rankfeed.VersionMismatch, "it is version"),
+        ({"refuse": "shm-full"}, rankfeed.FeederError, "shm-full"),
+        ({"refuse": "corrupt"}, rankfeed.CorruptBatch, "corrupt"),
+        ({"refuse": "protocol"}, rankfeed.ProtocolError, "protocol"),
+        ({"refuse": "unheard-of"}, rankfeed.FeederError, "unheard-of"),
+        ({"protocol": 2}, rankfeed.VersionMismatch, "speaks ring protocol 2"),
+        ({"welcome": {"plan": 7}}, rankfeed.ProtocolError, "plan is 7"),
+        ({"welcome": {"bytes": -1}}, rankfeed.ProtocolError, "bytes is -1"),
+        ({"welcome": {"bytes": 1 << 62}}, rankfeed.ProtocolError, "announced 4611686018427387904"),
+        ({"welcome": {"rank": 1}}, rankfeed.ProtocolError, "welcomed to"),
+        ({"welcome": {"kind": "odd"}}, rankfeed.ProtocolError, "unknown kind"),
+        ({"welcome": {"rows": 9}}, rankfeed.ProtocolError, "told of"),
+        ({"welcome": {"segment": "/etc/passwd"}}, rankfeed.ProtocolError, "not the name of a ring segment"),
+        ({"welcome": {"segment": "/dev/shm/../../etc/passwd"}}, rankfeed.ProtocolError, "not the name"),
+        ({"welcome_slots": 3}, rankfeed.ProtocolError, "told of"),
+        ({"patch": [[0, "00"]]}, rankfeed.ProtocolError, "magic"),
+        ({"patch": [[8, "02"]]}, rankfeed.VersionMismatch, "ring version 2"),
+        ({"patch": [[12, "ffffffff"]]}, rankfeed.ProtocolError, "4294967295 slots"),
+        ({"patch": [[48, "00000000000000ff"]]}, rankfeed.ProtocolError, "length"),
+        ({"patch": [[4096 + 104, "ffffffffffffff7f"]]}, rankfeed.ProtocolError, "row_id"),
+        ({"patch": [[4096 + 64, "10"]]}, rankfeed.ProtocolError, "dtype 16"),
+    ],
+)
+def test_a_connection_that_must_not_be(feeder, fault, error, words):
+    running = feeder(**fault)
+    with pytest.raises(error, match=words) as caught:
+        rankfeed.Feed(output="numpy")
+    assert "\n" not in str(caught.value)
+    running.wait_for("gone")
+
+
+FRAMES = {
+    "an unknown type": (encode(11, 0, 0, 0, 0), "type 11"),
+    "a client's frame": (encode(5, 0, 0, 0, 1), "type 5"),
+    "flags": (encode(4, 1, 0, 0, 9), "flags 1"),
+    "a slot that is not": (encode(4, 0, 4, 0, 9), "slot 4"),
+    "a slot that is ready": (encode(4, 0, 0, 0, 9), "slot 0"),
+    "a stream to come": (encode(4, 0, 3, 1, 9), "stream 1"),
+    "a second welcome": (encode(2, 0, 4, 2, 1) + b"{}", "type 2"),
+    "a huge payload": (encode(8, 0, 0, 0xFFFFFFFF, 1), "payload of 4294967295"),
+    "no JSON": (encode(8, 0, 0, 4, 1) + b"oops", "not JSON"),
+    "no object": (encode(8, 0, 0, 2, 1) + b"[]", "not a JSON object"),
+    "deep JSON": (encode(8, 0, 0, 200000, 1) + b"[" * 200000, "not JSON"),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_that_must_not_be(feeder, name):
+    raw, words = FRAMES[name]
+    running = feeder(raw_after=[1, raw.hex()])
+    feed = rankfeed.Feed(output="numpy")
+    with pytest.raises(rankfeed.ProtocolError, match=words):
+        everything(feed)
+    told = running.wait_for("error")[0]
+    assert (told["code"], words in told["message"]) == ("protocol", True)
+    feed.close()
+
+
+def test_frames_cut_anywhere_are_put_together_again(feeder):
+    from rankfeed.ring.frames import FrameParser, encode_json
+
+    stream = encode(4, 0, 1, 2, 3) + encode_json(8, 4, {"code": "x", "message": "é"}) + encode(7, 0, 0, 1, 9)
+    for size in range(1, len(stream) + 1):
+        parser, found = FrameParser(), []
+        for at in range(0, len(stream), size):
+            found += parser.feed(stream[at : at + size])
+        assert [frame.type for frame in found] == [4, 8, 7]
+        assert found[1].payload == {"code": "x", "message": "é"}
+
+
+def test_a_torn_batch_is_never_handed_out(feeder):
+    running = feeder(tear_step=3)
+    feed = rankfeed.Feed(output="numpy")
+    iterator = iter(feed)
+    assert [next(iterator).step for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(rankfeed.CorruptBatch, match="not whole"):
+        next(iterator)
+    assert running.wait_for("error")[0]["code"] == "corrupt"
+    running.stop()
+    feeder()
+    assert next(iterator).step == 3
+    feed.close()
+
+
+def test_sizes_that_cannot_be_are_refused(feeder):
+    feeder(sizes_step=2)
+    with (
+        rankfeed.Feed(output="numpy") as feed,
+        pytest.raises(rankfeed.CorruptBatch, match="'row_id': 4611686018427387904"),
+    ):
+        everything(feed)
+
+
+def test_a_step_out_of_turn_is_refused(feeder):
+    feeder(wrong_step=4)
+    with rankfeed.Feed(output="numpy") as feed, pytest.raises(rankfeed.ProtocolError, match="sent step 5, expected 4"):
+        everything(feed)
+
+
+def test_an_early_end_is_refused(feeder):
+    feeder(eos_after=3)
+    with rankfeed.Feed(output="numpy") as feed, pytest.raises(rankfeed.ProtocolError, match="ended before step"):
+        everything(feed)
+
+
+def test_an_error_of_the_feeder_comes_after_the_batches_before_it(feeder):
+    feeder(error_after=[3, "corrupt"])
+    with rankfeed.Feed(output="numpy") as feed:
+        iterator = iter(feed)
+        assert [next(iterator).step for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(rankfeed.CorruptBatch, match="it is corrupt"):
+            next(iterator)
+
+
+def test_offsets_that_do_not_end_where_the_values_do_are_refused(feeder):
+    from fake_segment import FakeSegment
+
+    places = FakeSegment(4, 8, ["row_id", "text"])
+    base = places.data + places.places["text"][2] + 8 * 8
+    running = feeder(columns=["row_id", "text"], hang_after=1)
+    with rankfeed.Feed(output="numpy") as feed:
+        wait_until(feed._attachment._connection.has_frames, "the first READY")
+        struct.pack_into("<q", feed._attachment._connection.segment.memory, base, 1 << 40)
+        with pytest.raises(rankfeed.CorruptBatch, match="'text'"):
+            next(iter(feed))
+    running.stop(signal.SIGKILL)
+
+
+def test_no_feeder_names_the_socket_and_the_command(feeder, tmp_path):
+    with pytest.raises(rankfeed.NoFeeder, match=f"rank 0 .*{RUN}.* rankfeed feed VERSION --run {RUN}"):
+        rankfeed.Feed(output="numpy")
+    running = feeder()
+    running.stop(signal.SIGKILL)
+    with pytest.raises(rankfeed.NoFeeder, match=r"rank-0\.sock: Connection refused"):
+        rankfeed.Feed(output="numpy")
+    with pytest.raises(rankfeed.NoFeeder, match=r"rank-1\.sock: No such file"):
+        rankfeed.Feed(output="numpy", rank=1, world=2)
+
+
+def test_a_feeder_that_comes_up_late_is_waited_for_if_asked(feeder):
+    code = "import rankfeed\nprint(len(rankfeed.Feed(output='numpy', wait_seconds=20)), flush=True)\n"
+    trainer = child(code)
+    feeder()
+    assert trainer.communicate()[0] == "5\n"

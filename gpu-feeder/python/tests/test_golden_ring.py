@@ -1,0 +1,111 @@
+"""The golden segment of the ring, written by the Java side, read here through the client's own layers."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fake_rows import PLAN, VERSION
+from rankfeed import CorruptBatch, ProtocolError, VersionMismatch
+from rankfeed.output import numpy_array
+from rankfeed.ring import frames, layout
+from rankfeed.ring.connection import Connection
+from rankfeed.ring.segment import Segment
+from rankfeed.views import Views
+
+GOLDEN = Path(__file__).resolve().parents[2] / "src/test/resources/golden"
+BYTES = (GOLDEN / "ring.bin").read_bytes()
+TOLD = json.loads((GOLDEN / "ring.json").read_text())
+LAYOUTS = {"fixed": layout.FIXED, "padded": layout.PADDED, "ragged": layout.RAGGED}
+
+
+@pytest.fixture
+def segment():
+    path = f"/dev/shm/rankfeed-{os.getuid()}-00000000-r1-train-{os.getpid()}-7"
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    os.write(descriptor, BYTES)
+    os.close(descriptor)
+    try:
+        yield Segment(path, len(BYTES))
+    finally:
+        os.unlink(path)
+
+
+def test_the_header_and_the_tensor_table():
+    found = layout.parse(BYTES, len(BYTES), "ring.bin")
+    head = TOLD["header"]
+    assert (found.slots, found.descriptor_bytes, found.slot_table, found.data, found.stride, found.length) == tuple(
+        head[name] for name in ("slots", "slotDescriptorBytes", "slotTable", "data", "slotStride", "length")
+    )
+    assert (found.generation, found.rank, found.world, found.max_rows) == (7, 1, 2, 4)
+    assert (found.plan, found.version, found.feed) == (PLAN, VERSION, "train")
+    assert len(found.tensors) == len(TOLD["tensors"]) == head["columns"]
+    for tensor, told in zip(found.tensors, TOLD["tensors"], strict=True):
+        assert (tensor.name, tensor.kind, list(tensor.inner), tensor.max_length) == (
+            told["name"], told["dtype"], told["inner"], told["maxLength"],
+        )  # fmt: skip
+        assert tensor.layout == LAYOUTS[told["layout"]]
+        assert [tensor.offset, tensor.capacity] == told["values"]
+        assert [tensor.side_offset, tensor.side_capacity] == told["side"]
+
+
+def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
+    ours, theirs = socket.socketpair()
+    connection = Connection(ours, frames.FrameParser(), None, segment)
+    connection.stream = 2
+    for slot, told in enumerate(TOLD["slots"]):
+        theirs.sendall(frames.encode(frames.READY, 0, slot, 2, told["seqBegin"]))
+    connection.receive()
+    views = Views(segment.layout, numpy_array)
+    for told in TOLD["slots"][:2]:
+        lease = connection.lease()
+        at = lease.descriptor
+        assert (at.global_step, at.epoch, at.step, at.rows) == (
+            told["step"], told["epoch"], told["stepInEpoch"], told["validRows"],
+        )  # fmt: skip
+        tensors = views.tensors(lease)
+        for name, expected in told.items():
+            if name.split(".")[0] in ("row_id", "image", "tokens"):
+                assert tensors[name].tolist() == expected
+        flat = np.array([pair for row in told["boxes"] for pair in row], np.float32).reshape(-1, 2)
+        assert tensors["boxes"].tolist() == flat.tolist()
+        assert tensors["boxes.offsets"].tolist() == told["boxes.offsets"]
+        assert tensors["text"].tobytes() == "".join(told["text"]).encode()
+        assert tensors["text.offsets"].tolist() == told["text.offsets"]
+        assert tensors["text.valid"].tolist() == told["text.valid"]
+    with pytest.raises(CorruptBatch, match=r"slot 2 .* not whole"):
+        connection.lease()
+    connection.close()
+    theirs.close()
+
+
+def test_every_damaged_byte_of_the_header_is_refused_or_harmless():
+    """No flipped bit may lead a reader outside the file; most of them are refused."""
+    refused = 0
+    for at in list(range(152)) + list(range(4096, 4096 + 6 * 256)):
+        for bit in (0, 6):
+            damaged = bytearray(BYTES)
+            damaged[at] ^= 1 << bit
+            try:
+                found = layout.parse(damaged, len(damaged), "ring.bin")
+            except (ProtocolError, VersionMismatch):
+                refused += 1
+                continue
+            for tensor in found.tensors:
+                assert tensor.offset + tensor.capacity <= found.stride
+                assert tensor.side_offset + tensor.side_capacity <= found.stride
+                rows = found.max_rows * (max(tensor.max_length, 1) if tensor.layout == layout.PADDED else 1)
+                assert tensor.layout == layout.RAGGED or rows * tensor.element_bytes <= tensor.capacity
+            assert found.data + found.slots * found.stride == len(BYTES)
+    assert refused > 1000
+
+
+@pytest.mark.parametrize("length", [0, 1, 4095, 4096, 8191, len(BYTES) - 4096, len(BYTES) - 1])
+def test_a_cut_segment_is_refused(length):
+    with pytest.raises(ProtocolError, match="ring segment"):
+        layout.parse(BYTES[:length], length, "ring.bin")

@@ -1,0 +1,103 @@
+"""The shared golden vectors of the order, which the Java implementation made and this one has never seen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankfeed.order import Order
+from rankfeed.order.comb import floor_sum
+from rankfeed.order.document import parse_feed
+from rankfeed.order.permutation import permute
+from rankfeed.order.words import key, mix, stir, word
+
+GOLDEN = Path(__file__).resolve().parents[3] / "sampling/src/test/resources/golden"
+VECTORS = json.loads((GOLDEN / "order-vectors.json").read_text())
+THOUSAND = json.loads((GOLDEN / "order-1000.json").read_text())["orders"]
+
+
+def feed(order: dict):
+    return parse_feed({"name": "train", **order})
+
+
+def test_primitives():
+    golden = VECTORS["primitives"]
+    assert {"mix", "key", "perm", "floorSum"} <= set(golden)
+    for case in golden["mix"]:
+        z = word(int(case["z"], 16))
+        assert (int(mix(z)[0]), int(stir(z)[0])) == (int(case["mix"], 16), int(case["stir"], 16))
+    for case in golden["key"]:
+        assert int(key(case["seed"], *case["words"])[0]) == int(case["key"], 16)
+    for case in golden["perm"]:
+        images = permute(case["n"], word(int(case["key"], 16)), np.arange(len(case["images"])))
+        assert images.tolist() == case["images"]
+    for case in golden["floorSum"]:
+        found = floor_sum(np.array([case["n"]]), case["m"], case["a"], np.array([case["b"]]))
+        assert found.tolist() == [case["sum"]]
+
+
+@pytest.mark.parametrize("case", VECTORS["orders"], ids=lambda case: case["name"])
+def test_batches_of_written_out_plans(case):
+    order = feed(case["order"])
+    for batch in case["batches"]:
+        rows = order.batch(batch["step"], batch["rank"], batch["world"])
+        assert np.stack([rows.stratum, rows.index], axis=1).tolist() == batch["rows"], batch
+
+
+@pytest.mark.parametrize("case", VECTORS["sequential"], ids=lambda case: f"{case['order']['rows']}-rows")
+def test_batches_of_sequential_feeds(case):
+    order = feed(case["order"])
+    for batch in case["batches"]:
+        rows = order.batch(batch["step"], batch["rank"], batch["world"])
+        assert rows.index.tolist() == batch["rows"], batch
+        assert not rows.stratum.any()
+
+
+def digest(order, rank: int, world: int) -> str:
+    rows = order.batches(0, order.steps, rank, world)
+    record = np.empty(rows.index.size, dtype=[("stratum", "<i4"), ("index", "<i8")])
+    record["stratum"], record["index"] = rows.stratum.ravel(), rows.index.ravel()
+    return hashlib.sha256(record.tobytes()).hexdigest()
+
+
+def test_whole_runs_of_a_thousand_seeded_configurations():
+    assert len(THOUSAND) == 1000
+    for case in THOUSAND:
+        order = feed(case["order"])
+        for world, digests in case["digests"].items():
+            assert len(digests) == int(world)
+            for rank, expected in enumerate(digests):
+                assert digest(order, rank, int(world))[:16] == expected, (case["order"], world, rank)
+
+
+def test_every_row_of_a_lane_has_its_own_ordinal():
+    for case in THOUSAND[:100]:
+        order = feed(case["order"])
+        if order.kind != "train":
+            continue
+        for s, stratum in enumerate(order.strata):
+            index = np.arange(stratum.rows)
+            lane, ordinal = order._place(np.full(stratum.rows, s), index)
+            begin = sum(t.rows // order.lanes for t in order.strata[:s])
+            own = stratum.rows // order.lanes
+            for one in range(order.lanes):
+                assert ordinal[lane == one].tolist() == list(range(begin, begin + own))
+            shared = sum(t.rows % order.lanes for t in order.strata[:s])
+            assert ordinal[lane == -1].tolist() == list(range(shared, shared + stratum.rows % order.lanes))
+
+
+def test_an_order_is_read_from_its_file(tmp_path):
+    members = [{"name": f"f{i}", **case["order"]} for i, case in enumerate(VECTORS["orders"][:2])]
+    members.append({"name": "valid", **VECTORS["sequential"][0]["order"]})
+    document = {"format": "rankfeed.order", "formatVersion": 1, "dataset": "d", "plan": "p", "feeds": members}
+    path = tmp_path / "order.json"
+    path.write_text(json.dumps({**document, "storage": {"batchRows": 4, "shardRows": 8}}))
+    order = Order.load(path)
+    assert (order.plan, sorted(order.feeds)) == ("p", ["f0", "f1", "valid"])
+    batch = VECTORS["orders"][1]["batches"][0]
+    rows = order["f1"].batch(batch["step"], batch["rank"], batch["world"])
+    assert rows.index.tolist() == [index for _, index in batch["rows"]]
