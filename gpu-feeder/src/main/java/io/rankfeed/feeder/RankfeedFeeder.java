@@ -1,6 +1,8 @@
 package io.rankfeed.feeder;
 
+import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
+import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -12,7 +14,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Feeds the trainers of one node from the caches that Spark cut.",
-        subcommands = {FeedCommand.class})
+        subcommands = {VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
 public final class RankfeedFeeder {
     private static final int EXIT_BUG = 1;
     private static final int EXIT_CONFIG = 2;

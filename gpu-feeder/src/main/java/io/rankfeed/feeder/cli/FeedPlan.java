@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
@@ -59,11 +60,20 @@ final class FeedPlan {
                 flags.world == null ? OptionalInt.empty() : OptionalInt.of(flags.world),
                 feeds,
                 config.columns(),
-                flags.depth != null ? flags.depth : config.depth(),
+                depth(),
                 memoryBytes(),
                 flags.graceSeconds != null
                         ? flags.graceSeconds
                         : (int) config.grace().toSeconds());
+    }
+
+    private int depth() {
+        int depth = flags.depth != null ? flags.depth : config.depth();
+        if (depth < RingLayout.MIN_SLOTS || depth > RingLayout.MAX_SLOTS) {
+            throw new ConfigException("--depth " + depth + ": a ring has " + RingLayout.MIN_SLOTS + " to "
+                    + RingLayout.MAX_SLOTS + " slots");
+        }
+        return depth;
     }
 
     private SortedSet<Integer> ranks(int mostRanks) {

@@ -136,13 +136,20 @@ record FeedReport(List<RankReport> ranks) {
         if (ranks.isEmpty()) {
             return List.of("no trainer attached");
         }
-        lines.add(String.format(Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
+        lines.add(String.format(
+                Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
         for (RankReport rank : ranks) {
-            String waited = String.format(Locale.ROOT, "%s%.1f %%", rank.isWaitTold() ? "" : "≤", 100 * rank.waitShare());
+            String waited =
+                    String.format(Locale.ROOT, "%s%.1f %%", rank.isWaitTold() ? "" : "≤", 100 * rank.waitShare());
             lines.add(String.format(
                     Locale.ROOT,
                     "%-8s %5d %,12d %,9d %,12.0f %9s",
-                    rank.feed(), rank.rank(), rank.rows(), rank.steps(), rank.rowsPerSecond(), waited));
+                    rank.feed(),
+                    rank.rank(),
+                    rank.rows(),
+                    rank.steps(),
+                    rank.rowsPerSecond(),
+                    waited));
             rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
         }
         return lines;

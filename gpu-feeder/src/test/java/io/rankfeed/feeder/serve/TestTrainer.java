@@ -209,6 +209,11 @@ final class TestTrainer implements AutoCloseable {
         send(RELEASE, batch.slot, batch.stream, batch.sequence);
     }
 
+    /** Closes the socket alone: the file, and with it a lock, stays. */
+    void hangUp() throws IOException {
+        channel.close();
+    }
+
     /** Closes without BYE, as a killed trainer's kernel would. */
     @Override
     public void close() throws IOException {

@@ -1,0 +1,129 @@
+package io.rankfeed.feeder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code rankfeed feed} as a process: signals, locks, what is left behind, exit codes. */
+@Timeout(180)
+class FeedCommandIT {
+    private static final String HELLO = "{\"feed\":\"train\",\"rank\":0,\"localRank\":0,\"world\":1,\"localWorld\":1,"
+            + "\"pid\":1,\"startTime\":1,\"plan\":null,\"step\":0,\"columns\":null}";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130"})
+    void aSignalDrainsAndLeavesNothing(String signal, int exitCode) throws Exception {
+        try (FeederChild feeder = FeederChild.serving(folder, "a");
+                SocketChannel trainer = attached(feeder.rendezvous("a"))) {
+            assertThat(trainer.isConnected()).isTrue();
+            assertThat(feeder.segments()).hasSize(1);
+            feeder.signal(signal);
+            assertThat(feeder.exitCode()).as(feeder.log()).isEqualTo(exitCode);
+            assertThat(feeder.segments()).isEmpty();
+            assertThat(feeder.runs()).isEmpty();
+            assertThat(feeder.log()).contains("as run 'a'", "rows/s");
+        }
+    }
+
+    @Test
+    void aSecondFeederOfARunIsRefusedWithTheFirstOnesPidAndAnotherRunIsWelcome() throws Exception {
+        try (FeederChild first = FeederChild.serving(folder, "a")) {
+            try (FeederChild second =
+                    FeederChild.start(folder, "feed", FeederChild.GOLDEN.toString(), "--run", "a", "--in-place")) {
+                assertThat(second.exitCode()).as(second.log()).isEqualTo(4);
+                assertThat(second.log()).contains("run 'a' is fed already").contains("pid " + first.process.pid());
+            }
+            try (FeederChild other = FeederChild.serving(folder, "b", "--in-place")) {
+                assertThat(other.process.isAlive()).isTrue();
+            }
+            assertThat(first.process.isAlive()).isTrue();
+            assertThat(first.rendezvous("a").resolve("feeder.json")).exists();
+        }
+    }
+
+    @Test
+    void whatAKilledFeederLeftIsGoneAfterTheNextStart() throws Exception {
+        try (FeederChild killed = FeederChild.serving(folder, "a");
+                SocketChannel trainer = attached(killed.rendezvous("a"))) {
+            assertThat(trainer.isConnected()).isTrue();
+            Files.writeString(killed.rendezvous("a").resolve("rank-77.sock"), "");
+            killed.signal("KILL");
+            assertThat(killed.exitCode()).isEqualTo(137);
+            assertThat(killed.segments()).hasSize(1);
+            Files.delete(killed.rendezvous("a").resolve("feeder.json"));
+            try (FeederChild next = FeederChild.serving(folder, "a", "--in-place")) {
+                assertThat(next.segments()).isEmpty();
+                assertThat(next.rendezvous("a").resolve("rank-77.sock")).doesNotExist();
+                next.signal("TERM");
+                assertThat(next.exitCode()).isEqualTo(143);
+                assertThat(next.runs()).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2 | no such folder            | feed /nowhere/at/all",
+                "2 | does not divide           | feed GOLDEN --in-place --world 3",
+                "2 | there are ranks 0 to 1    | feed GOLDEN --in-place --ranks 0-2",
+                "2 | is no list of ranks       | feed GOLDEN --in-place --ranks 3-1",
+                "2 | did you mean 'train'      | feed GOLDEN --in-place --feeds trian",
+                "2 | 2 to 4096 slots           | feed GOLDEN --in-place --depth 1",
+                "2 | must match                | feed GOLDEN --in-place --run ../x",
+                "2 | 128MB                     | feed GOLDEN --in-place --memory 128MB",
+                "2 | --warld                   | feed GOLDEN --warld 3",
+                "4 | 1,024 of --memory         | feed GOLDEN --in-place --world 2 --memory 1KiB",
+            })
+    void aMistakeIsOneLineAndItsExitCode(int exitCode, String said, String words) throws Exception {
+        String[] line = words.replace("GOLDEN", FeederChild.GOLDEN.toString()).split(" ");
+        try (FeederChild child = FeederChild.start(folder, line)) {
+            assertThat(child.exitCode()).as(child.log()).isEqualTo(exitCode);
+            assertThat(child.log()).contains(said);
+            assertThat(child.log().lines().filter(told -> !told.startsWith("verify")))
+                    .hasSize(1);
+            assertThat(child.runs()).isEmpty();
+        }
+    }
+
+    private static SocketChannel attached(Path rendezvous) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.connect(UnixDomainSocketAddress.of(rendezvous.resolve("rank-0.sock")));
+        byte[] json = HELLO.getBytes(StandardCharsets.UTF_8);
+        send(channel, 1, json.length, 1);
+        channel.write(ByteBuffer.wrap(json));
+        ByteBuffer welcome = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+        while (welcome.hasRemaining()) {
+            channel.read(welcome);
+        }
+        assertThat(welcome.get(0)).as("WELCOME").isEqualTo((byte) 2);
+        send(channel, 3, 0, 0);
+        return channel;
+    }
+
+    private static void send(SocketChannel channel, int type, int arg, long token) throws IOException {
+        channel.write(ByteBuffer.allocate(16)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(type)
+                .putInt(arg)
+                .putLong(token)
+                .flip());
+    }
+}

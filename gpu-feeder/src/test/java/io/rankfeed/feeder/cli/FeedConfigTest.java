@@ -1,0 +1,82 @@
+package io.rankfeed.feeder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.feeder.batch.ColumnRequest;
+import io.rankfeed.feeder.batch.Layout;
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FeedConfigTest {
+    private static final Path SHIPPED = Path.of("../conf/feeds");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theShippedDefaultFileSaysWhatHoldsWithoutAFile() {
+        assertThat(FeedConfig.read(SHIPPED.resolve("default.yaml"))).isEqualTo(FeedConfig.defaults());
+    }
+
+    @Test
+    void everyShippedFileIsOne() throws IOException {
+        int count = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(SHIPPED, "*.yaml")) {
+            for (Path file : files) {
+                assertThat(FeedConfig.read(file).depth()).as(file.toString()).isPositive();
+                count++;
+            }
+        }
+        assertThat(count).isPositive();
+    }
+
+    @Test
+    void columnsAreRequestsInTheOrderWritten() throws IOException {
+        FeedConfig config = read("""
+                depth: 8
+                feeds:
+                  train:
+                    columns:
+                      - {name: row_id}
+                      - {name: input_ids, layout: padded, pad-value: -1}
+                  valid: {}
+                """);
+        assertThat(config.depth()).isEqualTo(8);
+        assertThat(config.columns())
+                .isEqualTo(Map.of(
+                        "train",
+                        List.of(
+                                ColumnRequest.of("row_id"),
+                                new ColumnRequest("input_ids", Optional.of(Layout.PADDED), new BigDecimal("-1")))));
+    }
+
+    @Test
+    void aMistakeIsToldWithItsLineAndTheNearestRightWord() {
+        assertThatThrownBy(() -> read("depth: 4\nworker: 3\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("2")
+                .hasMessageContaining("did you mean 'workers'");
+        assertThatThrownBy(() -> read("depth: 1\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("depth");
+        assertThatThrownBy(() -> read("memory: 4GB\n")).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> read("feeds: {train: {columns: [{name: x, layout: padde}]}}\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("padded");
+        assertThatThrownBy(() -> FeedConfig.read(folder.resolve("none.yaml"))).isInstanceOf(ConfigException.class);
+    }
+
+    private FeedConfig read(String yaml) throws IOException {
+        return FeedConfig.read(Files.writeString(folder.resolve("feed.yaml"), yaml));
+    }
+}

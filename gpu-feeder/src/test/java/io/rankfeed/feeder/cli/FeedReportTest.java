@@ -1,0 +1,63 @@
+package io.rankfeed.feeder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.feeder.serve.RankReport;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FeedReportTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void isReadAsItWasWritten() {
+        FeedReport report = new FeedReport(List.of(rank(0, 100, 2.5), rank(3, 4, 0)));
+        Path file = folder.resolve("deep/report.json");
+        report.write(file);
+        report.write(file);
+        assertThat(FeedReport.read(file)).isEqualTo(report);
+        assertThat(file.getParent()).isDirectoryContaining(path -> path.equals(file));
+        assertThat(file.getParent().toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void addsWhatAFeederThatCameBackServedToWhatItsPredecessorDid() {
+        FeedReport sum = FeedReport.sum(List.of(rank(0, 100, 2), rank(1, 7, 1)), List.of(rank(0, 50, 3)));
+        assertThat(sum.ranks()).hasSize(2);
+        RankReport first = sum.ranks().getFirst();
+        assertThat(first.rows()).isEqualTo(150);
+        assertThat(first.seconds()).isEqualTo(5);
+        assertThat(first.rowsPerSecond()).isEqualTo(30);
+        assertThat(first.strata().get(2)).containsEntry("true/low", 150L);
+        assertThat(sum.table()).hasSize(5).anyMatch(line -> line.contains("stage 2: true/low 150"));
+    }
+
+    @Test
+    void aDamagedReportIsToldAsSuch() throws IOException {
+        Path file = Files.writeString(folder.resolve("r.json"), "{\"ranks\": [{\"feed\": 1}]}");
+        assertThatThrownBy(() -> FeedReport.read(file)).isInstanceOf(CorruptDataException.class);
+    }
+
+    private static RankReport rank(int rank, long rows, double seconds) {
+        return new RankReport(
+                "train",
+                rank,
+                4,
+                rows,
+                rows / 2,
+                1,
+                seconds,
+                seconds / 4,
+                true,
+                new TreeMap<>(Map.of(2, new TreeMap<>(Map.of("true/low", rows)))));
+    }
+}

@@ -1,0 +1,115 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.RankfeedFeeder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** The feeder's command line in a process of its own, with run and shared-memory folders of its own. */
+final class FeederChild implements AutoCloseable {
+    static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
+    private static final long DEADLINE_SECONDS = 60;
+
+    final Process process;
+    private final Path folder;
+    private final Path log;
+
+    private FeederChild(Process process, Path folder, Path log) {
+        this.process = process;
+        this.folder = folder;
+        this.log = log;
+    }
+
+    /** @param folder where {@code run} and {@code shm} are made */
+    static FeederChild start(Path folder, String... words) throws IOException {
+        Files.createDirectories(folder.resolve("run"));
+        Files.createDirectories(folder.resolve("shm"));
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Drankfeed.shm=" + folder.resolve("shm"),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RankfeedFeeder.class.getName()));
+        line.addAll(List.of(words));
+        Path log = Files.createTempFile(folder, "feeder", ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().put("XDG_RUNTIME_DIR", folder.resolve("run").toString());
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        return new FeederChild(builder.start(), folder, log);
+    }
+
+    /** {@code feed} of the golden version under a run name; waits until it serves. */
+    static FeederChild serving(Path folder, String run, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of("feed", GOLDEN.toString(), "--run", run));
+        line.addAll(List.of(words));
+        FeederChild child = start(folder, line.toArray(String[]::new));
+        child.until("serving", () -> Files.exists(child.rendezvous(run).resolve("feeder.json")));
+        return child;
+    }
+
+    Path rendezvous(String run) {
+        return folder.resolve("run/rankfeed").resolve(run);
+    }
+
+    List<String> segments() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("shm"))) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    List<Path> runs() throws IOException {
+        Path base = folder.resolve("run/rankfeed");
+        if (!Files.exists(base)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(base)) {
+            return files.toList();
+        }
+    }
+
+    /** Sends a signal by its name. */
+    void signal(String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    int exitCode() throws Exception {
+        if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running: " + log());
+        }
+        return process.exitValue();
+    }
+
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** Looks again and again; fails at a deadline, or when the process is gone. */
+    void until(String what, BooleanSupplier isSo) throws Exception {
+        long start = System.nanoTime();
+        while (!isSo.getAsBoolean()) {
+            boolean isLate = System.nanoTime() - start > TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+            if (isLate || !process.isAlive()) {
+                throw new AssertionError("not " + what + ": " + log());
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    /** Ends it and whatever it started. */
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,24 @@
+package io.rankfeed.feeder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.ConfigException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RankListTest {
+    @Test
+    void readsRangesAndSingleRanks() {
+        assertThat(RankList.parse("0-3")).containsExactly(0, 1, 2, 3);
+        assertThat(RankList.parse("7, 2,4-5,5")).containsExactly(2, 4, 5, 7);
+        assertThat(RankList.below(3)).containsExactly(0, 1, 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "3-1", "1-", "-1", "1,,2", "1-2-3", "99999999"})
+    void refusesWhatIsNoList(String text) {
+        assertThatThrownBy(() -> RankList.parse(text)).isInstanceOf(ConfigException.class);
+    }
+}

@@ -1,0 +1,50 @@
+package io.rankfeed.feeder.supervise;
+
+import static io.rankfeed.feeder.supervise.RestartPolicy.Reached.SERVING;
+import static io.rankfeed.feeder.supervise.RestartPolicy.Reached.STARTING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RestartPolicyTest {
+    private final RestartPolicy policy = new RestartPolicy();
+
+    @Test
+    void bringsAKilledFeederBackHoweverOften() {
+        for (int kill = 0; kill < 100; kill++) {
+            assertThat(policy.pauseMillis(137, SERVING, 50)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
+        }
+    }
+
+    @Test
+    void givesUpOnOneThatNeverServes() {
+        for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
+            assertThat(policy.pauseMillis(4, STARTING, 60_000)).hasValue(200L << failure);
+        }
+        assertThat(policy.pauseMillis(4, STARTING, 60_000)).isEmpty();
+    }
+
+    @Test
+    void givesUpOnOneThatCrashesAsSoonAsItServes() {
+        for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
+            assertThat(policy.pauseMillis(134, SERVING, 100)).isPresent();
+        }
+        assertThat(policy.pauseMillis(134, SERVING, 100)).isEmpty();
+    }
+
+    @Test
+    void forgetsFailuresOnceOneHasServedForAWhile() {
+        for (int round = 0; round < 10; round++) {
+            assertThat(policy.pauseMillis(1, SERVING, 100)).isPresent();
+            assertThat(policy.pauseMillis(1, SERVING, 100)).isPresent();
+            assertThat(policy.pauseMillis(1, SERVING, RestartPolicy.PROVEN_MILLIS))
+                    .hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
+        }
+    }
+
+    @Test
+    void doesNotRetryWhatARetryCannotMend() {
+        assertThat(policy.pauseMillis(2, STARTING, 10)).isEmpty();
+        assertThat(policy.pauseMillis(3, SERVING, 1_000_000)).isEmpty();
+    }
+}
