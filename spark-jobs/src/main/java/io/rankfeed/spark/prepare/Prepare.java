@@ -65,6 +65,20 @@ public final class Prepare {
         }
     }
 
+    /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does. */
+    public static Preview preview(JobContext context) {
+        try {
+            Prepare prepare = new Prepare(context);
+            QueryRows query = QueryRows.of(context, prepare.sources);
+            Optional<PreparedTable> table = prepare.committed();
+            long rows = table.map(made -> made.manifest().rows()).orElseGet(query::count);
+            return new Preview(
+                    table, rows, query.layout().columns().size(), prepare.sources.lengthBytes(), query.rows());
+        } catch (Exception e) {
+            throw SparkFailures.translated(e);
+        }
+    }
+
     private Optional<PreparedTable> committed() {
         return folder.manifest().map(bytes -> {
             context.progress().note("prepared table " + folder.path().getName() + " is there already");

@@ -1,0 +1,54 @@
+package io.rankfeed.spark;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.run.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkConf;
+
+/** Finds the job file before there is a Spark session. */
+final class JobBytes {
+    private static final long MAX_BYTES = 4L << 20;
+
+    private JobBytes() {}
+
+    /** @throws ConfigException if it is nowhere */
+    static byte[] read(String file, SparkConf spark, Configuration hadoop) {
+        return local(file)
+                .or(() -> shipped(file, spark, hadoop))
+                .or(() -> Storage.read(Storage.of(new Path(file), hadoop), new Path(file), MAX_BYTES))
+                .orElseThrow(() -> new ConfigException("there is no job file " + file
+                        + ", neither here nor among --files nor in the default file system"));
+    }
+
+    private static Optional<byte[]> local(String file) {
+        try {
+            java.nio.file.Path path = java.nio.file.Path.of(file);
+            if (!Files.isRegularFile(path)) {
+                return Optional.empty();
+            }
+            if (Files.size(path) > MAX_BYTES) {
+                throw new ConfigException(file + " has " + Files.size(path) + " bytes; a job file has at most 1 MiB");
+            }
+            return Optional.of(Files.readAllBytes(path));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Optional<byte[]> shipped(String file, SparkConf spark, Configuration hadoop) {
+        return Arrays.stream(spark.get("spark.files", "").split(",", -1))
+                .map(String::strip)
+                .filter(shipped -> !shipped.isEmpty() && new Path(shipped).getName().equals(file))
+                .findFirst()
+                .flatMap(shipped -> Storage.read(Storage.of(new Path(shipped), hadoop), new Path(shipped), MAX_BYTES));
+    }
+}

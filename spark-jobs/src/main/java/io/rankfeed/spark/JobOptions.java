@@ -1,0 +1,79 @@
+package io.rankfeed.spark;
+
+import io.rankfeed.spark.run.ConsoleProgress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** What every job takes. */
+final class JobOptions {
+    @Parameters(
+            index = "0",
+            paramLabel = "JOB.yaml",
+            description = "The job file: a local path, a file shipped with --files, or any Hadoop path.")
+    private String file = "";
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Overrides one value of the job file, as in --set sample.train.batch=64. May be repeated.")
+    private List<String> assignments = new ArrayList<>();
+
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "Names the run. A run that is committed already ends at once with 0; with another job, with 2."
+                    + " Default: the time.")
+    private @Nullable String runId;
+
+    @Option(
+            names = "--dry-run",
+            description = "Writes nothing: prints the resolved job, and the rows, sizes and steps per rank to expect.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--progress",
+            paramLabel = "auto|plain|none",
+            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default: auto.",
+            converter = StyleConverter.class)
+    private ConsoleProgress.Style progress = ConsoleProgress.Style.AUTO;
+
+    String file() {
+        return file;
+    }
+
+    List<String> assignments() {
+        return assignments;
+    }
+
+    Optional<String> runId() {
+        return Optional.ofNullable(runId);
+    }
+
+    boolean isDryRun() {
+        return dryRun;
+    }
+
+    ConsoleProgress.Style progress() {
+        return progress;
+    }
+
+    /** Lower case, as users write it. */
+    static final class StyleConverter implements ITypeConverter<ConsoleProgress.Style> {
+        @Override
+        public ConsoleProgress.Style convert(String value) {
+            for (ConsoleProgress.Style style : ConsoleProgress.Style.values()) {
+                if (style.name().toLowerCase(Locale.ROOT).equals(value)) {
+                    return style;
+                }
+            }
+            throw new TypeConversionException("'" + value + "' is not auto, plain or none");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.rankfeed.spark;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.SourceSection.Kind;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+
+/** The Spark session of a job. Master and memory are the submitter's; only what the job's sources need is added. */
+final class Sessions {
+    private static final String EXTENSIONS = "spark.sql.extensions";
+    private static final String DELTA = "io.delta.sql.DeltaSparkSessionExtension";
+    private static final String CATALOG = "spark.sql.catalog.spark_catalog";
+
+    private Sessions() {}
+
+    static SparkSession of(Goal goal, Job job, SparkConf conf) {
+        return of("rankfeed " + goal.command() + " " + job.dataset(), conf, uses(job, Kind.DELTA),
+                uses(job, Kind.HIVE) || job.prepare().register().isPresent());
+    }
+
+    static SparkSession plain(String name, SparkConf conf) {
+        return of(name, conf, false, false);
+    }
+
+    private static SparkSession of(String name, SparkConf conf, boolean delta, boolean hive) {
+        if (!conf.contains("spark.master")) {
+            throw new ConfigException("no Spark master: start this through spark-submit, or ./rankfeed");
+        }
+        SparkSession.Builder builder = SparkSession.builder();
+        if (!conf.contains("spark.app.name") || conf.get("spark.app.name").startsWith("io.rankfeed")) {
+            builder.appName(name);
+        }
+        if (delta && !conf.contains(EXTENSIONS) && !conf.contains(CATALOG) && isThere(DELTA)) {
+            builder.config(EXTENSIONS, DELTA).config(CATALOG, "org.apache.spark.sql.delta.catalog.DeltaCatalog");
+        }
+        return (hive ? builder.enableHiveSupport() : builder).getOrCreate();
+    }
+
+    private static boolean uses(Job job, Kind kind) {
+        return job.sources().values().stream().anyMatch(source -> source.kind() == kind);
+    }
+
+    private static boolean isThere(String type) {
+        try {
+            Class.forName(type, false, Thread.currentThread().getContextClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+}

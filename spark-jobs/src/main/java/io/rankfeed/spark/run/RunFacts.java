@@ -1,0 +1,158 @@
+package io.rankfeed.spark.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.config.Redaction;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.json.StrictJson;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * {@code runs/<run-id>/run.json}: what happened (docs/format/manifest.md, section 7). Facts, listed in no manifest;
+ * written anew whenever the state changes. Safe for the hook of a shutdown to use beside the main thread.
+ */
+public final class RunFacts {
+    private static final long MAX_BYTES = 16L << 20;
+
+    private final FileSystem fs;
+    private final Path file;
+    private final ObjectNode facts = JsonNodeFactory.instance.objectNode();
+
+    private RunFacts(FileSystem fs, Path file) {
+        this.fs = fs;
+        this.file = file;
+    }
+
+    /**
+     * Looks whether this run is done already.
+     *
+     * @param job resolved, without its secrets
+     * @return its results if it is, else nothing
+     * @throws ConfigException if a run of this id did something else; the message has the difference
+     */
+    public static Optional<String> committed(Path folder, String command, JsonNode job, Configuration conf) {
+        Path file = new Path(folder, "run.json");
+        Optional<byte[]> bytes = Storage.read(Storage.of(file, conf), file, MAX_BYTES);
+        if (bytes.isEmpty()) {
+            return Optional.empty();
+        }
+        JsonObject facts = JsonObject.root(StrictJson.parse(bytes.get(), file.toString()), file.toString());
+        String before = facts.text("command");
+        if (!before.equals(command)) {
+            throw new ConfigException("run id '" + facts.text("runId") + "' was used for '" + before
+                    + "'; choose another --run-id for '" + command + "'");
+        }
+        if (!facts.node("job").equals(normal(job))) {
+            throw new ConfigException("run id '" + facts.text("runId") + "' was used with another job: "
+                    + JobDifference.of(facts.node("job"), normal(job)) + "; choose another --run-id");
+        }
+        if (!facts.text("state").equals("committed")) {
+            return Optional.empty();
+        }
+        StringBuilder results = new StringBuilder();
+        for (String kind : new String[] {"prepared", "plan", "version"}) {
+            facts.optionalText(kind).ifPresent(id -> results.append(results.isEmpty() ? "" : ", ")
+                    .append(kind)
+                    .append(' ')
+                    .append(id));
+        }
+        return Optional.of(results.toString());
+    }
+
+    /** The run begins. */
+    public static RunFacts begin(
+            Path folder, String runId, String command, JsonNode job, String application, Configuration conf) {
+        Path file = new Path(folder, "run.json");
+        FileSystem fs = Storage.of(file, conf);
+        RunFacts run = new RunFacts(fs, file);
+        try {
+            fs.mkdirs(folder);
+        } catch (IOException e) {
+            throw Storage.failed("create", folder, e);
+        }
+        run.facts.put("runId", runId).put("command", command).put("state", "running");
+        run.facts.set("job", job);
+        run.facts.put("sparkApplication", application).put("host", host()).put("startedAt", now());
+        run.facts.putArray("phases");
+        run.write();
+        return run;
+    }
+
+    /** A phase is over: its artefact's id under {@code kind}, and what it cost. */
+    public synchronized void phase(String name, String kind, String id, Duration took, long rows, long bytes) {
+        facts.put(kind, id);
+        facts.withArray("phases")
+                .addObject()
+                .put("name", name)
+                .put("seconds", String.format("%.3f", took.toNanos() / 1e9))
+                .put("rows", rows)
+                .put("bytes", bytes);
+        write();
+    }
+
+    public synchronized void committed() {
+        end("committed").put("exitCode", 0);
+        write();
+    }
+
+    /** Never throws: the failure that it tells of is the one to report. */
+    public synchronized void failed(String error, int exitCode) {
+        end("failed").put("exitCode", exitCode).put("error", Redaction.text(error));
+        writeIfPossible();
+    }
+
+    /** For the hook of a shutdown, where the signal is not known. */
+    public synchronized void interrupted() {
+        if (facts.path("state").asText().equals("running")) {
+            end("failed").put("error", "stopped by a signal");
+            writeIfPossible();
+        }
+    }
+
+    private ObjectNode end(String state) {
+        return facts.put("state", state).put("endedAt", now());
+    }
+
+    private void write() {
+        Storage.replace(fs, file, CanonicalJson.indented(facts), UUID.randomUUID().toString());
+    }
+
+    private void writeIfPossible() {
+        try {
+            write();
+        } catch (EnvironmentException e) {
+            System.err.println("rankfeed: the run's facts could not be written: " + e.getMessage());
+        }
+    }
+
+    /** As it comes back from the file, where integers have no width. */
+    private static JsonNode normal(JsonNode job) {
+        return StrictJson.parse(CanonicalJson.compact(job), "the job");
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+}
