@@ -59,7 +59,15 @@ def feeder(tmp_path, monkeypatch):
     """Starts fake feeders: ``feeder(slots=2, …)``. The client's environment is pointed at their rendezvous."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("RANKFEED_RUN", RUN)
-    for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS"):
+    for name in (
+        "RANK",
+        "WORLD_SIZE",
+        "LOCAL_RANK",
+        "LOCAL_WORLD_SIZE",
+        "SLURM_PROCID",
+        "SLURM_NTASKS",
+        "RANKFEED_WAIT_SECONDS",
+    ):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "rankfeed").mkdir(mode=0o700)
     directory = tmp_path / "rankfeed" / RUN

@@ -60,7 +60,9 @@ class Client(threading.Thread):
         """What the client had sent before it closed can still be read."""
         try:
             while True:
-                kind, _, _, token, payload = self.frame()
+                kind, slot, _, token, payload = self.frame()
+                if kind == 5:
+                    self.feeder.note(event="release", rank=self.rank, slot=slot, token=token)
                 if kind == 8:
                     self.feeder.note(event="error", **payload)
                 if kind == 10:

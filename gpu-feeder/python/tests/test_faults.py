@@ -10,7 +10,7 @@ import pytest
 
 import rankfeed
 from conftest import RUN, child, wait_until
-from fake_rows import row_ids
+from fake_rows import VERSION, row_ids
 from rankfeed.ring.frames import encode
 
 
@@ -270,8 +270,9 @@ def test_no_feeder_names_the_socket_and_the_command(feeder, tmp_path):
         rankfeed.Feed(output="numpy", rank=1, world=2)
 
 
-def test_a_feeder_that_comes_up_late_is_waited_for_if_asked(feeder):
-    code = "import rankfeed\nprint(len(rankfeed.Feed(output='numpy', wait_seconds=20)), flush=True)\n"
-    trainer = child(code)
+@pytest.mark.parametrize("asked", [RUN, VERSION])
+def test_a_feeder_that_comes_up_late_is_waited_for_if_asked(feeder, asked):
+    code = "import rankfeed, sys\nprint(len(rankfeed.Feed(sys.argv[1], output='numpy', wait_seconds=20)), flush=True)\n"
+    trainer = child(code, asked)
     feeder()
     assert trainer.communicate()[0] == "5\n"

@@ -49,10 +49,10 @@ class Attachment:
         self.position = 0
         self.welcome: Welcome | None = None
 
-    def open(self, wait_seconds: float) -> Welcome:
-        """Attaches for the first time, or raises ``NoFeeder`` after waiting that long for one."""
+    def open(self, deadline: float) -> Welcome:
+        """Attaches for the first time, or raises ``NoFeeder`` after the deadline (monotonic seconds)."""
         try:
-            self._attach(time.monotonic() + wait_seconds)
+            self._attach(deadline)
         except Absent as e:
             raise NoFeeder(
                 f"no feeder answers for rank {self._hello.topology.rank} ({e}); start one with: "

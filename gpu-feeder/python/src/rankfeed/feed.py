@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from rankfeed import living, rendezvous
@@ -71,9 +72,10 @@ class Feed:
         self.topology = Topology.find(rank, world, local_rank, local_world)
         hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id))
         self._delivery = _delivery(output, device, copy, self.topology.local_rank, cuda_runtime)
-        where = rendezvous.find(version_or_run)
+        deadline = time.monotonic() + (_wait_seconds() if wait_seconds is None else wait_seconds)
+        where = rendezvous.find(version_or_run, deadline)
         self._attachment = Attachment(where, hello, self._delivery, self._meter, grace_seconds)
-        self._welcome = self._attachment.open(_wait_seconds() if wait_seconds is None else wait_seconds)
+        self._welcome = self._attachment.open(deadline)
         self._cursor = Cursor.start(self._welcome)
         living.add(self)
 
@@ -216,4 +218,8 @@ def _delivery(output: str, device, copy: bool, local_rank: int, cuda_runtime):
 
 
 def _wait_seconds() -> float:
-    return float(os.environ.get("RANKFEED_WAIT_SECONDS") or 0)
+    text = os.environ.get("RANKFEED_WAIT_SECONDS") or "0"
+    try:
+        return float(text)
+    except ValueError:
+        raise RankfeedError(f"environment variable RANKFEED_WAIT_SECONDS is {text!r}, expected seconds") from None

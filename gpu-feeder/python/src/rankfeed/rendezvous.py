@@ -6,13 +6,15 @@ import json
 import os
 import re
 import stat
+import time
 from pathlib import Path
 
-from rankfeed.errors import NoFeeder, ProtocolError, VersionMismatch
+from rankfeed.errors import NoFeeder, ProtocolError, RankfeedError, VersionMismatch
 
 _RUN = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,64}")
 _VERSION = re.compile(r"[0-9a-f]{16}")
 _MAX_STATE_BYTES = 1 << 20
+_PAUSE_SECONDS = 0.05
 
 
 class Rendezvous:
@@ -20,7 +22,7 @@ class Rendezvous:
 
     def __init__(self, run: str, version: str | None = None):
         if not _RUN.fullmatch(run):
-            raise NoFeeder(f"run name {run!r} must match [A-Za-z0-9._-]{{1,64}} and not start with . or -")
+            raise RankfeedError(f"run name {run!r} must match [A-Za-z0-9._-]{{1,64}} and not start with . or -")
         self.run = run
         self.version = version
         self.directory = base_directory() / run
@@ -45,9 +47,19 @@ class Rendezvous:
         return directory
 
 
-def find(version_or_run: str | os.PathLike | None) -> Rendezvous:
+def find(version_or_run: str | os.PathLike | None, deadline: float) -> Rendezvous:
     """A run by its name, or the running feeder of a version by the version's id or folder; None: ``RANKFEED_RUN``,
-    else the only run there is."""
+    else the only run there is. One that is not there yet is waited for until the deadline (monotonic seconds)."""
+    while True:
+        try:
+            return _find(version_or_run)
+        except NoFeeder:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
     if version_or_run is None:
         version_or_run = os.environ.get("RANKFEED_RUN")
     if version_or_run is None:

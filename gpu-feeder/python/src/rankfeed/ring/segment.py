@@ -28,24 +28,26 @@ class Segment:
         if match is None or int(match[1]) != os.getuid():
             raise ProtocolError(f"{path!r} is not the name of a ring segment of this user")
         self.path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        # A list, since taking the last element is one step: two threads that let go at once close it once.
+        self._descriptors = [descriptor]
         try:
-            status = os.fstat(self._descriptor)
+            status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
                 raise ProtocolError(f"{path} is not a private file of this user: it is not trusted")
             if status.st_size != length:
                 raise ProtocolError(f"{path} has {status.st_size} bytes, the feeder announced {length}")
-            self._lock()
+            self._lock(descriptor)
             flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
-            self.memory = mmap.mmap(self._descriptor, length, flags, mmap.PROT_READ | mmap.PROT_WRITE)
+            self.memory = mmap.mmap(descriptor, length, flags, mmap.PROT_READ | mmap.PROT_WRITE)
             self.layout = ring_layout.parse(self.memory, length, path)
         except BaseException:
             self.close()
             raise
 
-    def _lock(self) -> None:
+    def _lock(self, descriptor: int) -> None:
         try:
-            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise ProtocolError(f"{self.path} is locked by another process; a rank's feed has one client") from None
 
@@ -56,6 +58,8 @@ class Segment:
 
     def close(self) -> None:
         """Drops the lock."""
-        descriptor, self._descriptor = self._descriptor, -1
-        if descriptor >= 0:
-            os.close(descriptor)
+        try:
+            descriptor = self._descriptors.pop()
+        except IndexError:
+            return
+        os.close(descriptor)

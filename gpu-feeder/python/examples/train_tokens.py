@@ -1,0 +1,192 @@
+"""Trains a small classifier of token sequences on CPU, on as many ranks as torchrun starts.
+
+    rankfeed feed VERSION -- torchrun --nproc-per-node 4 train_tokens.py --checkpoint model.pt
+
+Equal feeds, seeds and world sizes give equal losses, bit for bit. Started again with the same checkpoint it goes on
+where that was saved, at any world size that the plan allows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+import rankfeed
+
+
+class Classifier(nn.Module):
+    """The mean of the tokens' embeddings, then two layers. Token ids are folded into ``buckets``."""
+
+    def __init__(self, buckets: int = 8192, width: int = 32):
+        super().__init__()
+        self.buckets = buckets
+        self.embed = nn.EmbeddingBag(buckets, width, mode="mean")
+        self.layers = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def forward(self, tokens: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        real = torch.arange(tokens.shape[1]) < lengths[:, None]
+        offsets = torch.cumsum(lengths, 0, dtype=torch.int64) - lengths
+        return self.layers(self.embed(tokens[real].long() % self.buckets, offsets)).squeeze(1)
+
+
+class Trainer:
+    """Model, optimizer and the two feeds of one rank."""
+
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        columns = [args.tokens, args.label]
+        self.feed = rankfeed.Feed(args.run, feed=args.train, columns=columns, device="cpu", wait_seconds=args.wait)
+        self.rank, self.world = self.feed.topology.rank, self.feed.topology.world
+        self.valid = self._open_valid(columns)
+        self.model = Classifier()
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=args.learning_rate)
+        self.loss = nn.BCEWithLogitsLoss()
+        self.facts: dict = {"losses": [], "validation": []}
+        self.told = 0.0
+        if args.checkpoint and args.checkpoint.exists():
+            saved = torch.load(args.checkpoint, weights_only=True)
+            self.model.load_state_dict(saved["model"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.feed.load_state_dict(saved["feed"])
+
+    def _open_valid(self, columns: list[str]) -> rankfeed.Feed | None:
+        if not self.args.valid:
+            return None
+        try:
+            return rankfeed.Feed(self.args.run, feed=self.args.valid, columns=columns, device="cpu")
+        except rankfeed.FeederError as e:
+            if e.code != "config":
+                raise
+            self.say(f"no validation: {e}")
+            return None
+
+    def run(self) -> None:
+        while (epoch := self.feed.state_dict()["epoch"]) < self.feed.epochs:
+            for batch in self.feed:
+                loss = self.step(batch)
+                self.facts["losses"].append(loss)
+                self.progress(batch, loss)
+                if self.args.save_every and (batch.global_step + 1) % self.args.save_every == 0:
+                    self.save()
+            if self.valid is not None:
+                self.validate(epoch)
+            self.save()
+
+    def step(self, batch: rankfeed.Batch) -> float:
+        """One optimizer step on the mean loss of the global batch, which is returned."""
+        loss = self.loss(*self.logits_and_labels(batch))
+        self.optimizer.zero_grad()
+        loss.backward()
+        total = loss.detach().clone()
+        if self.world > 1:
+            for shared in [*(weight.grad for weight in self.model.parameters()), total]:
+                dist.all_reduce(shared)
+                shared.div_(self.world)
+        self.optimizer.step()
+        return total.item()
+
+    def logits_and_labels(self, batch: rankfeed.Batch):
+        tokens = self.args.tokens
+        return self.model(batch[tokens], batch[f"{tokens}.lengths"]), batch[self.args.label].float()
+
+    @torch.no_grad()
+    def validate(self, epoch: int) -> None:
+        """Counts right answers over every validation row once; a rank's last batch may be short or empty."""
+        sums = torch.zeros(2, dtype=torch.int64)
+        for batch in self.valid:
+            if batch.valid_rows:
+                logits, labels = self.logits_and_labels(batch)
+                sums += torch.stack([((logits > 0) == (labels > 0.5)).sum(), torch.tensor(batch.valid_rows)])
+        if self.world > 1:
+            dist.all_reduce(sums)
+        right, rows = sums.tolist()
+        self.facts["validation"].append({"epoch": epoch, "right": right, "rows": rows})
+        self.say(f"epoch {epoch + 1}/{self.feed.epochs}: {right}/{rows} validation rows right ({right / rows:.1%})")
+
+    def save(self) -> None:
+        """Model and cursor in one file, written whole or not at all. Only rank 0 writes; the cursor is everyone's."""
+        if self.args.checkpoint is None or self.rank:
+            return
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "feed": self.feed.state_dict(),
+        }
+        attempt = self.args.checkpoint.with_name(self.args.checkpoint.name + ".attempt")
+        with attempt.open("wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+        attempt.rename(self.args.checkpoint)
+
+    def progress(self, batch: rankfeed.Batch, loss: float) -> None:
+        now = time.monotonic()
+        if now - self.told >= self.args.progress_seconds or batch.step + 1 == len(self.feed):
+            self.told = now
+            stats = self.feed.stats()
+            self.say(
+                f"epoch {batch.epoch + 1}/{self.feed.epochs} step {batch.step + 1}/{len(self.feed)} loss {loss:.4f} "
+                f"{stats.rows * self.world / stats.seconds:,.0f} rows/s, waited {stats.waited_share:.1%}"
+            )
+
+    def say(self, text: str) -> None:
+        if self.rank == 0:
+            print(text, flush=True)
+
+    def report(self, folder: Path) -> None:
+        stats = self.feed.stats()
+        facts = {
+            "rank": self.rank,
+            "world": self.world,
+            "rows": stats.rows,
+            "steps": stats.batches,
+            "seconds": round(stats.seconds, 3),
+            "rowsPerSecond": round(stats.rows / stats.seconds) if stats.seconds else 0,
+            "waitedShare": round(stats.waited_share, 4),
+            **self.facts,
+        }
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"rank-{self.rank}.json").write_text(json.dumps(facts, indent=1) + "\n")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", help="the run's name (default: RANKFEED_RUN, else the only run there is)")
+    parser.add_argument("--train", default="train", help="the training feed")
+    parser.add_argument("--valid", default="valid", help="the validation feed; empty for none")
+    parser.add_argument("--tokens", default="input_ids", help="the column of token ids")
+    parser.add_argument("--label", default="is_correct", help="the column to predict")
+    parser.add_argument("--learning-rate", type=float, default=0.003)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--checkpoint", type=Path, help="goes on from this file if it is there, and saves to it")
+    parser.add_argument("--save-every", type=int, default=0, help="steps between saves, beside those at epoch ends")
+    parser.add_argument("--report", type=Path, help="folder for rank-N.json: what this rank got")
+    parser.add_argument("--wait", type=float, default=60, help="seconds to wait for a feeder that is not up yet")
+    parser.add_argument("--progress-seconds", type=float, default=2)
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    torch.manual_seed(args.seed)
+    torch.use_deterministic_algorithms(True)
+    torch.set_num_threads(1)
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        dist.init_process_group("gloo")
+    trainer = Trainer(args)
+    trainer.run()
+    if args.report:
+        trainer.report(args.report)
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""Arguments, environments and rendezvous: who is asked, for what, and who is trusted."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+
+import pytest
+
+import rankfeed
+from conftest import RUN
+from fake_rows import VERSION
+from rankfeed.columns import requests
+from rankfeed.topology import Topology
+
+
+def test_torchrun_wins_over_slurm_and_slurm_over_nothing():
+    slurm = {"SLURM_PROCID": "5", "SLURM_NTASKS": "8", "SLURM_LOCALID": "1", "SLURM_NODEID": "1"}
+    slurm["SLURM_STEP_TASKS_PER_NODE"] = "4(x2)"
+    torchrun = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
+    assert Topology.find(environ={}) == Topology(0, 0, 1, 1, "alone")
+    assert Topology.find(environ=slurm) == Topology(5, 1, 8, 4, "slurm")
+    assert Topology.find(environ={**slurm, **torchrun}) == Topology(3, 1, 4, 2, "torchrun")
+    assert Topology.find(1, 2, environ=torchrun) == Topology(1, 1, 2, 2, "arguments")
+    uneven = {**slurm, "SLURM_STEP_TASKS_PER_NODE": "3(x1),5", "SLURM_LOCALID": "4"}
+    assert Topology.find(environ=uneven).local_world == 5
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"RANK": "4", "WORLD_SIZE": "4"}, "rank 4 is not in a world of 4 .from torchrun"),
+        ({"RANK": "x", "WORLD_SIZE": "4"}, "RANK is 'x'"),
+        ({"RANK": "-1", "WORLD_SIZE": "4"}, "RANK is '-1'"),
+        ({"RANK": "0", "WORLD_SIZE": "0"}, "world of 0"),
+        ({"RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "2", "LOCAL_WORLD_SIZE": "2"}, "local rank 2"),
+        ({"SLURM_PROCID": "0", "SLURM_NTASKS": "2", "SLURM_TASKS_PER_NODE": "many"}, "'many'"),
+    ],
+)
+def test_an_environment_that_cannot_be_is_told(environ, words):
+    with pytest.raises(rankfeed.WrongWorld, match=words):
+        Topology.find(environ=environ)
+
+
+def test_only_what_was_said_is_asked_for():
+    assert requests(None, None, None, True) is None
+    assert requests(["a"], {"a": "ragged"}, None, False) == [{"name": "a", "layout": "ragged"}]
+    assert requests([], None, None, True) == [{"name": "row_id"}]
+    assert requests(["b", "row_id"], None, {"b": 0.5}, True) == [{"name": "b", "padValue": 0.5}, {"name": "row_id"}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((None, {"a": "ragged"}, None, True), "name the columns"),
+        ((None, None, None, False), "name the columns"),
+        (("tokens", None, None, True), r"write columns=\['tokens'\]"),
+        ((["a"], {"b": "ragged"}, None, True), "b, not among"),
+        ((["a"], {"a": "wide"}, None, True), "layout 'wide'"),
+        ((["a"], None, {"a": float("nan")}, True), "no finite number"),
+        ((["a"], None, {"a": True}, True), "no finite number"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_told(arguments, words):
+    with pytest.raises(rankfeed.RankfeedError, match=words):
+        requests(*arguments)
+
+
+def test_a_run_is_found_by_name_version_folder_or_because_it_is_alone(feeder, tmp_path, monkeypatch):
+    with pytest.raises(rankfeed.NoFeeder, match=f"feeds version {VERSION}; start one with: rankfeed feed {VERSION}"):
+        rankfeed.Feed(VERSION, output="numpy")
+    feeder()
+    folder = tmp_path / "versions" / VERSION
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text(json.dumps({"id": VERSION}))
+    for asked in (RUN, VERSION, folder, str(folder), None):
+        with rankfeed.Feed(asked, output="numpy") as feed:
+            assert feed.version == VERSION
+    monkeypatch.delenv("RANKFEED_RUN")
+    with rankfeed.Feed(output="numpy") as feed:
+        assert len(feed) == 5
+    other = tmp_path / "rankfeed" / "other"
+    other.mkdir(mode=0o700)
+    (other / "feeder.json").write_text(json.dumps({"version": VERSION}))
+    with pytest.raises(rankfeed.NoFeeder, match=f"several runs .* other, {RUN}"):
+        rankfeed.Feed(output="numpy")
+    with pytest.raises(rankfeed.NoFeeder, match="fed by several runs"):
+        rankfeed.Feed(VERSION, output="numpy")
+
+
+def test_a_folder_that_is_no_version_is_told(feeder, tmp_path):
+    with pytest.raises(rankfeed.VersionMismatch, match="no complete version"):
+        rankfeed.Feed(tmp_path, output="numpy")
+    (tmp_path / "manifest.json").write_text('{"id": "../../etc"}')
+    with pytest.raises(rankfeed.VersionMismatch, match="not 16 hexadecimal digits"):
+        rankfeed.Feed(tmp_path, output="numpy")
+
+
+@pytest.mark.parametrize("run", ["../x", "a/b\0", ".hidden", "-x", "x" * 65, "", "ü"])
+def test_a_run_name_never_leaves_the_rendezvous(feeder, run):
+    with pytest.raises(rankfeed.RankfeedError, match=r"run name|no complete version"):
+        rankfeed.Feed(run, output="numpy", wait_seconds=60)
+
+
+def test_directories_and_sockets_of_others_are_not_trusted(feeder, tmp_path):
+    feeder()
+    directory = tmp_path / "rankfeed" / RUN
+    directory.chmod(0o777)
+    with pytest.raises(rankfeed.ProtocolError, match="can be written by others"):
+        rankfeed.Feed(output="numpy")
+    directory.chmod(0o700)
+    os.rename(directory, tmp_path / "elsewhere")
+    directory.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(rankfeed.NoFeeder, match=r"Not a directory|symbolic links"):
+        rankfeed.Feed(output="numpy")
+    directory.unlink()
+    os.rename(tmp_path / "elsewhere", directory)
+    socket_file = directory / "rank-0.sock"
+    os.rename(socket_file, directory / "real.sock")
+    socket_file.symlink_to(directory / "real.sock")
+    with pytest.raises(rankfeed.ProtocolError, match="not a socket"):
+        rankfeed.Feed(output="numpy")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+def test_a_directory_of_another_user_is_not_trusted(feeder, tmp_path):
+    feeder()
+    os.chown(tmp_path / "rankfeed" / RUN, 65534, 65534)
+    with pytest.raises(rankfeed.ProtocolError, match="belongs to user 65534"):
+        rankfeed.Feed(output="numpy")
+
+
+def test_a_socket_that_nobody_listens_on_is_no_feeder(feeder, tmp_path):
+    directory = tmp_path / "rankfeed" / RUN
+    directory.mkdir(mode=0o700)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(directory / "rank-0.sock"))
+    listener.listen()
+    listener.close()
+    with pytest.raises(rankfeed.NoFeeder, match="Connection refused"):
+        rankfeed.Feed(output="numpy")
+
+
+def test_the_wait_may_come_from_the_environment(feeder, monkeypatch):
+    monkeypatch.setenv("RANKFEED_WAIT_SECONDS", "soon")
+    with pytest.raises(rankfeed.RankfeedError, match="RANKFEED_WAIT_SECONDS is 'soon'"):
+        rankfeed.Feed(output="numpy")
+    monkeypatch.setenv("RANKFEED_WAIT_SECONDS", "0.1")
+    with pytest.raises(rankfeed.NoFeeder):
+        rankfeed.Feed(output="numpy")
+
+
+def test_output_and_device_are_checked(feeder):
+    with pytest.raises(rankfeed.RankfeedError, match="expected auto, torch or numpy"):
+        rankfeed.Feed(output="jax")
+    with pytest.raises(rankfeed.RankfeedError, match="device is for torch"):
+        rankfeed.Feed(output="numpy", device="cpu")
