@@ -1,0 +1,72 @@
+package io.rankfeed.bench;
+
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.Order;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Nanoseconds to know the rows of a rank's next batch, 256 / world of them: in sequence, and after a jump. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@State(Scope.Thread)
+@SuppressWarnings("NullAway.Init") // @Setup runs before everything else
+public class OrderBenchmark {
+    private static final int BATCH = 256;
+    private static final long ROWS = 1_000_000;
+    private static final int EPOCHS = 3;
+    private static final long JUMP = 0x9E3779B97F4A7C15L;
+
+    /** Strata of the plan; 0: one, without weights. */
+    @Param({"0", "3", "40"})
+    public int strata;
+
+    @Param({"1", "4"})
+    public int world;
+
+    private EpochOrder order;
+    private BatchRows rows;
+    private long steps;
+    private long firstShuffled;
+    private long step;
+
+    @Setup
+    public void plan() {
+        Order planned = strata == 0 ? Orders.pass(ROWS, BATCH, EPOCHS) : Orders.stream(strata, ROWS, BATCH, EPOCHS);
+        order = new EpochOrder(planned, 0, world);
+        rows = new BatchRows(order.rowsPerBatch());
+        steps = planned.steps();
+        // The first cycle keeps the list's own order and is cheaper than those that are shuffled.
+        firstShuffled = planned.stepsPerEpoch();
+        step = firstShuffled;
+    }
+
+    /** As a feeder reads. */
+    @Benchmark
+    public BatchRows batchInSequence() {
+        order.fill(step, rows);
+        step = step + 1 == steps ? firstShuffled : step + 1;
+        return rows;
+    }
+
+    /** A jump costs once what is not per row. */
+    @Benchmark
+    public BatchRows batchAfterJump() {
+        step = Long.remainderUnsigned(step * JUMP + 1, steps);
+        order.fill(step, rows);
+        return rows;
+    }
+}

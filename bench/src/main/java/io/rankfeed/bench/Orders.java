@@ -1,0 +1,69 @@
+package io.rankfeed.bench;
+
+import io.rankfeed.sampling.BalanceWithin;
+import io.rankfeed.sampling.EpochMode;
+import io.rankfeed.sampling.OnShortage;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.sampling.OrderPlanner;
+import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PoolSpan;
+import io.rankfeed.sampling.RowOrder;
+import io.rankfeed.sampling.ZeroQuota;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The plans that are measured. */
+final class Orders {
+    private static final int LANES = 8;
+    private static final long SEED = 42;
+
+    private Orders() {}
+
+    /** One stratum, every epoch every row once, shuffled anew. */
+    static Order pass(long rows, int batch, int epochs) {
+        return plan(batch, epochs, rows, EpochMode.PASS, List.of(new OrderWishes.Available("all", rows)), List.of());
+    }
+
+    /** Strata of equal weight in one stream, each visited more than once. */
+    static Order stream(int strata, long rows, int batch, int epochs) {
+        List<OrderWishes.Available> available = new ArrayList<>();
+        Map<String, BigDecimal> weights = new HashMap<>();
+        for (int s = 0; s < strata; s++) {
+            available.add(new OrderWishes.Available(String.format("s%05d", s), rows / strata));
+            weights.put(String.format("s%05d", s), BigDecimal.ONE);
+        }
+        return plan(
+                batch,
+                epochs,
+                rows,
+                EpochMode.STREAM,
+                available,
+                List.of(new OrderWishes.Stage(BigDecimal.ONE, weights)));
+    }
+
+    private static Order plan(
+            int batch,
+            int epochs,
+            long rows,
+            EpochMode mode,
+            List<OrderWishes.Available> available,
+            List<OrderWishes.Stage> stages) {
+        return OrderPlanner.plan(new OrderWishes(
+                SEED,
+                LANES,
+                batch,
+                epochs,
+                rows,
+                mode,
+                RowOrder.GLOBAL,
+                BalanceWithin.BATCH,
+                PoolSpan.RUN,
+                OnShortage.REPEAT,
+                ZeroQuota.ALLOW,
+                available,
+                stages));
+    }
+}

@@ -1,0 +1,104 @@
+package io.rankfeed.bench;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.export.LaneHeader;
+import io.rankfeed.export.LaneWriter;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.TrainFeed;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** A version of random int16 tokens, one stratum, written without Spark. */
+final class TokenVersion {
+    static final String FEED = "train";
+    static final String COLUMN = "tokens";
+
+    private static final String PLAN = "8899aabbccddeeff";
+    private static final int BATCH_ROWS = 1024;
+    private static final int SHARD_ROWS = 1 << 20;
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private TokenVersion() {}
+
+    /** @param tokens per row; negative: from 1 to so many, differing from row to row */
+    static void write(Path folder, Order order, int tokens) throws IOException {
+        Shape shape = tokens > 0 ? Shape.of(tokens) : Shape.of(Shape.VARIABLE);
+        SampleSchema schema = new SampleSchema(List.of(new Field(COLUMN, DType.INT16, shape, false)));
+        List<ArtefactFile> files = new ArrayList<>();
+        Files.createDirectories(folder.resolve("lanes").resolve(FEED));
+        Random random = new Random(order.seed());
+        long rows = order.strata().get(0).rows();
+        for (int lane = 0; lane < order.lanes(); lane++) {
+            String path = String.format("lanes/%s/lane-%05d-%05d.arrow", FEED, lane, 0);
+            Path file = folder.resolve(path);
+            LaneHeader header = new LaneHeader(FEED, Integer.toString(lane), schema, BATCH_ROWS);
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
+                LaneWriter writer = new LaneWriter(header, out);
+                for (long row = lane; row < rows; row += order.lanes()) {
+                    byte[] value = new byte[2 * (tokens > 0 ? tokens : 1 + random.nextInt(-tokens))];
+                    random.nextBytes(value);
+                    writer.beginRow(row, 0, row);
+                    writer.putBytes(0, value, 0, value.length);
+                    writer.endRow();
+                }
+                writer.finish();
+            }
+            files.add(ArtefactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes()));
+        }
+        byte[] numbers = OrderJson.toBytes(new OrderFile(
+                "bench", PLAN, Optional.of(new OrderFile.Storage(BATCH_ROWS, SHARD_ROWS)), List.of(train(order))));
+        Files.write(folder.resolve(OrderFile.FILE_NAME), numbers);
+        files.add(ArtefactFile.of(OrderFile.FILE_NAME, numbers.length, Sha256.hex(numbers)));
+        Manifest manifest = new Manifest(
+                ArtefactFormat.VERSION,
+                "bench",
+                JsonNodeFactory.instance.objectNode().put("tokens", tokens),
+                List.of(new Input.ArtefactInput(ArtefactFormat.PLAN, PLAN, "b".repeat(64))),
+                Optional.of(schema),
+                List.of("tokens"),
+                rows,
+                files,
+                tokens > 0 ? Map.of() : Map.of(COLUMN, (long) -tokens));
+        Files.write(folder.resolve(Manifest.FILE_NAME), ManifestJson.toBytes(manifest));
+    }
+
+    private static TrainFeed train(Order order) {
+        return new TrainFeed(
+                FEED,
+                order.seed(),
+                order.lanes(),
+                order.batch(),
+                order.epochs(),
+                order.stepsPerEpoch(),
+                TrainFeed.Mode.valueOf(order.mode().name()),
+                TrainFeed.RowOrder.valueOf(order.order().name()),
+                order.window(),
+                order.strata().stream()
+                        .map(s -> new TrainFeed.Stratum(s.name(), s.available(), s.rows()))
+                        .toList(),
+                order.segments().stream()
+                        .map(s -> new TrainFeed.Segment(
+                                s.step(), s.steps(), s.number(), s.quotas(), s.base(), s.m(), s.c()))
+                        .toList());
+    }
+}
