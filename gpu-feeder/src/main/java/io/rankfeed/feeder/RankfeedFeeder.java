@@ -2,6 +2,7 @@ package io.rankfeed.feeder;
 
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
+import io.rankfeed.feeder.cli.QuickstartCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.PrintWriter;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Feeds the trainers of one node from the caches that Spark cut.",
-        subcommands = {VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
+        subcommands = {QuickstartCommand.class, VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
 public final class RankfeedFeeder {
     private static final int EXIT_BUG = 1;
     private static final int EXIT_CONFIG = 2;
@@ -26,7 +27,7 @@ public final class RankfeedFeeder {
     }
 
     /** Every command, with the exit codes of the house: 0, 2, 3, 4, and 1 for a bug. */
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         return new CommandLine(new RankfeedFeeder())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((e, args) -> {

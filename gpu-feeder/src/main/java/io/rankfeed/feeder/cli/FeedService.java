@@ -112,7 +112,10 @@ final class FeedService {
         FeedServer mine = server;
         if (mine != null) {
             mine.close();
-            keepReport(mine).table().forEach(out::println);
+            FeedReport report = keepReport(mine);
+            if (flags.progress != FeedFlags.ProgressWish.NONE) {
+                report.table().forEach(out::println);
+            }
         }
     }
 

@@ -27,6 +27,11 @@ final class FeederChild implements AutoCloseable {
 
     /** @param folder where {@code run} and {@code shm} are made */
     static FeederChild start(Path folder, String... words) throws IOException {
+        return startAtHome(folder, folder, words);
+    }
+
+    /** @param home the project's folder, as the launcher would name it */
+    static FeederChild startAtHome(Path folder, Path home, String... words) throws IOException {
         Files.createDirectories(folder.resolve("run"));
         Files.createDirectories(folder.resolve("shm"));
         List<String> line = new ArrayList<>(List.of(
@@ -43,6 +48,8 @@ final class FeederChild implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("XDG_RUNTIME_DIR", folder.resolve("run").toString());
+        builder.environment().put("RANKFEED_HOME", home.toString());
+        builder.environment().remove("RANKFEED_PYTHON_ENV");
         builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         return new FeederChild(builder.start(), folder, log);
     }
