@@ -1,0 +1,226 @@
+"""The client against the real feeder over the golden version, checked row by row with the order and pyarrow."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import rankfeed
+from conftest import child, wait_until
+
+PROJECT = Path(__file__).resolve().parents[3]
+VERSION = PROJECT / "schema/src/test/resources/golden/version"
+JAR = PROJECT / "gpu-feeder/target/rankfeed-gpu-feeder.jar"
+ORDER = rankfeed.Order.load(VERSION / "order.json")
+SHARD_ROWS = json.loads((VERSION / "order.json").read_text())["storage"]["shardRows"]
+
+pytestmark = [pytest.mark.feeder, pytest.mark.skipif(not JAR.exists(), reason=f"{JAR} is not built")]
+
+
+class Feeder:
+    def __init__(self, runtime: Path, *words: object):
+        self.runtime, self.words = runtime, words
+        self.directory = runtime / "rankfeed" / "golden"
+        self.start()
+
+    def start(self) -> None:
+        command = [PROJECT / "rankfeed", "feed", VERSION, "--run", "golden", "--in-place", *self.words]
+        environment = {**os.environ, "RANKFEED_BUILD": "never"}
+        with (self.runtime / "feeder.log").open("a") as log:
+            self.process = subprocess.Popen(list(map(str, command)), env=environment, stdout=log, stderr=log)
+        wait_until(lambda: self.pid() == self.process.pid or self.process.poll() is not None, "the feeder")
+        assert self.process.poll() is None, (self.runtime / "feeder.log").read_text()
+
+    def pid(self) -> int:
+        path = self.directory / "feeder.json"
+        return json.loads(path.read_text())["pid"] if path.exists() else 0
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(20)
+
+
+@pytest.fixture
+def golden(tmp_path, monkeypatch):
+    """Starts feeders of the golden version; the last of them must go orderly and leave nothing behind."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("RANKFEED_RUN", "golden")
+    started = []
+    before = segments()
+
+    def start(*words) -> Feeder:
+        started.append(Feeder(tmp_path, *words))
+        return started[-1]
+
+    yield start
+    for feeder in started:
+        if feeder.process.poll() is None:
+            assert feeder.stop() == 143, (tmp_path / "feeder.log").read_text()
+    assert segments() <= before
+    assert not list((tmp_path / "rankfeed").glob("golden/*.sock"))
+
+
+def segments() -> set[str]:
+    mark = f"rankfeed-{os.getuid()}-"
+    return {name for name in os.listdir("/dev/shm") if name.startswith(mark)}
+
+
+@functools.cache
+def lane(feed: str, number: int) -> list[dict]:
+    """The rows of a lane (-1: the shared file) by ordinal."""
+    pa = pytest.importorskip("pyarrow")
+    name = "shared" if number < 0 else f"lane-{number:05d}"
+    rows = []
+    for shard in range(len(list((VERSION / f"lanes/{feed}").glob(f"{name}-*.arrow")))):
+        with pa.memory_map(str(VERSION / f"lanes/{feed}/{name}-{shard:05d}.arrow")) as source:
+            assert len(rows) == shard * SHARD_ROWS
+            rows += pa.ipc.open_file(source).read_all().to_pylist()
+    return rows
+
+
+def expected(feed: str, step: int, rank: int, world: int) -> list[dict]:
+    drawn = ORDER[feed].batch(step, rank, world)
+    return [lane(feed, n)[at] for n, at in zip(drawn.lane.tolist(), drawn.ordinal.tolist(), strict=True)]
+
+
+def given(batch) -> list[dict]:
+    """A batch of padded ids as rows of the lane."""
+    ids, lengths = batch["ids"].tolist(), batch["ids.lengths"].tolist()
+    ends, blob = batch["blob.offsets"].tolist(), batch["blob"].tobytes()
+    return [
+        {
+            "_row_id": batch["row_id"][i].item(),
+            "label": batch["label"][i].item(),
+            "box": batch["box"][i].ravel().tolist(),
+            "ids": ids[i][: lengths[i]],
+            "text": text,
+            "blob": blob[ends[i] : ends[i + 1]],
+            "score": batch["score"][i].item(),
+            "score.valid": batch["score.valid"][i].item(),
+            "good": int(batch["good"][i]),
+        }
+        for i, text in enumerate(batch.text("text"))
+    ]
+
+
+def check(feed: str, batch, rank: int, world: int) -> None:
+    rows = expected(feed, batch.global_step, rank, world)
+    assert batch.valid_rows == len(rows)
+    assert given(batch) == [{name: row[name] for name in found} for row, found in zip(rows, given(batch), strict=True)]
+
+
+@pytest.mark.parametrize("world", [1, 2])
+@pytest.mark.parametrize("copy", [False, True])
+def test_every_value_of_every_batch(golden, world, copy):
+    golden()
+    feeds = [rankfeed.Feed(output="numpy", rank=rank, world=world, copy=copy) for rank in range(world)]
+    valids = [rankfeed.Feed(feed="valid", output="numpy", rank=rank, world=world) for rank in range(world)]
+    assert (len(feeds[0]), feeds[0].epochs, len(valids[0])) == (5, 2, 3)
+    for _ in range(2):
+        for rank, feed in enumerate(feeds):
+            steps = 0
+            for batch in feed:
+                check("train", batch, rank, world)
+                steps += 1
+            assert steps == 5
+        for rank, valid in enumerate(valids):
+            assert sum(check("valid", batch, rank, world) is None for batch in valid) == 3
+    assert [list(feed) for feed in feeds] == [[]] * world
+    for feed in feeds + valids:
+        feed.close()
+
+
+def test_torch_tensors_ragged_columns_and_pad_values(golden):
+    torch = pytest.importorskip("torch")
+    golden("--depth", "3")
+    with rankfeed.Feed(columns=["ids", "good"], pad_values={"ids": -1}, device="cpu") as feed:
+        batch = next(iter(feed))
+        assert list(batch) == ["row_id", "ids", "ids.lengths", "good"]
+        assert batch["good"].dtype == torch.bool
+        rows = expected("train", 0, 0, 1)
+        width = max(len(row["ids"]) for row in rows)
+        assert batch["ids"].tolist() == [row["ids"] + [-1] * (width - len(row["ids"])) for row in rows]
+        del batch
+    with rankfeed.Feed(columns=["ids"], layouts={"ids": "ragged"}, row_id=False, output="numpy") as feed:
+        batch = next(iter(feed))
+        assert list(batch) == ["ids", "ids.offsets"]
+        assert batch["ids"].tolist() == [value for row in rows for value in row["ids"]]
+        del batch
+    with rankfeed.Feed(output="numpy") as feed, pytest.raises(rankfeed.RingExhausted, match="all 3 slots"):
+        list(feed)
+
+
+def test_a_resume_at_every_step_and_a_jump_back(golden):
+    golden()
+    with rankfeed.Feed(output="numpy") as feed:
+        for stop in (7, 0, 9, 3, 10, 5):
+            feed.load_state_dict({"plan": feed.plan, "feed": "train", "epoch": stop // 5, "step": stop % 5})
+            steps = []
+            for _ in range(2):
+                for batch in feed:
+                    check("train", batch, 0, 1)
+                    steps.append(batch.global_step)
+            assert steps == list(range(stop, 10))
+
+
+def test_a_feeder_killed_between_steps_loses_nothing(golden):
+    feeder = golden("--depth", "2")
+    seen = []
+    with rankfeed.Feed(output="numpy") as feed:
+        for _ in range(2):
+            for batch in feed:
+                check("train", batch, 0, 1)
+                seen.append(batch.global_step)
+                if batch.step in (1, 3):
+                    feeder.stop(signal.SIGKILL)
+                    feeder.start()
+    assert seen == list(range(10))
+
+
+def test_killed_trainers_give_their_slots_back(golden):
+    golden()
+    code = "import os, rankfeed, signal\nfeed = rankfeed.Feed(output='numpy')\nheld = next(iter(feed))\n"
+    for _ in range(5):
+        process = child(code + "print('held', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n")
+        assert process.communicate()[0] == "held\n"
+    with rankfeed.Feed(output="numpy") as feed:
+        check("train", next(iter(feed)), 0, 1)
+
+
+def test_a_stopped_feeder_drains(golden):
+    feeder = golden("--depth", "4")
+    feed = rankfeed.Feed(output="numpy", grace_seconds=0)
+    steps = []
+    with pytest.raises(rankfeed.FeederGone, match=r"within 0 s .* resume at step \d"):
+        for batch in feed:
+            if not steps:
+                assert feeder.stop() == 143
+            check("train", batch, 0, 1)
+            steps.append(batch.step)
+    assert steps == list(range(len(steps)))
+    assert 1 <= len(steps) <= 4
+    assert feed.state_dict()["step"] == len(steps)
+    feed.close()
+
+
+def test_refusals_say_what_is_wrong(golden):
+    golden()
+    for keywords, error, words in (
+        ({"world": 3, "rank": 0}, rankfeed.WrongWorld, "3"),
+        ({"feed": "other"}, rankfeed.FeederError, "other"),
+        ({"columns": ["lable"]}, rankfeed.FeederError, "label"),
+        ({"columns": ["text"], "layouts": {"text": "padded"}}, rankfeed.FeederError, "text"),
+        ({"columns": ["ids"], "pad_values": {"ids": 1 << 40}}, rankfeed.FeederError, "ids"),
+    ):
+        with pytest.raises(error, match=words) as caught:
+            rankfeed.Feed(output="numpy", **keywords)
+        assert "\n" not in str(caught.value)
+    with rankfeed.Feed(output="numpy"):
+        code = "import rankfeed\ntry: rankfeed.Feed(output='numpy')\nexcept rankfeed.FeederError as e: print(e.code)\n"
+        assert child(code).communicate()[0] == "busy\n"
