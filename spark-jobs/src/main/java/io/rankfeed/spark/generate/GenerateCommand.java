@@ -1,0 +1,172 @@
+package io.rankfeed.spark.generate;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.run.ConsoleProgress;
+import io.rankfeed.spark.source.SparkFailures;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Makes an input to try things with. */
+@Command(
+        name = "generate",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Makes a seeded input in the shape of CodeContests: one row per solution of a programming problem, with the",
+            "published shares of correct rows and difficulties, exact at every size. The same rows, seed and format are",
+            "the same files; a set that is there already is left alone."
+        },
+        footerHeading = "%nExample:%n",
+        footer = "  rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/train")
+public final class GenerateCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "KIND",
+            defaultValue = GeneratedSet.KIND,
+            description = "What to make: ${DEFAULT-VALUE}, the only kind.")
+    private String kind = GeneratedSet.KIND;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            defaultValue = "40000",
+            description = "Rows of the train split, at most 3691981, the published size. Valid and test are scaled with"
+                    + " them. Default: ${DEFAULT-VALUE}.")
+    private long rows;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "42", description = "Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "The folder to make; any Hadoop path.")
+    private String out = "";
+
+    @Option(
+            names = "--format",
+            paramLabel = "parquet|jsonl|delta",
+            defaultValue = "parquet",
+            converter = FormatConverter.class,
+            description = "Default: ${DEFAULT-VALUE}.")
+    private GeneratedSet.Format format = GeneratedSet.Format.PARQUET;
+
+    @Option(
+            names = "--progress",
+            paramLabel = "auto|plain|none",
+            defaultValue = "auto",
+            converter = StyleConverter.class,
+            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing.")
+    private ConsoleProgress.Style progress = ConsoleProgress.Style.AUTO;
+
+    @Override
+    public Integer call() {
+        if (!kind.equals(GeneratedSet.KIND)) {
+            throw new ParameterException(
+                    spec.commandLine(), "there is no kind '" + kind + "'; the only one is " + GeneratedSet.KIND);
+        }
+        if (rows < 1 || rows > CodeContestsShape.TRAIN_ROWS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--rows " + rows + " must be 1 to " + CodeContestsShape.TRAIN_ROWS);
+        }
+        boolean mine = SparkSession.getActiveSession().isEmpty()
+                && SparkSession.getDefaultSession().isEmpty();
+        SparkSession spark = mine ? newSession() : SparkSession.active();
+        try {
+            return generate(spark);
+        } catch (RuntimeException e) {
+            throw SparkFailures.translated(e);
+        } finally {
+            if (mine) {
+                spark.stop();
+            }
+        }
+    }
+
+    private int generate(SparkSession spark) {
+        GeneratedSet set = new GeneratedSet(rows, seed, format);
+        CodeContestsRows content = new CodeContestsRows(seed, CodeContestsShape.of(rows));
+        GeneratedFolder folder =
+                new GeneratedFolder(out, set, spark.sparkContext().hadoopConfiguration());
+        PrintWriter screen = spec.commandLine().getOut();
+        if (folder.isComplete()) {
+            screen.println(folder.path() + " holds this set already.");
+            screen.flush();
+            return 0;
+        }
+        ConsoleProgress console = new ConsoleProgress(System.err, progress);
+        spark.sparkContext().addSparkListener(console);
+        try {
+            console.phase("generate");
+            RowsWriter.write(spark, content, format, folder.scratch());
+            folder.publish();
+            console.note(content.shape().rows() + " rows");
+        } finally {
+            spark.sparkContext().removeSparkListener(console);
+            folder.discard();
+        }
+        ShapeTable.lines(content.shape()).forEach(screen::println);
+        List<FileStatus> files = folder.files();
+        screen.printf(
+                Locale.ROOT,
+                "%s: %d files, %.1f MiB, %s%n",
+                folder.path(),
+                files.size(),
+                files.stream().mapToLong(FileStatus::getLen).sum() / 1048576.0,
+                format.word());
+        screen.flush();
+        return 0;
+    }
+
+    private SparkSession newSession() {
+        SparkConf conf = new SparkConf();
+        if (!conf.contains("spark.master")) {
+            throw new ConfigException("no Spark master: start this through spark-submit, or ./rankfeed");
+        }
+        SparkSession.Builder builder = SparkSession.builder().appName("rankfeed generate");
+        if (format == GeneratedSet.Format.DELTA && !conf.contains("spark.sql.extensions")) {
+            builder.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+                    .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
+        }
+        return builder.getOrCreate();
+    }
+
+    private static <T> T oneOf(T[] known, Function<T, String> word, String value) {
+        List<String> words = Arrays.stream(known).map(word).toList();
+        if (!words.contains(value)) {
+            throw new TypeConversionException("'" + value + "' is none of " + String.join(", ", words));
+        }
+        return known[words.indexOf(value)];
+    }
+
+    /** Lower case, as users write it. */
+    static final class FormatConverter implements ITypeConverter<GeneratedSet.Format> {
+        @Override
+        public GeneratedSet.Format convert(String value) {
+            return oneOf(GeneratedSet.Format.values(), GeneratedSet.Format::word, value);
+        }
+    }
+
+    /** Lower case, as users write it. */
+    static final class StyleConverter implements ITypeConverter<ConsoleProgress.Style> {
+        @Override
+        public ConsoleProgress.Style convert(String value) {
+            return oneOf(ConsoleProgress.Style.values(), style -> style.name().toLowerCase(Locale.ROOT), value);
+        }
+    }
+}

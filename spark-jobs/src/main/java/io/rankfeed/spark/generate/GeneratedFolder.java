@@ -1,0 +1,163 @@
+package io.rankfeed.spark.generate;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.run.Storage;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The folder of a generated set: it appears by one rename, complete, or not at all. Until then the set is made in a
+ * folder beside it, which goes away with the JVM.
+ */
+final class GeneratedFolder {
+    private static final long MAX_MARKER_BYTES = 1 << 16;
+
+    private final Path target;
+    private final Path attempt;
+    private final FileSystem fs;
+    private final GeneratedSet set;
+
+    /** @throws ConfigException if a set cannot be put there */
+    GeneratedFolder(String target, GeneratedSet set, Configuration conf) {
+        this.set = set;
+        try {
+            Path path = new Path(target);
+            fs = Storage.of(path, conf);
+            this.target = fs.makeQualified(path);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("'" + target + "' is no path: " + e.getMessage(), e);
+        }
+        Path parent = this.target.getParent();
+        if (parent == null) {
+            throw new ConfigException("--out " + target + " is the root of a file system; name a folder below it");
+        }
+        this.attempt = new Path(parent, "_" + this.target.getName() + ".attempt-" + UUID.randomUUID());
+    }
+
+    /** The set's final place. */
+    Path path() {
+        return target;
+    }
+
+    /**
+     * Whether this very set stands there already.
+     *
+     * @throws ConfigException if something else does
+     */
+    boolean isComplete() {
+        Optional<byte[]> found = Storage.read(fs, new Path(target, GeneratedSet.MARKER), MAX_MARKER_BYTES);
+        if (found.isPresent()) {
+            if (Arrays.equals(found.get(), set.marker())) {
+                return true;
+            }
+            throw new ConfigException(target + " holds another generated set, "
+                    + new String(found.get(), StandardCharsets.UTF_8).replaceAll("\\s+", " ")
+                    + "; remove it, or choose another --out");
+        }
+        try {
+            FileStatus[] entries = fs.getFileStatus(target).isFile() ? new FileStatus[1] : fs.listStatus(target);
+            if (entries.length > 0) {
+                throw new ConfigException(target + " is there and no generated set; choose another --out");
+            }
+        } catch (FileNotFoundException e) {
+            return false;
+        } catch (IOException e) {
+            throw failed("look at", e);
+        }
+        return false;
+    }
+
+    /** Where Spark may write; made and cleaned by this. */
+    Path scratch() {
+        try {
+            fs.mkdirs(attempt);
+            fs.deleteOnExit(attempt);
+        } catch (IOException e) {
+            throw failed("prepare", e);
+        }
+        return new Path(attempt, "rows");
+    }
+
+    /** Gives the parts that Spark wrote their fixed names, adds the marker, and renames the folder into its place. */
+    void publish() {
+        Path written = new Path(attempt, "rows");
+        try {
+            Path complete = set.format() == GeneratedSet.Format.DELTA ? written : named(written);
+            try (OutputStream marker = fs.create(new Path(complete, GeneratedSet.MARKER), true)) {
+                marker.write(set.marker());
+            }
+            if (fs.exists(target) && fs.listStatus(target).length == 0) {
+                fs.delete(target, false);
+            }
+            // Renaming onto a folder would move into it.
+            if (fs.exists(target) || !fs.rename(complete, target)) {
+                if (!isComplete()) {
+                    throw new IOException("the file system refused to rename " + complete);
+                }
+            }
+        } catch (IOException e) {
+            throw failed("write", e);
+        } finally {
+            discard();
+        }
+    }
+
+    /** Removes what is not published. */
+    void discard() {
+        try {
+            fs.delete(attempt, true);
+            fs.cancelDeleteOnExit(attempt);
+        } catch (IOException e) {
+            throw failed("clean beside", e);
+        }
+    }
+
+    /** The data files of the complete set, by name. */
+    List<FileStatus> files() {
+        try {
+            return visible(target);
+        } catch (IOException e) {
+            throw failed("list", e);
+        }
+    }
+
+    private Path named(Path written) throws IOException {
+        Path named = new Path(attempt, "named");
+        fs.mkdirs(named);
+        int number = 0;
+        for (FileStatus part : visible(written)) {
+            Path name = new Path(named, set.format().fileName(number++));
+            if (!fs.rename(part.getPath(), name)) {
+                throw new IOException("the file system refused to rename " + part.getPath());
+            }
+        }
+        return named;
+    }
+
+    /** Spark numbers its parts; their order by name is the order of the rows. */
+    private List<FileStatus> visible(Path folder) throws IOException {
+        return Stream.of(fs.listStatus(folder))
+                .filter(FileStatus::isFile)
+                .filter(status -> !status.getPath().getName().startsWith("_")
+                        && !status.getPath().getName().startsWith("."))
+                .sorted(Comparator.comparing(FileStatus::getPath))
+                .toList();
+    }
+
+    private EnvironmentException failed(String verb, IOException e) {
+        return new EnvironmentException("cannot " + verb + " " + target + ": " + e.getMessage(), e);
+    }
+}

@@ -1,0 +1,56 @@
+package io.rankfeed.spark.generate;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.schema.json.CanonicalJson;
+import java.util.Locale;
+
+/**
+ * All that decides the rows and files of a generated set. Equal sets are equal bytes of its marker.
+ *
+ * @param rows of the train split
+ */
+record GeneratedSet(long rows, long seed, Format format) {
+    /** Stands in a complete folder; its name is one that readers of tables pass over. */
+    static final String MARKER = "_generated.json";
+
+    static final String KIND = "codecontests";
+    /** Goes up whenever the same parameters give other rows or other files. */
+    private static final int GENERATOR = 1;
+
+    /** What the files are. */
+    enum Format {
+        PARQUET(".parquet"),
+        JSONL(".jsonl"),
+        /** A Delta table: its rows are reproducible, its log and file names are not. */
+        DELTA("");
+
+        private final String suffix;
+
+        Format(String suffix) {
+            this.suffix = suffix;
+        }
+
+        /** As users write it, and as Spark names its writer; JSON lines are Spark's json. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        String sparkName() {
+            return this == JSONL ? "json" : word();
+        }
+
+        String fileName(int number) {
+            return String.format(Locale.ROOT, "part-%05d%s", number, suffix);
+        }
+    }
+
+    byte[] marker() {
+        return CanonicalJson.indented(JsonNodeFactory.instance
+                .objectNode()
+                .put("kind", KIND)
+                .put("rows", rows)
+                .put("seed", seed)
+                .put("format", format.word())
+                .put("generator", GENERATOR));
+    }
+}
