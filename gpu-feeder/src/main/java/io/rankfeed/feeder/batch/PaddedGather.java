@@ -26,9 +26,9 @@ final class PaddedGather extends VariableGather {
             longest = Math.max(longest, length[i]);
             slot.set(LENGTH, tensor.sideOffset() + 4L * i, length[i]);
         }
-        long used = tensor.sideOffset() + 4L * validRows;
-        slot.asSlice(used, tensor.sideOffset() + tensor.sideCapacityBytes() - used)
-                .fill((byte) 0);
+        for (int i = validRows; i < length.length; i++) {
+            slot.set(LENGTH, tensor.sideOffset() + 4L * i, 0);
+        }
         width = longest;
         usedBytes = (long) validRows * longest * strideBytes;
     }

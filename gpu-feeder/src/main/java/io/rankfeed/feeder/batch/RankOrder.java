@@ -37,8 +37,14 @@ public interface RankOrder {
         };
     }
 
-    /** Rows of the list in its own order; the last batch may be short or empty. */
+    /**
+     * Rows of the list in its own order; the last batch may be short or empty.
+     *
+     * @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes
+     */
     static RankOrder sequential(SequentialOrder order, int rank, int world) {
+        // A list of one batch asks what an empty list has no step to ask: may this rank of this world read the lanes?
+        new SequentialOrder(order.lanes(), order.batch(), order.batch()).validRows(0, rank, world);
         return new RankOrder() {
             @Override
             public long steps() {

@@ -44,6 +44,11 @@ final class FileSync {
         return file.resolveSibling("." + file.getFileName() + ".part");
     }
 
+    static boolean isPart(Path file) {
+        String name = file.getFileName().toString();
+        return name.startsWith(".") && name.endsWith(".part");
+    }
+
     /** Bytes that bringing and hashing a file passes over. */
     static long workBytes(ArtefactFile file) {
         return 2 * file.bytes();

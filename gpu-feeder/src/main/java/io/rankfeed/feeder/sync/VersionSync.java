@@ -18,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Brings a version, or some ranks' lanes of it, to {@code <cache>/<dataset>/<version id>/}. A file stands there under
@@ -67,6 +68,7 @@ public final class VersionSync {
                 request.listener().reached(SyncStep.LOCKED, "");
                 bringMissing(VerifiedLog.in(target));
                 bringManifest();
+                sweepParts();
             }
         }
         return target;
@@ -181,6 +183,17 @@ public final class VersionSync {
                 StandardCopyOption.REPLACE_EXISTING);
         FileSync.forceFolder(target);
         request.listener().reached(SyncStep.MANIFEST_WRITTEN, Manifest.FILE_NAME);
+    }
+
+    /** What killed syncs of other lanes left: under the lock no part is being written. */
+    private void sweepParts() throws IOException {
+        List<Path> parts;
+        try (Stream<Path> files = Files.walk(target)) {
+            parts = files.filter(FileSync::isPart).toList();
+        }
+        for (Path part : parts) {
+            Files.deleteIfExists(part);
+        }
     }
 
     private SyncProgress progress(String what, long bytes) {

@@ -72,6 +72,8 @@ class ExplainCommandTest {
         refused("--epoch 2 does not exist", "--step", 0, "--epoch", 2);
         refused("did you mean 'train'", "--step", 0, "--feed", "trian");
         refused("does not divide", "--step", 0, "--world", 3);
+        refused("world size 0", "--step", 0, "--world", 0);
+        refused("world size 0", "--step", 0, "--world", 0, "--feed", "valid");
         refused("rank 2 is not one of", "--step", 0, "--world", 2, "--rank", 2);
     }
 

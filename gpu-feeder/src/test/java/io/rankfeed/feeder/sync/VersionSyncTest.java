@@ -133,6 +133,34 @@ class VersionSyncTest {
     }
 
     @Test
+    void aPartOfALaneThatIsNotWantedIsSweptAtTheEnd() throws IOException {
+        Path stale = FileSync.partOf(target().resolve("lanes/train/lane-00099-00000.arrow"));
+        Files.createDirectories(FileSync.folderOf(stale));
+        Files.write(stale, new byte[10]);
+
+        sync(LaneSelection.all());
+
+        assertThat(stale).doesNotExist();
+    }
+
+    @Test
+    void aDiskThatIsTooSmallIsToldBeforeTheFirstByteWithBothNumbers() throws IOException {
+        ArtefactFile file = manifest.files().getFirst();
+        long bytes = Files.getFileStore(dir).getTotalSpace() * 2;
+        try (FileChannel sparse = FileChannel.open(file.path().in(version), StandardOpenOption.WRITE)) {
+            sparse.write(ByteBuffer.allocate(1), bytes - 1);
+        }
+        List<ArtefactFile> files = new ArrayList<>(manifest.files());
+        files.set(0, new ArtefactFile(file.path(), bytes, file.sha256(), file.rows()));
+        TestVersion.writeManifest(version, withFiles(files));
+
+        assertThatThrownBy(() -> sync(LaneSelection.all()))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageMatching(".*needs \\d+ bytes .* has \\d+ .*");
+        assertThat(steps).isEmpty();
+    }
+
+    @Test
     void aMarkerThatLiesAboutTheDigestIsNotBelieved() throws IOException {
         Path folder = sync(LaneSelection.all());
         ArtefactFile file = manifest.files().getFirst();
