@@ -57,6 +57,10 @@ final class Cli {
     /** Spark's messages run over many lines; ours do not. */
     static String oneLine(Throwable e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        return message.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce((a, b) -> a + " " + b).orElse("");
+        return message.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .reduce((a, b) -> a + " " + b)
+                .orElse("");
     }
 }

@@ -47,7 +47,8 @@ final class JobBytes {
     private static Optional<byte[]> shipped(String file, SparkConf spark, Configuration hadoop) {
         return Arrays.stream(spark.get("spark.files", "").split(",", -1))
                 .map(String::strip)
-                .filter(shipped -> !shipped.isEmpty() && new Path(shipped).getName().equals(file))
+                .filter(shipped ->
+                        !shipped.isEmpty() && new Path(shipped).getName().equals(file))
                 .findFirst()
                 .flatMap(shipped -> Storage.read(Storage.of(new Path(shipped), hadoop), new Path(shipped), MAX_BYTES));
     }

@@ -28,8 +28,9 @@ final class JobOptions {
     @Option(
             names = "--run-id",
             paramLabel = "ID",
-            description = "Names the run. A run that is committed already ends at once with 0; with another job, with 2."
-                    + " Default: the time.")
+            description =
+                    "Names the run. A run that is committed already ends at once with 0; with another job, with 2."
+                            + " Default: the time.")
     private @Nullable String runId;
 
     @Option(

@@ -15,7 +15,10 @@ final class Sessions {
     private Sessions() {}
 
     static SparkSession of(Goal goal, Job job, SparkConf conf) {
-        return of("rankfeed " + goal.command() + " " + job.dataset(), conf, uses(job, Kind.DELTA),
+        return of(
+                "rankfeed " + goal.command() + " " + job.dataset(),
+                conf,
+                uses(job, Kind.DELTA),
                 uses(job, Kind.HIVE) || job.prepare().register().isPresent());
     }
 

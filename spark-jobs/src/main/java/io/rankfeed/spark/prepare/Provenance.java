@@ -9,8 +9,10 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
@@ -148,14 +150,23 @@ record Provenance(Dataset<Row> rows, Optional<String> source, boolean narrow) {
                 throw refused("TABLESAMPLE depends on the partitions; use a WHERE condition or the plan's rows");
             }
             CollectionConverters.asJava(plan.expressions()).forEach(expression -> {
-                String sql = expression.getClass().getSimpleName();
-                boolean clock = sql.startsWith("CurrentTimestamp") || sql.startsWith("CurrentDate");
-                boolean aggregates = plan instanceof org.apache.spark.sql.catalyst.plans.logical.Aggregate;
-                if (clock || (!expression.deterministic() && !aggregates)) {
+                // An aggregate such as collect_list is called undetermined for its order alone, which SQL can sort.
+                if (readsClock(expression) || (!expression.deterministic() && !(plan instanceof Aggregate))) {
                     throw refused(expression.sql() + " gives another value each time; write a constant, or hash a key");
                 }
             });
             CollectionConverters.asJava(plan.children()).forEach(Determinism::check);
+        }
+
+        /** The clock stands still within a query, so Spark calls it determined. */
+        private static boolean readsClock(Expression expression) {
+            String type = expression.getClass().getSimpleName();
+            return type.startsWith("CurrentTimestamp")
+                    || type.startsWith("CurrentDate")
+                    || type.equals("Now")
+                    || type.startsWith("LocalTimestamp")
+                    || CollectionConverters.asJava(expression.children()).stream()
+                            .anyMatch(Determinism::readsClock);
         }
 
         private static ConfigException refused(String why) {

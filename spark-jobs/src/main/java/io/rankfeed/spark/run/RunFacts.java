@@ -128,7 +128,8 @@ public final class RunFacts {
     }
 
     private void write() {
-        Storage.replace(fs, file, CanonicalJson.indented(facts), UUID.randomUUID().toString());
+        Storage.replace(
+                fs, file, CanonicalJson.indented(facts), UUID.randomUUID().toString());
     }
 
     private void writeIfPossible() {

@@ -13,7 +13,10 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** A Delta table at one version: the one that is written, else the latest, which is then recorded. */
+/**
+ * A Delta table at one version: the one that is written, else the latest, which is then recorded. Its rows have no
+ * address, so the job needs a key.
+ */
 final class DeltaSource {
     private static final String EXTENSION = "io.delta.sql.DeltaSparkSessionExtension";
 
@@ -44,10 +47,11 @@ final class DeltaSource {
             Dataset<Row> rows =
                     spark.read().format("delta").option("versionAsOf", version).load(path);
             List<SourceFile> files = files(folder, rows);
+            // Delta tells no row's index in its file, which deletion vectors would unsettle anyway.
             return new OpenSource(
                     name,
-                    SourceColumns.chosen(name, ParquetSource.addressed(rows), section),
-                    true,
+                    SourceColumns.chosen(name, rows, section),
+                    false,
                     new DeltaInput(name, version, table),
                     files);
         } catch (Exception e) {

@@ -7,9 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Row;
@@ -94,9 +92,9 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             if (!node.isArray()) {
                 throw unfit(node, type, name, line);
             }
-            List<@Nullable Object> values = new ArrayList<>(node.size());
-            for (JsonNode element : node) {
-                values.add(value(element, list.elementType(), name, line));
+            @Nullable Object[] values = new @Nullable Object[node.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = value(node.get(i), list.elementType(), name, line);
             }
             return values;
         } else if (type instanceof StructType struct) {

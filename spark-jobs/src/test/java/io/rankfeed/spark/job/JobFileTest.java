@@ -1,0 +1,106 @@
+package io.rankfeed.spark.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JobFileTest {
+    private static final String JOB = """
+            dataset: d
+            root: /r
+            sources:
+              t: {parquet: /in}
+            prepare:
+              select: {from: t}
+            sample:
+              train: {batch: 64, lanes: 8}
+            """;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"codecontests", "products"})
+    void theJobsThatShipAreRead(String name) throws IOException {
+        Path file = Path.of("..", "conf", "jobs", name + ".yaml");
+        Job job = JobFile.read(file.toString(), Files.readAllBytes(file), List.of());
+        assertThat(job.dataset()).isEqualTo(name);
+        assertThat(job.sample()).containsKey("train");
+    }
+
+    @Test
+    void whatIsNotWrittenHasItsDefault() {
+        Job job = read();
+        assertThat(job.prepare().block().toString()).isEqualTo("128 MiB");
+        assertThat(job.prepare().query()).isEqualTo("SELECT * FROM `t`");
+        FeedSection train = job.sample().get("train");
+        assertThat(train.epochMode()).isEqualTo(FeedSection.Mode.PASS);
+        assertThat(train.allStages()).isEmpty();
+        assertThat(job.export().batchRows()).isEqualTo(1024);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "prepare.blok=1 MiB|did you mean 'block'",
+                "prepare.block=128 m|did you mean '128 MiB'",
+                "prepare.block=128MB|did you mean '128 MiB'",
+                "prepare.block=-1 MiB|negative",
+                "prepare.block=3 GiB|out of range",
+                "prepare.block=1000000 B|multiple of 512",
+                "prepare.compression=zstdd|did you mean 'zstd'",
+                "prepare.register=x|db.table",
+                "sample.train.batch=60|no multiple of the 8 lanes",
+                "sample.train.mode=strem|did you mean 'stream'",
+                "sample.train.strata=[{column: c}]|nothing to weigh",
+                "sources.t.version=3|only for a delta source",
+                "sources.t.delta=/x|exactly one of",
+                "dataset=Bad Name|must match",
+                "export.shard-rows=1000|multiple of batch-rows"
+            })
+    void whatCannotBeIsRefusedWithItsKey(String assignment, String message) {
+        assertThatThrownBy(() -> read(assignment))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message)
+                .hasMessageContaining(assignment.substring(0, assignment.indexOf('=')));
+    }
+
+    @Test
+    void stagesMustAscendToTheEnd() {
+        String strata = "sample.train.strata=[{column: c}]";
+        assertThatThrownBy(() -> read(strata, "sample.train.stages=[{until: 0.5}, {until: 0.4}]"))
+                .hasMessageContaining("does not follow");
+        assertThatThrownBy(() -> read(strata, "sample.train.stages=[{until: 0.5}]"))
+                .hasMessageContaining("must end at until: 1.0");
+        assertThat(read(strata, "sample.train.weights={a: 1}")
+                        .sample()
+                        .get("train")
+                        .allStages())
+                .hasSize(1);
+    }
+
+    @Test
+    void whatIsBalancedMustBeAStrataColumn() {
+        assertThatThrownBy(() -> read("sample.train.balance=[x]")).hasMessageContaining("sample.train.strata");
+        assertThatThrownBy(() -> read("sample.train.strata=[{column: label}]", "sample.train.balance=[lable]"))
+                .hasMessageContaining("did you mean 'label'");
+    }
+
+    @Test
+    void secretsAreNotShown() {
+        Job job = read("sources.t.parquet=s3a://user:hunter2@bucket/x");
+        assertThat(JobFile.shown(job).toString()).doesNotContain("hunter2").contains("bucket/x");
+    }
+
+    private static Job read(String... assignments) {
+        return JobFile.read("job.yaml", JOB.getBytes(StandardCharsets.UTF_8), List.of(assignments));
+    }
+}

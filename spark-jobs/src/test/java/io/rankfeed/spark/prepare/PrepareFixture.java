@@ -1,0 +1,54 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+
+/** One session for the tests of this package, and inputs whose bytes hardly compress. */
+final class PrepareFixture {
+    private PrepareFixture() {}
+
+    static SparkSession session() {
+        return SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "3")
+                .config("spark.sql.session.timeZone", "UTC")
+                .getOrCreate();
+    }
+
+    /** Rows {@code id, label, tokens, note} in several files. */
+    static Path table(Path folder, int rows, int files) {
+        session()
+                .range(0, rows, 1, files)
+                .selectExpr(
+                        "id",
+                        "id % 3 = 0 AS label",
+                        "transform(sequence(0, cast(id % 40 as int)), x -> cast(hash(id, x) as int)) AS tokens",
+                        "concat(sha2(cast(id as string), 512), sha2(cast(-id as string), 512)) AS note")
+                .write()
+                .mode(SaveMode.Overwrite)
+                .parquet(folder.toString());
+        return folder;
+    }
+
+    static PreparedTable prepare(Path root, Path source, String prepare) {
+        return prepare(root, "  t: {parquet: '" + source + "'}", prepare);
+    }
+
+    static PreparedTable prepare(Path root, String sources, String prepare) {
+        String yaml = "dataset: d\nroot: '" + root + "'\nsources:\n" + sources + "\nprepare:\n" + prepare.indent(2);
+        return Prepare.run(JobContext.of(
+                session(), JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE));
+    }
+
+    static Path folder(PreparedTable table) {
+        return Path.of(table.path().toUri().getPath());
+    }
+}

@@ -1,0 +1,168 @@
+package io.rankfeed.spark.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.spark.run.PreparedTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PrepareIT {
+    private static final String NARROW = "select: {from: t, where: 'id % 5 != 1'}\nblock: 64 KiB";
+    private static final String BY_KEY =
+            "sql: SELECT a.id, a.tokens, b.note FROM t a JOIN t b ON a.id = b.id\nkey: [id]\nblock: 64 KiB";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyFileIsOneRowGroupThatFillsItsBlockAndTheRowsKeepTheirOrder() throws IOException {
+        Path source = PrepareFixture.table(folder.resolve("in"), 8000, 3);
+        PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
+        assertThat(table.manifest().rows()).isEqualTo(6400);
+        assertFill(table, 64 << 10);
+        List<Row> rows = rows(table);
+        assertThat(rows).hasSize(6400);
+        for (int i = 1; i < rows.size(); i++) {
+            Row before = rows.get(i - 1);
+            Row row = rows.get(i);
+            boolean follows = row.<Integer>getAs("_source") > before.<Integer>getAs("_source")
+                    || row.<Long>getAs("_source_row") > before.<Long>getAs("_source_row");
+            assertThat(follows).as("row %s after %s", row, before).isTrue();
+        }
+        Row row = rows.get(777);
+        String name = table.manifest().sources().get(row.getAs("_source"));
+        long expected =
+                new KeyEncoding().address(name, row.<Long>getAs("_source_row")).rowId();
+        assertThat(row.<Long>getAs("_row_id")).isEqualTo(expected);
+    }
+
+    @Test
+    void listsArePackedAndTheSchemaSaysWhatTheyAre() throws IOException {
+        Path source = PrepareFixture.table(folder.resolve("in"), 500, 1);
+        PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
+        assertThat(table.manifest().schema().orElseThrow().fields())
+                .contains(
+                        new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), false),
+                        new Field("label", DType.BOOL, Shape.scalar(), false));
+        Row row = rows(table).get(100);
+        long id = row.getAs("id");
+        ByteBuffer tokens = ByteBuffer.wrap(row.getAs("tokens")).order(ByteOrder.LITTLE_ENDIAN);
+        int[] expected = PrepareFixture.session()
+                .read()
+                .parquet(source.toString())
+                .where("id = " + id)
+                .selectExpr("explode(tokens)")
+                .collectAsList()
+                .stream()
+                .mapToInt(r -> r.getInt(0))
+                .toArray();
+        assertThat(tokens.remaining()).isEqualTo(4 * expected.length);
+        for (int value : expected) {
+            assertThat(tokens.getInt()).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void aJoinIsWrittenByKeyAndNamesTheDrivingRow() throws IOException {
+        Path source = PrepareFixture.table(folder.resolve("in"), 8000, 3);
+        PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, BY_KEY);
+        assertThat(table.manifest().rows()).isEqualTo(8000);
+        assertFill(table, 64 << 10);
+        for (Row row : rows(table).subList(0, 50)) {
+            assertThat(row.<Long>getAs("_row_id"))
+                    .isEqualTo(new KeyEncoding().integer(row.getAs("id")).rowId());
+            assertThat(table.manifest().sources().get(row.getAs("_source"))).startsWith("t/part-");
+            assertThat(row.<Long>getAs("_source_row")).isNotNegative();
+        }
+    }
+
+    @Test
+    void theSameBytesComeOutWhateverThePartitions() {
+        Path source = PrepareFixture.table(folder.resolve("in"), 4000, 3);
+        SparkSession spark = PrepareFixture.session();
+        for (String query : List.of(NARROW, BY_KEY)) {
+            spark.conf().set("spark.sql.shuffle.partitions", "1");
+            spark.conf().set("spark.sql.adaptive.enabled", "true");
+            PreparedTable one = PrepareFixture.prepare(folder.resolve("one"), source, query);
+            spark.conf().set("spark.sql.shuffle.partitions", "7");
+            spark.conf().set("spark.sql.adaptive.enabled", "false");
+            spark.conf().set("spark.sql.files.maxPartitionBytes", "100000");
+            PreparedTable seven = PrepareFixture.prepare(folder.resolve("seven"), source, query);
+            spark.conf().unset("spark.sql.files.maxPartitionBytes");
+            spark.conf().set("spark.sql.adaptive.enabled", "true");
+            spark.conf().set("spark.sql.shuffle.partitions", "3");
+            assertThat(seven.manifest()).isEqualTo(one.manifest());
+            assertThat(seven.manifestSha256()).isEqualTo(one.manifestSha256());
+        }
+    }
+
+    @Test
+    void aTableThatIsThereIsUsedAgainAndOrphansOfAnAttemptAreSwept() throws IOException {
+        Path source = PrepareFixture.table(folder.resolve("in"), 1000, 1);
+        PreparedTable first = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
+        Path data = PrepareFixture.folder(first).resolve("data");
+        Path one = data.resolve("part-00000-00000.parquet");
+        Object written = Files.getLastModifiedTime(one);
+        PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
+        assertThat(Files.getLastModifiedTime(one)).isEqualTo(written);
+
+        Files.delete(PrepareFixture.folder(first).resolve("manifest.json"));
+        Files.writeString(one, "torn by a crash");
+        Files.writeString(data.resolve("part-00099-00000.parquet"), "of an attempt that was cut otherwise");
+        Files.writeString(data.resolve("_attempt-x-part-00000-00000.parquet"), "half");
+        PreparedTable again = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
+        assertThat(again.manifestSha256()).isEqualTo(first.manifestSha256());
+        try (Stream<Path> names = Files.list(data)) {
+            assertThat(names.map(path -> "data/" + path.getFileName()))
+                    .containsExactlyInAnyOrderElementsOf(first.manifest().files().stream()
+                            .map(file -> file.path().value())
+                            .toList());
+        }
+    }
+
+    private static List<Row> rows(PreparedTable table) {
+        String data = PrepareFixture.folder(table).resolve("data").toString();
+        return PrepareFixture.session()
+                .read()
+                .parquet(data)
+                .orderBy("_metadata.file_path", "_metadata.row_index")
+                .collectAsList();
+    }
+
+    private static void assertFill(PreparedTable table, long block) throws IOException {
+        List<ArtefactFile> files = table.manifest().files();
+        assertThat(files).hasSizeGreaterThanOrEqualTo(20);
+        long bytes = 0;
+        for (ArtefactFile file : files) {
+            assertThat(file.bytes()).as("%s", file.path()).isLessThanOrEqualTo(block);
+            org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(
+                    file.path().in(PrepareFixture.folder(table)).toUri());
+            try (ParquetFileReader reader =
+                    ParquetFileReader.open(HadoopInputFile.fromPath(path, new Configuration()))) {
+                assertThat(reader.getRowGroups()).hasSize(1);
+                assertThat(reader.getRecordCount()).isEqualTo(file.rows().orElseThrow());
+            }
+        }
+        for (ArtefactFile file : files.subList(0, files.size() - 1)) {
+            bytes += file.bytes();
+        }
+        assertThat((double) bytes / (files.size() - 1) / block).isGreaterThanOrEqualTo(0.95);
+    }
+}

@@ -1,0 +1,86 @@
+package io.rankfeed.spark.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Real inputs from outside the tree; skipped where they are not. */
+class SharedInputsIT {
+    private static final Path DATA =
+            Path.of("..", "..", "shared", "data").toAbsolutePath().normalize();
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void inputsAreThere() {
+        assumeTrue(Files.isDirectory(DATA), "no shared inputs at " + DATA);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ARROW-GH-41317", "ARROW-GH-43605", "ARROW-GH-47662", "PARQUET-1481"})
+    @Timeout(60)
+    void aBrokenParquetFileIsNamedOrReadWholeAndNeverHangs(String name) {
+        Path file = DATA.resolve("parquet-bad").resolve(name + ".parquet");
+        try {
+            PreparedTable table = prepare("  t: {parquet: '" + file + "'}", "select: {from: t}", "[]");
+            assertThat(table.manifest().rows()).isPositive();
+        } catch (CorruptDataException e) {
+            assertThat(e.getMessage()).contains(name);
+        }
+    }
+
+    @Test
+    void gzippedJsonLinesBecomeRowsWithTheirLineNumber() {
+        String source = "  t: {jsonl: '" + DATA.resolve("humaneval/HumanEval.jsonl.gz") + "'}";
+        PreparedTable table =
+                prepare(source, "select: {from: t, columns: [task_id, prompt, entry_point]}", "[task_id]");
+        assertThat(table.manifest().rows()).isEqualTo(164);
+        assertThat(table.manifest().sources()).containsExactly("t/HumanEval.jsonl.gz");
+    }
+
+    @Test
+    void productsJoinTheirThumbnailsIntoBlocksOfAMebibyte() {
+        String sources = "  c: {parquet: '" + DATA.resolve("products/products.parquet") + "'}\n  t: {binary: '"
+                + DATA.resolve("products/thumbnails") + "', glob: '*.jpg'}";
+        String sql = "sql: SELECT c.id, c.title, t.content AS image FROM c JOIN t ON t.path = concat(c.handle, '.jpg')";
+        PreparedTable table = prepare(sources, sql, "[id]");
+        assertThat(table.manifest().rows()).isEqualTo(2765);
+        long full = table.manifest().files().size() - 1L;
+        assertThat(full).isGreaterThanOrEqualTo(20);
+        long bytes = table.manifest().files().stream()
+                .limit(full)
+                .mapToLong(file -> file.bytes())
+                .sum();
+        assertThat(table.manifest().files()).allMatch(file -> file.bytes() <= 1 << 20);
+        assertThat((double) bytes / full / (1 << 20)).isGreaterThanOrEqualTo(0.95);
+    }
+
+    private PreparedTable prepare(String sources, String query, String key) {
+        SparkSession spark = SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .getOrCreate();
+        String yaml = "dataset: d\nroot: '" + folder + "'\nsources:\n" + sources + "\nprepare:\n  " + query
+                + "\n  block: 1 MiB\n  key: " + key + "\n";
+        return Prepare.run(JobContext.of(
+                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE));
+    }
+}
