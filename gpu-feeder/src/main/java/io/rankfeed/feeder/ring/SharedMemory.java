@@ -39,7 +39,7 @@ public record SharedMemory(Path directory) {
     EnvironmentException full(long neededBytes, long availableBytes, String what) {
         return new EnvironmentException(String.format(
                 Locale.ROOT,
-                "%s: %s needs %,d bytes, %,d are available; lower --depth, ask for fewer columns,"
+                "%s: %s needs %,d bytes, %,d are available; lower --depth, name fewer columns in a feed file (--config),"
                         + " or enlarge it (mount -o remount,size=…; docker run --shm-size=…)",
                 directory,
                 what,

@@ -28,7 +28,7 @@ final class CountingCatalog implements Catalog {
 
     final AtomicInteger openSources = new AtomicInteger();
     private final long stepsPerEpoch;
-    private final long leastSlotBytes;
+    private volatile long leastSlotBytes;
     private volatile long damagedStep = NO_DAMAGE;
 
     CountingCatalog(long stepsPerEpoch) {
@@ -39,6 +39,10 @@ final class CountingCatalog implements Catalog {
     CountingCatalog(long stepsPerEpoch, long leastSlotBytes) {
         this.stepsPerEpoch = stepsPerEpoch;
         this.leastSlotBytes = leastSlotBytes;
+    }
+
+    void needSlotsOf(long bytes) {
+        leastSlotBytes = bytes;
     }
 
     void damage(long step) {

@@ -199,17 +199,21 @@ class FeedServerTest {
 
     @Test
     void refusesATrainerWhoseRingDoesNotFitAndServesTheOthers() throws IOException {
-        CountingCatalog catalog = new CountingCatalog(5, 1L << 44);
+        CountingCatalog catalog = new CountingCatalog(5);
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.empty(), 2);
-                TestTrainer trainer = run.trainer(0)) {
-            TestTrainer.Frame answer = trainer.greet(TestTrainer.hello("train", 0, 4, 0));
-            assertThat(answer.code()).isEqualTo("shm-full");
-            assertThat(answer.token()).isEqualTo(4);
-            assertThat(run.segments()).isEmpty();
-            assertThat(catalog.openSources).hasValue(0);
-            try (TestTrainer again = run.trainer(0)) {
-                assertThat(again.greet(TestTrainer.hello("train", 0, 2, 0)).code())
-                        .isEqualTo("shm-full");
+                TestTrainer other = run.trainer(1).attach("train", 1, 4, 0)) {
+            catalog.needSlotsOf(1L << 44);
+            try (TestTrainer trainer = run.trainer(0)) {
+                TestTrainer.Frame answer = trainer.greet(TestTrainer.hello("train", 0, 4, 0));
+                assertThat(answer.code()).isEqualTo("shm-full");
+                assertThat(answer.token()).isEqualTo(4);
+            }
+            assertThat(run.segments()).hasSize(1);
+            assertThat(catalog.openSources).hasValue(1);
+            assertThat(other.next()).isNotNull();
+            catalog.needSlotsOf(0);
+            try (TestTrainer again = run.trainer(0).attach("train", 0, 4, 0)) {
+                assertThat(again.next()).isNotNull();
             }
         }
     }

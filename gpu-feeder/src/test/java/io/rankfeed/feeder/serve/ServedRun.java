@@ -4,12 +4,11 @@ import io.rankfeed.feeder.ring.SharedMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -22,7 +21,7 @@ final class ServedRun implements AutoCloseable {
     final CountingCatalog catalog;
     final Rendezvous rendezvous;
     final FeedServer server;
-    final List<String> log = Collections.synchronizedList(new ArrayList<>());
+    final List<String> log = new CopyOnWriteArrayList<>();
 
     ServedRun(Path folder, OptionalInt world, int slots) throws IOException {
         this(folder, new CountingCatalog(5), world, slots);

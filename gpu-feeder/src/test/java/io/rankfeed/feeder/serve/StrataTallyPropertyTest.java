@@ -1,0 +1,53 @@
+package io.rankfeed.feeder.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.cache.FeedOrders;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.sampling.Segment;
+import io.rankfeed.schema.order.TrainFeed;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class StrataTallyPropertyTest {
+    private static final long SEED = 77;
+    private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
+
+    @Test
+    void arithmeticCountsWhatLookingAtEveryBatchCounts() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        Order order = FeedOrders.of((TrainFeed) OpenVersion.open(GOLDEN).feed("train"));
+        for (int round = 0; round < 100; round++) {
+            int world = 1 + random.nextInt(2);
+            int rank = random.nextInt(world);
+            long from = random.nextLong(order.steps() + 1);
+            long to = from + random.nextLong(order.steps() - from + 1);
+            assertThat(new StrataTally(order, rank, world).between(from, to))
+                    .as("seed %d: rank %d of %d, steps %d to %d", SEED, rank, world, from, to)
+                    .isEqualTo(counted(order, rank, world, from, to));
+        }
+    }
+
+    private static SortedMap<Integer, SortedMap<String, Long>> counted(
+            Order order, int rank, int world, long from, long to) {
+        SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
+        EpochOrder epochs = new EpochOrder(order, rank, world);
+        BatchRows rows = new BatchRows(epochs.rowsPerBatch());
+        for (long step = from; step < to; step++) {
+            epochs.fill(step, rows);
+            Segment segment = order.segmentAt(step);
+            SortedMap<String, Long> counts = stages.computeIfAbsent((int) segment.number(), key -> new TreeMap<>());
+            for (int i = 0; i < rows.size(); i++) {
+                counts.merge(order.strata().get(rows.stratum(i)).name(), 1L, Long::sum);
+            }
+        }
+        return stages;
+    }
+}
