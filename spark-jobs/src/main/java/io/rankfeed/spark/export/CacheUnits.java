@@ -1,0 +1,80 @@
+package io.rankfeed.spark.export;
+
+import io.rankfeed.export.LaneHeader;
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.sample.FeedRows;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files of a version, numbered feed by feed, lane by lane (the shared one last), shard by shard. Travels to tasks. */
+final class CacheUnits implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A file.
+     *
+     * @param lane its label: the lane's number, or {@link LaneHeader#SHARED}
+     * @param firstOrdinal ordinal of its first row in the lane
+     * @param rows at least 1
+     */
+    record Unit(String feed, String lane, int shard, long firstOrdinal, long rows) implements Serializable {
+        /** Path below the version's folder (docs/format/cache.md, section 1). */
+        String path() {
+            return lane.equals(LaneHeader.SHARED)
+                    ? String.format("lanes/%s/shared-%05d.arrow", feed, shard)
+                    : String.format("lanes/%s/lane-%05d-%05d.arrow", feed, Integer.parseInt(lane), shard);
+        }
+    }
+
+    private final long shardRows;
+    private final ArrayList<Unit> units = new ArrayList<>();
+    /** Per feed and lane, the shared one last, the number of its first unit. */
+    private final ArrayList<int[]> firstUnits = new ArrayList<>();
+
+    CacheUnits(OrderFile order, long shardRows) {
+        this.shardRows = shardRows;
+        for (Feed feed : order.feeds()) {
+            FeedRows.Placement placement = FeedRows.of(feed).placement();
+            int[] first = new int[feed.lanes() + 1];
+            for (int lane = 0; lane < feed.lanes(); lane++) {
+                first[lane] = units.size();
+                add(feed.name(), Integer.toString(lane), placement.laneRows(lane));
+            }
+            first[feed.lanes()] = units.size();
+            add(feed.name(), LaneHeader.SHARED, placement.laneRows(LaneLayout.SHARED));
+            firstUnits.add(first);
+        }
+    }
+
+    int count() {
+        return units.size();
+    }
+
+    List<Unit> all() {
+        return units;
+    }
+
+    Unit unit(int number) {
+        return units.get(number);
+    }
+
+    /**
+     * The unit in which a row lies.
+     *
+     * @param feed its place in the order file
+     * @param lane or {@link LaneLayout#SHARED}
+     */
+    int unitOf(int feed, int lane, long ordinal) {
+        int[] first = firstUnits.get(feed);
+        return first[lane == LaneLayout.SHARED ? first.length - 1 : lane] + (int) (ordinal / shardRows);
+    }
+
+    private void add(String feed, String lane, long rows) {
+        for (long from = 0; from < rows; from += shardRows) {
+            units.add(new Unit(feed, lane, (int) (from / shardRows), from, Math.min(shardRows, rows - from)));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package io.rankfeed.spark.export;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.pmod;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.job.ExportSection;
+import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.FaultPoints;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.WrittenFile;
+import io.rankfeed.spark.sample.ArtefactTable;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.PlanFolder;
+import io.rankfeed.spark.sample.PreparedFrame;
+import io.rankfeed.spark.source.SparkFailures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+
+/** The phase that makes a version: the caches of every feed of a plan. */
+public final class Export {
+    /** More tasks than this help no cluster; a task writes the units that are equal modulo their number. */
+    private static final int MAX_TASKS = 4096;
+
+    private final JobContext context;
+    private final PreparedTable prepared;
+    private final Plan plan;
+    private final ExportSection section;
+    private final SampleSchema schema;
+    private final ObjectNode meaning;
+    private final List<Input> inputs;
+    private final ArtefactFolder folder;
+
+    private Export(JobContext context, PreparedTable prepared, Plan plan) {
+        this.context = context;
+        this.prepared = prepared;
+        this.plan = plan;
+        this.section = context.job().export();
+        this.schema = schema(prepared.manifest(), section.columns());
+        this.meaning = meaning(schema, section);
+        this.inputs = List.of(
+                new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
+                new Input.ArtefactInput(ArtefactFormat.PLAN, plan.id(), plan.manifestSha256()));
+        String id = Manifest.idOf(ArtefactFormat.VERSION, meaning, inputs);
+        this.folder = context.attempt(context.folders().version(id));
+    }
+
+    /**
+     * Makes the version, or finds it made.
+     *
+     * @throws ConfigException if a column is unknown, or a record batch would pass 2 GiB
+     * @throws CorruptDataException if the prepared table or the plan is damaged, or they do not belong together
+     * @throws EnvironmentException if the file system fails
+     */
+    public static Version run(JobContext context, PreparedTable prepared, Plan plan) {
+        context.progress().phase("export");
+        try {
+            Export export = new Export(context, prepared, plan);
+            return export.committed().orElseGet(export::written);
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            throw SparkFailures.translated(e);
+        }
+    }
+
+    private Optional<Version> committed() {
+        return folder.manifest().map(bytes -> {
+            context.progress().note("version " + folder.path().getName() + " is there already");
+            return version(bytes);
+        });
+    }
+
+    private Version written() {
+        try {
+            return commit();
+        } catch (Exception e) {
+            // Another attempt may have been first and swept what this one had begun.
+            Optional<Version> theirs = committed();
+            if (theirs.isPresent()) {
+                return theirs.get();
+            }
+            folder.discard();
+            throw e;
+        }
+    }
+
+    private Version commit() {
+        CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
+        List<UnitTask.Written> written = write(units);
+        List<WrittenFile> files = new ArrayList<>();
+        Map<String, Long> maxLengths = new TreeMap<>();
+        for (int i = 0; i < schema.fields().size(); i++) {
+            Field field = schema.fields().get(i);
+            int at = i;
+            if (field.kind() != Field.Kind.FIXED) {
+                maxLengths.put(
+                        field.name(),
+                        written.stream()
+                                .mapToLong(unit -> unit.maxLengths().get(at))
+                                .max()
+                                .orElse(0));
+            }
+        }
+        written.forEach(unit -> files.add(unit.file()));
+        long rows = files.stream().mapToLong(WrittenFile::rows).sum();
+        FaultPoints.reached("export.after-units");
+        OrderFile order = new OrderFile(
+                plan.order().dataset(),
+                plan.id(),
+                Optional.of(new OrderFile.Storage(section.batchRows(), section.shardRows())),
+                plan.order().feeds());
+        files.add(PlanFolder.writeOrder(folder, order));
+        Manifest manifest = new Manifest(
+                ArtefactFormat.VERSION,
+                context.job().dataset(),
+                meaning,
+                inputs,
+                Optional.of(schema),
+                prepared.manifest().sources(),
+                rows,
+                files.stream().map(PlanFolder::listed).toList(),
+                maxLengths);
+        byte[] bytes = ManifestJson.toBytes(manifest);
+        folder.commit(files, bytes);
+        return version(folder.manifest().orElse(bytes));
+    }
+
+    private List<UnitTask.Written> write(CacheUnits units) {
+        PreparedFrame frame = PreparedFrame.open(context, prepared);
+        Manifest planManifest = PlanFolder.manifest(context, plan.path());
+        Dataset<Row> rows = frame.rows()
+                .withColumn(PlannedRows.ADDRESS, PlannedRows.addressOfPrepared())
+                .join(PlannedRows.of(context, plan, planManifest, units), PlannedRows.ADDRESS)
+                .select(columns());
+        int tasks = Math.min(MAX_TASKS, units.count());
+        List<DataType> types = schema.names().stream()
+                .map(name -> rows.schema().apply(name).dataType())
+                .toList();
+        UnitTask task = new UnitTask(
+                units,
+                folder,
+                schema,
+                types,
+                section.batchRows(),
+                ArtefactTable.paths(prepared.path(), frame.dataFiles()));
+        List<UnitTask.Written> written = rows.repartitionById(tasks, pmod(col(PlannedRows.UNIT), lit(tasks)))
+                .sortWithinPartitions(PlannedRows.UNIT, PlannedRows.ORDINAL)
+                .queryExecution()
+                .toRdd()
+                .toJavaRDD()
+                .mapPartitions(task::units)
+                .collect();
+        refuseMissing(units, written);
+        return written;
+    }
+
+    /** The columns that {@link UnitTask} expects, in its order. */
+    private Column[] columns() {
+        List<Column> columns = new ArrayList<>(List.of(
+                col(PlannedRows.UNIT),
+                col(PlannedRows.ORDINAL),
+                col(PlannedRows.ADDRESS),
+                col(PlannedRows.PLANNED_ID),
+                col(PreparedFrame.ROW_ID),
+                col(PreparedFrame.SOURCE),
+                col(PreparedFrame.SOURCE_ROW)));
+        schema.names().forEach(name -> columns.add(col("`" + name + "`")));
+        return columns.toArray(Column[]::new);
+    }
+
+    private void refuseMissing(CacheUnits units, List<UnitTask.Written> written) {
+        boolean[] there = new boolean[units.count()];
+        written.forEach(unit -> there[unit.unit()] = true);
+        for (int unit = 0; unit < there.length; unit++) {
+            if (!there[unit]) {
+                throw new CorruptDataException(
+                        units.unit(unit).path(), "none of its rows is in the prepared table; run sample again");
+            }
+        }
+    }
+
+    private static SampleSchema schema(Manifest prepared, List<String> columns) {
+        SampleSchema all = prepared.schema().orElseThrow();
+        if (columns.isEmpty()) {
+            return all;
+        }
+        try {
+            return new SampleSchema(columns.stream().map(all::field).toList());
+        } catch (ConfigException e) {
+            throw new ConfigException("export.columns: " + e.getMessage(), e);
+        }
+    }
+
+    /** What decides the bytes; "all columns" is the same as naming them all. */
+    private static ObjectNode meaning(SampleSchema schema, ExportSection section) {
+        ObjectNode meaning = JsonNodeFactory.instance.objectNode();
+        ObjectNode export = meaning.putObject("export");
+        ArrayNode columns = export.putArray("columns");
+        schema.names().forEach(columns::add);
+        export.put("batch-rows", section.batchRows()).put("shard-rows", section.shardRows());
+        return meaning;
+    }
+
+    private Version version(byte[] bytes) {
+        Manifest manifest = ManifestJson.parse(bytes, new Path(folder.path(), Manifest.FILE_NAME).toString());
+        return new Version(manifest.id(), folder.path(), manifest.rows(), manifest.totalBytes());
+    }
+}

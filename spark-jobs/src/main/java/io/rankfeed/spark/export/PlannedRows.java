@@ -1,0 +1,76 @@
+package io.rankfeed.spark.export;
+
+import static org.apache.spark.sql.functions.broadcast;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.shiftleft;
+import static org.apache.spark.sql.functions.udf;
+
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.sample.ArtefactTable;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.PreparedFrame;
+import java.util.List;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.types.DataTypes;
+
+/** The plan's rows of all feeds: which file of the cache each goes to, and where the prepared table has it. */
+final class PlannedRows {
+    static final String UNIT = "__rf_unit";
+    static final String ORDINAL = "__rf_ordinal";
+    static final String ADDRESS = "__rf_address";
+    static final String PLANNED_ID = "__rf_row_id";
+
+    /** Bits of an address that hold the row in its file. */
+    static final int ROW_BITS = 40;
+
+    /** So many rows of 32 bytes are sent to every task rather than the table to the rows. */
+    private static final long BROADCAST_ROWS = 1_000_000;
+
+    private PlannedRows() {}
+
+    static Dataset<Row> of(JobContext context, Plan plan, Manifest manifest, CacheUnits units) {
+        Dataset<Row> all = null;
+        List<Feed> feeds = plan.order().feeds();
+        for (int i = 0; i < feeds.size(); i++) {
+            int feed = i;
+            UDF2<Integer, Long, Integer> unit = (lane, ordinal) -> units.unitOf(feed, lane, ordinal);
+            Dataset<Row> rows = ArtefactTable.read(
+                            context, plan.path(), filesOf(manifest, feeds.get(i).name()))
+                    .select(
+                            udf(unit, DataTypes.IntegerType)
+                                    .apply(col("lane"), col("ordinal"))
+                                    .as(UNIT),
+                            col("ordinal").as(ORDINAL),
+                            col("row_id").as(PLANNED_ID),
+                            address(col("file"), col("row")).as(ADDRESS));
+            all = all == null ? rows : all.union(rows);
+        }
+        if (all == null) {
+            throw new IllegalStateException("an order has at least one feed");
+        }
+        return manifest.rows() <= BROADCAST_ROWS ? broadcast(all) : all;
+    }
+
+    /** File and row in one number, which joins faster than two. */
+    static Column address(Column file, Column row) {
+        return shiftleft(file.cast("long"), ROW_BITS).bitwiseOR(row);
+    }
+
+    static Column addressOfPrepared() {
+        return address(col(PreparedFrame.FILE), col(PreparedFrame.ROW));
+    }
+
+    private static List<ArtefactFile> filesOf(Manifest manifest, String feed) {
+        String prefix = "rows/" + feed + "-";
+        return manifest.files().stream()
+                .filter(file -> file.path().value().startsWith(prefix)
+                        && file.path().value().length() == prefix.length() + "00000.parquet".length())
+                .toList();
+    }
+}

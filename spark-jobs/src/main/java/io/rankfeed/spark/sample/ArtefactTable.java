@@ -1,0 +1,56 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Storage;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** Parquet files of an artefact as a frame: only those that its manifest lists, and only whole. */
+public final class ArtefactTable {
+    private ArtefactTable() {}
+
+    /** @throws CorruptDataException if a file is missing or has another length; a flipped bit is found when it is read */
+    public static Dataset<Row> read(JobContext context, Path folder, List<ArtefactFile> files) {
+        FileSystem fs = Storage.of(folder, context.hadoop());
+        files.forEach(file -> check(fs, new Path(folder, file.path().value()), file.bytes()));
+        // Every file that we write has page checksums.
+        return context.spark()
+                .read()
+                .option("parquet.page.verify-checksum.enabled", "true")
+                .parquet(paths(folder, files).toArray(String[]::new));
+    }
+
+    public static List<String> paths(Path folder, List<ArtefactFile> files) {
+        return files.stream()
+                .map(file -> new Path(folder, file.path().value()).toString())
+                .toList();
+    }
+
+    private static void check(FileSystem fs, Path file, long lengthBytes) {
+        try {
+            long actual = fs.getFileStatus(file).getLen();
+            if (actual != lengthBytes) {
+                throw new CorruptDataException(
+                        file.toString(),
+                        Math.min(actual, lengthBytes),
+                        "has " + actual + " bytes where its manifest lists " + lengthBytes
+                                + "; remove the folder and run the job again");
+            }
+        } catch (FileNotFoundException e) {
+            throw new CorruptDataException(
+                    file.toString(),
+                    "is listed by its manifest and does not exist; remove the folder and run the job again",
+                    e);
+        } catch (IOException e) {
+            throw new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

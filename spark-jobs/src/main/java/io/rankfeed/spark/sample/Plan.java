@@ -1,0 +1,24 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.order.OrderFile;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A plan that is complete.
+ *
+ * @param id 16 hexadecimal digits
+ * @param path its folder
+ * @param manifestSha256 digest of its {@code manifest.json}, which names it in a version's inputs
+ * @param order the numbers of every feed
+ */
+public record Plan(String id, Path path, String manifestSha256, OrderFile order) {
+    /** Path of a file of a feed's rows, below the plan's folder. */
+    public static String rowsFile(String feed, int number) {
+        return PlanFiles.path(feed, number);
+    }
+
+    public List<FeedReport> reports() {
+        return order.feeds().stream().map(FeedReport::of).toList();
+    }
+}

@@ -1,0 +1,103 @@
+package io.rankfeed.spark.sample;
+
+import static org.apache.spark.sql.functions.col;
+
+import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.StagedFile;
+import io.rankfeed.spark.run.WrittenFile;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** Writes a feed's rows as the plan's Parquet files, one task a file. */
+final class PlanFiles implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final String feedName;
+    private final FeedRows feed;
+    private final ArtefactFolder folder;
+
+    PlanFiles(String feedName, FeedRows feed, ArtefactFolder folder) {
+        this.feedName = feedName;
+        this.feed = feed;
+        this.folder = folder;
+    }
+
+    static String path(String feed, int file) {
+        return String.format("rows/%s-%05d.parquet", feed, file);
+    }
+
+    /** @param pools the feed's rows with {@link Selection#PLAN_FILE} */
+    List<WrittenFile> write(Dataset<Row> pools) {
+        int files = Math.toIntExact((feed.total() + Selection.FILE_ROWS - 1) / Selection.FILE_ROWS);
+        Dataset<Row> sorted = pools.repartitionById(files, col(Selection.PLAN_FILE))
+                .sortWithinPartitions(Selection.PLAN_FILE, KeyedRows.STRATUM, KeyedRows.AT, KeyedRows.KEY)
+                .select(
+                        Selection.PLAN_FILE,
+                        KeyedRows.STRATUM,
+                        PreparedFrame.ROW_ID,
+                        PreparedFrame.FILE,
+                        PreparedFrame.ROW);
+        FlatMapFunction<Iterator<Row>, WrittenFile> writePartition = this::writePartition;
+        return sorted.toJavaRDD().mapPartitions(writePartition).collect();
+    }
+
+    private Iterator<WrittenFile> writePartition(Iterator<Row> rows) throws IOException {
+        List<WrittenFile> written = new ArrayList<>();
+        if (rows.hasNext()) {
+            written.add(writeFile(rows));
+        }
+        return written.iterator();
+    }
+
+    private WrittenFile writeFile(Iterator<Row> rows) throws IOException {
+        Row row = rows.next();
+        int file = row.getInt(0);
+        long number = file * Selection.FILE_ROWS;
+        long end = Math.min(number + Selection.FILE_ROWS, feed.total());
+        FeedRows.Placement placement = feed.placement();
+        int stratum = 0;
+        try (StagedFile staged = folder.stage(path(feedName, file))) {
+            long first = number;
+            try (ParquetWriter<PlanRow> writer = PlanRow.writer(staged.stream())) {
+                while (true) {
+                    while (stratum < feed.strata() && feed.start(stratum) + feed.rows(stratum) <= number) {
+                        stratum++;
+                    }
+                    if (number == end || row.getInt(0) != file || row.getInt(1) != stratum) {
+                        throw lost(file);
+                    }
+                    long index = number - feed.start(stratum);
+                    writer.write(new PlanRow(
+                            stratum,
+                            index,
+                            placement.lane(stratum, index),
+                            placement.ordinal(stratum, index),
+                            row.getLong(2),
+                            row.getInt(3),
+                            row.getLong(4)));
+                    number++;
+                    if (!rows.hasNext()) {
+                        break;
+                    }
+                    row = rows.next();
+                }
+            }
+            if (number != end) {
+                throw lost(file);
+            }
+            return staged.publish(end - first);
+        }
+    }
+
+    private IllegalStateException lost(int file) {
+        return new IllegalStateException("feed '" + feedName + "': the rows of plan file " + file
+                + " are not those that were counted; the prepared table changed while it was read");
+    }
+}

@@ -1,0 +1,79 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.StagedFile;
+import io.rankfeed.spark.run.Storage;
+import io.rankfeed.spark.run.WrittenFile;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/** The small files of a plan's folder, read and written. */
+public final class PlanFolder {
+    private static final long MAX_BYTES = 256L << 20;
+
+    private PlanFolder() {}
+
+    /** @throws CorruptDataException if the plan is not there, or not what its manifest says */
+    public static Plan open(JobContext context, Path folder) {
+        Path manifestFile = new Path(folder, Manifest.FILE_NAME);
+        byte[] bytes = bytes(context, manifestFile);
+        Manifest manifest = parsed(bytes, manifestFile);
+        Path orderFile = new Path(folder, OrderFile.FILE_NAME);
+        byte[] order = bytes(context, orderFile);
+        boolean listed = manifest.file(OrderFile.FILE_NAME)
+                .filter(file -> file.sha256().equals(Sha256.hex(order)))
+                .isPresent();
+        if (!listed) {
+            throw new CorruptDataException(
+                    orderFile.toString(), "is not what its manifest lists; remove the folder and run sample again");
+        }
+        return new Plan(manifest.id(), folder, Sha256.hex(bytes), OrderJson.parse(order, orderFile.toString()));
+    }
+
+    public static Manifest manifest(JobContext context, Path folder) {
+        Path file = new Path(folder, Manifest.FILE_NAME);
+        return parsed(bytes(context, file), file);
+    }
+
+    /** Writes {@code order.json} into an attempt at a plan or a version. */
+    public static WrittenFile writeOrder(ArtefactFolder folder, OrderFile order) {
+        try (StagedFile staged = folder.stage(OrderFile.FILE_NAME)) {
+            staged.stream().write(OrderJson.toBytes(order));
+            return staged.publish(-1);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "cannot write " + new Path(folder.path(), OrderFile.FILE_NAME) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** An entry of a manifest. */
+    public static ArtefactFile listed(WrittenFile file) {
+        return file.rows() < 0
+                ? ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256())
+                : ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256(), file.rows());
+    }
+
+    private static Manifest parsed(byte[] bytes, Path file) {
+        Manifest manifest = ManifestJson.parse(bytes, file.toString());
+        if (manifest.format() != ArtefactFormat.PLAN) {
+            throw new CorruptDataException(
+                    file.toString(), "is a " + manifest.format().id() + ", no plan");
+        }
+        return manifest;
+    }
+
+    private static byte[] bytes(JobContext context, Path file) {
+        return Storage.read(Storage.of(file, context.hadoop()), file, MAX_BYTES)
+                .orElseThrow(() -> new CorruptDataException(file.toString(), "does not exist; run sample first"));
+    }
+}

@@ -1,0 +1,155 @@
+package io.rankfeed.spark.sample;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.config.ConfigJson;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.FaultPoints;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.WrittenFile;
+import io.rankfeed.spark.source.SparkFailures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The phase that makes the plan. */
+public final class Sample {
+    private final JobContext context;
+    private final PreparedTable prepared;
+    private final ObjectNode meaning;
+    private final List<Input> inputs;
+    private final String id;
+    private final ArtefactFolder folder;
+
+    private Sample(JobContext context, PreparedTable prepared) {
+        this.context = context;
+        this.prepared = prepared;
+        this.meaning = meaning(context.job());
+        this.inputs =
+                List.of(new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()));
+        this.id = Manifest.idOf(ArtefactFormat.PLAN, meaning, inputs);
+        this.folder = context.attempt(context.folders().plan(id));
+    }
+
+    /**
+     * Makes the plan, or finds it made.
+     *
+     * @throws ConfigException if a feed cannot be planned as written: shortage, unbinned value, contradiction
+     * @throws CorruptDataException if the prepared table is damaged
+     * @throws EnvironmentException if the file system fails
+     */
+    public static Plan run(JobContext context, PreparedTable prepared) {
+        try {
+            Sample sample = new Sample(context, prepared);
+            return sample.committed().orElseGet(sample::written);
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            throw SparkFailures.translated(e);
+        }
+    }
+
+    /** What {@link #run} would plan. Reads the prepared table's metadata columns, writes nothing. */
+    public static List<FeedReport> preview(JobContext context, PreparedTable prepared) {
+        try {
+            return planned(context, PreparedFrame.open(context, prepared)).stream()
+                    .map(feed -> FeedReport.of(feed.feed()))
+                    .toList();
+        } catch (Exception e) {
+            throw SparkFailures.translated(e);
+        }
+    }
+
+    private Optional<Plan> committed() {
+        if (folder.manifest().isEmpty()) {
+            return Optional.empty();
+        }
+        context.progress().note("plan " + id + " is there already");
+        return Optional.of(PlanFolder.open(context, folder.path()));
+    }
+
+    private Plan written() {
+        try {
+            PreparedFrame frame = PreparedFrame.open(context, prepared);
+            commit(frame, planned(context, frame));
+            return PlanFolder.open(context, folder.path());
+        } catch (Exception e) {
+            // Another attempt may have been first and swept what this one had begun.
+            Optional<Plan> theirs = committed();
+            if (theirs.isPresent()) {
+                return theirs.get();
+            }
+            folder.discard();
+            throw e;
+        }
+    }
+
+    private void commit(PreparedFrame frame, List<PlannedFeed> feeds) {
+        String dataset = context.job().dataset();
+        List<WrittenFile> files = new ArrayList<>();
+        long rows = 0;
+        for (PlannedFeed feed : feeds) {
+            String name = feed.feed().name();
+            context.progress().phase("sample: rows of feed " + name);
+            FeedRows feedRows = FeedRows.of(feed.feed());
+            rows += feedRows.total();
+            files.addAll(new PlanFiles(name, feedRows, folder)
+                    .write(feed.pools(frame, context.job().prepare().key())));
+            FaultPoints.reached("sample.after-feed");
+        }
+        OrderFile order = new OrderFile(
+                dataset,
+                id,
+                Optional.empty(),
+                feeds.stream().map(PlannedFeed::feed).toList());
+        files.add(PlanFolder.writeOrder(folder, order));
+        Manifest manifest = new Manifest(
+                ArtefactFormat.PLAN,
+                dataset,
+                meaning,
+                inputs,
+                Optional.empty(),
+                List.of(),
+                rows,
+                files.stream().map(PlanFolder::listed).toList(),
+                Map.of());
+        folder.commit(files, ManifestJson.toBytes(manifest));
+    }
+
+    private static List<PlannedFeed> planned(JobContext context, PreparedFrame frame) {
+        List<PlannedFeed> feeds = new ArrayList<>();
+        // By name: the order of a job file's keys must not change a plan.
+        new TreeMap<>(context.job().sample()).forEach((name, section) -> {
+            context.progress().phase("sample: strata of feed " + name);
+            PlannedFeed feed = new FeedPlanner(frame, name, section).plan();
+            FeedReport.of(feed.feed()).lines().forEach(context.progress()::note);
+            if (feed.dropped() > 0) {
+                context.progress().note(name + ": " + feed.dropped() + " rows lie in no bin and are dropped");
+            }
+            feeds.add(feed);
+        });
+        return feeds;
+    }
+
+    private static ObjectNode meaning(Job job) {
+        if (job.sample().isEmpty()) {
+            throw new ConfigException("the job has no feed to sample; add sample: with at least one feed");
+        }
+        ObjectNode feeds = JsonNodeFactory.instance.objectNode();
+        job.sample().forEach((name, section) -> feeds.set(name, ConfigJson.toJson(section)));
+        ObjectNode meaning = JsonNodeFactory.instance.objectNode();
+        meaning.set("sample", feeds);
+        return meaning;
+    }
+}

@@ -1,0 +1,187 @@
+package io.rankfeed.spark.sample;
+
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.concat_ws;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.when;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.job.StrataColumn;
+import io.rankfeed.spark.job.StrataColumn.OnUnbinned;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.NumericType;
+
+/** The columns by which a feed's rows fall into strata, as Spark expressions, and the strata that occur. */
+final class StrataColumns {
+    /** Stands for a value that lies in no bin, and for null; no bin or value has such a name. */
+    private static final String UNBINNED = "\u0000unbinned";
+
+    private static final String NULL = "\u0000null";
+
+    /** More strata than this are a mistake in the job, and would all be collected. */
+    private static final int MAX_STRATA = 100_000;
+
+    private static final int SHOWN_VALUES = 5;
+
+    private final String feed;
+    private final List<StrataColumn> columns;
+
+    /** @throws ConfigException if a column is unknown, cannot be binned, or cannot make strata */
+    StrataColumns(String feed, List<StrataColumn> columns, Dataset<Row> rows) {
+        this.feed = feed;
+        this.columns = columns;
+        for (StrataColumn column : columns) {
+            check(column, rows);
+        }
+    }
+
+    /** The name of a row's stratum. A row without a stratum has a name that {@link #count} does not give. */
+    Column name() {
+        if (columns.isEmpty()) {
+            return lit(CountedStratum.ALL);
+        }
+        return concat_ws("/", columns.stream().map(StrataColumns::part).toArray(Column[]::new));
+    }
+
+    /**
+     * The strata that occur and how many rows each has, by name; rows in no bin are left out where the job says drop.
+     *
+     * @throws ConfigException naming the column, the values and how many, where a value lies in no bin or is null
+     */
+    List<CountedStratum> count(Dataset<Row> rows) {
+        if (columns.isEmpty()) {
+            return List.of(new CountedStratum(CountedStratum.ALL, List.of(), rows.count()));
+        }
+        Column[] parts = columns.stream().map(StrataColumns::part).toArray(Column[]::new);
+        String[] names = new String[parts.length];
+        Column[] named = new Column[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            names[i] = "part" + i;
+            named[i] = parts[i].as(names[i]);
+        }
+        List<Row> groups = rows.select(named)
+                .groupBy(names[0], List.of(names).subList(1, names.length).toArray(String[]::new))
+                .count()
+                .limit(MAX_STRATA + 1)
+                .collectAsList();
+        if (groups.size() > MAX_STRATA) {
+            throw new ConfigException("feed '" + feed + "': the strata columns have more than " + MAX_STRATA
+                    + " combinations of values; use bins, or fewer columns");
+        }
+        return strata(groups, rows);
+    }
+
+    /** Rows that lie in no bin of a column that drops such rows. */
+    long dropped(Dataset<Row> rows, List<CountedStratum> counted) {
+        boolean drops = columns.stream().anyMatch(column -> column.onUnbinned() == OnUnbinned.DROP);
+        return drops
+                ? rows.count()
+                        - counted.stream().mapToLong(CountedStratum::rows).sum()
+                : 0;
+    }
+
+    private List<CountedStratum> strata(List<Row> groups, Dataset<Row> rows) {
+        List<CountedStratum> strata = new ArrayList<>();
+        Map<String, List<String>> partsOf = new HashMap<>();
+        for (Row group : groups) {
+            List<String> parts = new ArrayList<>();
+            boolean dropped = false;
+            for (int i = 0; i < columns.size(); i++) {
+                StrataColumn column = columns.get(i);
+                String part = group.getString(i);
+                if (part.equals(NULL)) {
+                    refuseNull(column, rows);
+                } else if (part.equals(UNBINNED) && column.onUnbinned() == OnUnbinned.ERROR) {
+                    refuseUnbinned(column, rows);
+                }
+                dropped |= part.equals(UNBINNED);
+                parts.add(part);
+            }
+            if (!dropped) {
+                String name = String.join("/", parts);
+                List<String> twin = partsOf.put(name, parts);
+                if (twin != null) {
+                    throw new ConfigException("feed '" + feed + "': the values " + twin + " and " + parts
+                            + " both make the stratum '" + name + "'; replace the '/' in them by the job's SQL");
+                }
+                strata.add(new CountedStratum(name, parts, group.getLong(columns.size())));
+            }
+        }
+        strata.sort(Comparator.comparing(CountedStratum::name));
+        return strata;
+    }
+
+    private void refuseNull(StrataColumn column, Dataset<Row> rows) {
+        long nulls = rows.where(quoted(column.column()).isNull()).count();
+        throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' has no value in "
+                + nulls + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
+    }
+
+    private void refuseUnbinned(StrataColumn column, Dataset<Row> rows) {
+        Column value = quoted(column.column());
+        List<Row> values = rows.where(part(column).equalTo(UNBINNED))
+                .groupBy(value.cast("string").as("value"))
+                .count()
+                .orderBy(col("count").desc(), col("value"))
+                .limit(SHOWN_VALUES + 1)
+                .collectAsList();
+        String shown = values.stream()
+                .limit(SHOWN_VALUES)
+                .map(row -> row.getString(0) + " in " + row.getLong(1) + " rows")
+                .collect(Collectors.joining(", "));
+        throw new ConfigException("feed '" + feed + "': values of strata column '" + column.column()
+                + "' lie in no bin: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
+                + "; add or widen a bin, leave the rows out by where, or set on-unbinned: drop");
+    }
+
+    private void check(StrataColumn column, Dataset<Row> rows) {
+        List<String> names = List.of(rows.columns()).stream()
+                .filter(name -> !name.startsWith("_"))
+                .toList();
+        if (!names.contains(column.column())) {
+            throw new ConfigException("feed '" + feed + "': strata column '" + column.column()
+                    + "' is no prepared column" + Suggestion.hint(column.column(), names));
+        }
+        DataType type = rows.schema().apply(column.column()).dataType();
+        boolean numeric = type instanceof NumericType;
+        if (!column.bins().isEmpty() && !numeric) {
+            throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' is "
+                    + type.simpleString() + "; only numbers have bins");
+        }
+        String kind = type.typeName();
+        if (column.bins().isEmpty() && (kind.equals("binary") || kind.equals("float") || kind.equals("double"))) {
+            throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' is " + kind
+                    + ", whose values make no strata; give bins, or another column");
+        }
+    }
+
+    private static Column part(StrataColumn column) {
+        Column value = quoted(column.column());
+        if (column.bins().isEmpty()) {
+            return coalesce(value.cast("string"), lit(NULL));
+        }
+        Column part = when(value.isNull(), NULL);
+        for (Map.Entry<String, List<BigDecimal>> bin : column.bins().entrySet()) {
+            List<BigDecimal> range = bin.getValue();
+            Column inside = value.geq(range.get(0)).and(value.leq(range.get(1)));
+            part = part.when(inside, bin.getKey());
+        }
+        return part.otherwise(UNBINNED);
+    }
+
+    private static Column quoted(String name) {
+        return col("`" + name.replace("`", "``") + "`");
+    }
+}

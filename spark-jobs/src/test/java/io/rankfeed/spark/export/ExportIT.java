@@ -1,0 +1,178 @@
+package io.rankfeed.spark.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.PreparedFixture;
+import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.sample.TableRow;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ExportIT {
+    private static final int SHARD_ROWS = 128;
+
+    private Path root;
+    private SparkSession spark;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        root = folder;
+        spark = PreparedFixture.session("local[2]", 3, "true");
+        PreparedFixture.write(spark, root);
+    }
+
+    @AfterAll
+    void stop() {
+        spark.stop();
+    }
+
+    @Test
+    void everyLaneHoldsItsRowsOfThePlanInOrderAndNothingElse() throws IOException {
+        Version version = ExportRun.run(spark, root);
+        Path folder = Path.of(version.path().toUri().getPath());
+        Manifest manifest = ManifestJson.read(folder);
+        Plan plan = Sample.run(PreparedFixture.context(spark, root, ExportRun.JOB), ExportRun.prepared(root));
+
+        Set<String> files = new HashSet<>();
+        for (String feed : List.of("train", "valid")) {
+            lanes(plan, feed).forEach((lane, rows) -> files.addAll(checkLane(folder, feed, lane, rows)));
+        }
+        assertThat(files).anyMatch(file -> file.contains("shared")).anyMatch(file -> file.endsWith("-00001.arrow"));
+        files.add("order.json");
+        assertThat(manifest.files().stream().map(file -> file.path().value())).hasSameElementsAs(files);
+        Map<String, String> digests = PreparedFixture.digests(folder);
+        assertThat(digests.keySet()).hasSize(files.size() + 1);
+        for (ArtefactFile file : manifest.files()) {
+            assertThat(digests).containsEntry(file.path().value(), file.sha256());
+        }
+        assertThat(manifest.maxLengths().keySet()).containsExactly("part", "tag", "tokens");
+        assertThat(manifest.maxLengths()).containsEntry("tokens", 8L).containsEntry("part", 5L);
+        assertThat(manifest.rows()).isEqualTo(version.rows());
+        OrderFile order = OrderJson.read(folder.resolve("order.json"));
+        assertThat(order.feeds()).isEqualTo(plan.order().feeds());
+        assertThat(order.storage()).contains(new OrderFile.Storage(32, SHARD_ROWS));
+    }
+
+    @Test
+    void onlyTheColumnsThatAreWantedInTheirOrder() throws IOException {
+        Version version =
+                ExportRun.run(spark, root, ExportRun.JOB.replace("export: {", "export: {columns: [score, tokens], "));
+        Path folder = Path.of(version.path().toUri().getPath());
+
+        assertThat(ManifestJson.read(folder).schema().orElseThrow().names()).containsExactly("score", "tokens");
+        assertThat(ArrowFile.read(folder.resolve("lanes/valid/lane-00003-00000.arrow"))
+                        .columns()
+                        .keySet())
+                .containsExactly("_row_id", "_source", "_source_row", "score", "score.valid", "tokens");
+        assertThatThrownBy(() ->
+                        ExportRun.run(spark, root, ExportRun.JOB.replace("export: {", "export: {columns: [tokns], ")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("tokns")
+                .hasMessageContaining("tokens");
+    }
+
+    @Test
+    void aFlippedBitInThePreparedTableIsDamageThatNamesTheFile(@TempDir Path other) throws IOException {
+        ExportRun.copy(root, other);
+        PreparedTable prepared = ExportRun.prepared(other);
+        Plan plan = Sample.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared);
+        Path file = Path.of(prepared.path().toUri().getPath()).resolve("data/part-00001-00000.parquet");
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 0x10;
+        Files.write(file, bytes);
+
+        assertThatThrownBy(() -> Export.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared, plan))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("part-00001-00000.parquet");
+        assertThat(ExportRun.digests(other).keySet())
+                .noneMatch(path -> path.startsWith("versions/") && path.endsWith("manifest.json"));
+    }
+
+    /** Rows of each lane's file by ordinal, out of the plan's table. */
+    private SortedMap<Integer, List<TableRow>> lanes(Plan plan, String feed) {
+        String file = new org.apache.hadoop.fs.Path(plan.path(), Plan.rowsFile(feed, 0)).toString();
+        SortedMap<Integer, Map<Long, TableRow>> byOrdinal = new TreeMap<>();
+        for (Row row : spark.read().parquet(file).collectAsList()) {
+            int n = row.getInt(5) * PreparedFixture.FILE_ROWS + (int) row.getLong(6);
+            assertThat(row.getLong(4)).isEqualTo(new TableRow(n).rowId());
+            byOrdinal.computeIfAbsent(row.getInt(2), lane -> new HashMap<>()).put(row.getLong(3), new TableRow(n));
+        }
+        SortedMap<Integer, List<TableRow>> lanes = new TreeMap<>();
+        byOrdinal.forEach((lane, rows) -> {
+            List<TableRow> list = new ArrayList<>();
+            for (long ordinal = 0; ordinal < rows.size(); ordinal++) {
+                list.add(rows.get(ordinal));
+            }
+            lanes.put(lane, list);
+        });
+        return lanes;
+    }
+
+    private static Set<String> checkLane(Path folder, String feed, int lane, List<TableRow> rows) {
+        Set<String> files = new HashSet<>();
+        for (int from = 0; from < rows.size(); from += SHARD_ROWS) {
+            List<TableRow> shard = rows.subList(from, Math.min(rows.size(), from + SHARD_ROWS));
+            String name = lane < 0 ? "shared" : String.format("lane-%05d", lane);
+            String path = String.format("lanes/%s/%s-%05d.arrow", feed, name, from / SHARD_ROWS);
+            try {
+                check(ArrowFile.read(folder.resolve(path)), feed, lane, shard);
+            } catch (IOException e) {
+                throw new AssertionError(path, e);
+            }
+            files.add(path);
+        }
+        return files;
+    }
+
+    private static void check(ArrowFile file, String feed, int lane, List<TableRow> rows) {
+        assertThat(file.metadata())
+                .containsEntry("rankfeed.feed", feed)
+                .containsEntry("rankfeed.lane", lane < 0 ? "shared" : Integer.toString(lane));
+        assertThat(file.batchRows().subList(0, file.batchRows().size() - 1)).allMatch(count -> count == 32);
+        Map<String, List<Object>> columns = file.columns();
+        assertThat(columns.get("_row_id"))
+                .isEqualTo(rows.stream().map(TableRow::rowId).toList());
+        for (int i = 0; i < rows.size(); i++) {
+            TableRow row = rows.get(i);
+            assertThat(columns.get("_source").get(i)).isEqualTo(row.n() / PreparedFixture.FILE_ROWS);
+            assertThat(columns.get("_source_row").get(i)).isEqualTo((long) (row.n() % PreparedFixture.FILE_ROWS));
+            assertThat(columns.get("id").get(i)).isEqualTo(row.id());
+            assertThat(columns.get("correct").get(i)).isEqualTo((byte) (row.correct() ? 1 : 0));
+            assertThat(columns.get("difficulty").get(i)).isEqualTo(row.difficulty());
+            assertThat(columns.get("part").get(i)).isEqualTo(row.part());
+            assertThat(columns.get("tag").get(i)).isEqualTo(row.tag() == null ? "" : row.tag());
+            assertThat(columns.get("tag.valid").get(i)).isEqualTo((byte) (row.tag() == null ? 0 : 1));
+            assertThat(columns.get("tokens").get(i)).isEqualTo(row.tokens());
+            assertThat(columns.get("box").get(i)).isEqualTo(row.box());
+            assertThat(columns.get("score").get(i)).isEqualTo(row.score() == null ? 0.0 : row.score());
+            assertThat(columns.get("score.valid").get(i)).isEqualTo((byte) (row.score() == null ? 0 : 1));
+        }
+    }
+}
