@@ -17,7 +17,7 @@ from fake_feeder import DEFAULTS
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parent / "src"
-DEADLINE_SECONDS = 10
+DEADLINE_SECONDS = 60
 RUN = "test-run"
 
 

@@ -24,7 +24,7 @@ def start(script: str, *words: object, launcher=(sys.executable,), **environment
 
 
 def finish(process: subprocess.Popen) -> str:
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=180)[0]
     assert process.returncode == 0, output
     return output
 
