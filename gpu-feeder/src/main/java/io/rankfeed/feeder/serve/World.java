@@ -1,6 +1,8 @@
 package io.rankfeed.feeder.serve;
 
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The world size that a run has: said at the start, or taken from the first client and kept while any is attached. */
 final class World {
@@ -23,8 +25,8 @@ final class World {
         if (lanes % world != 0) {
             throw new Refusal(
                     ErrorCode.WRONG_WORLD,
-                    "world " + world + " does not divide the plan's " + lanes + " lanes; train with a divisor of "
-                            + lanes + " ranks, or plan again with other lanes");
+                    "world " + world + " does not divide the plan's " + lanes + " lanes; train with one of "
+                            + divisors(lanes) + " ranks, or plan again with other lanes");
         }
         boolean fixed = said.isPresent() || clients > 0;
         if (fixed && world != current) {
@@ -39,5 +41,12 @@ final class World {
 
     synchronized void leave() {
         clients--;
+    }
+
+    private static String divisors(int lanes) {
+        return IntStream.rangeClosed(1, lanes)
+                .filter(world -> lanes % world == 0)
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(", "));
     }
 }

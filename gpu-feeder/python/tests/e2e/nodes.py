@@ -1,0 +1,126 @@
+"""Feeders and trainers as real processes on this machine; a node is a rendezvous folder and a cache of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from claims import Log
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[3]
+
+
+class Feeder:
+    """`rankfeed feed` of a version, up until the block ends; it must then leave nothing behind."""
+
+    def __init__(self, version: Path, runtime: Path, run: str, *words: object):
+        self.runtime, self.run = runtime, run
+        runtime.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.command = [str(PROJECT / "rankfeed"), "feed", str(version), "--run", run, *map(str, words)]
+        self.env = environment(runtime, run)
+        self.log = runtime / f"{run}.log"
+
+    def start(self) -> Feeder:
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                self.command, env=self.env, stdout=log, stderr=subprocess.STDOUT, cwd=self.runtime
+            )
+        deadline = time.monotonic() + 90
+        while not (self.folder / "feeder.json").exists():
+            assert self.process.poll() is None, (
+                f"the feeder ended with {self.process.returncode}: {self.log.read_text()[-3000:]}"
+            )
+            assert time.monotonic() < deadline, f"the feeder did not come up: {self.log.read_text()[-3000:]}"
+            time.sleep(0.05)
+        return self
+
+    @property
+    def folder(self) -> Path:
+        return self.runtime / "rankfeed" / self.run
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
+
+    def __enter__(self) -> Feeder:
+        return self.start()
+
+    def __exit__(self, kind, *_) -> None:
+        code = self.stop()
+        if kind is None:
+            assert code == 143, f"the feeder ended with {code}: {self.log.read_text()[-3000:]}"
+            assert not left_over(self.folder), f"left behind: {left_over(self.folder)}"
+
+
+def environment(runtime: Path, run: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "XDG_RUNTIME_DIR": str(runtime),
+        "RANKFEED_RUN": run,
+        "OMP_NUM_THREADS": "1",
+        "RANKFEED_BUILD": "never",
+    }
+
+
+def left_over(rendezvous: Path) -> list[str]:
+    """Segments, sockets and temporary files that a finished feeder of this rendezvous folder has left."""
+    import hashlib
+
+    mark = hashlib.sha256(str(rendezvous).encode()).hexdigest()[:8]
+    segments = [str(path) for path in Path("/dev/shm").glob(f"rankfeed-*-{mark}-*")]
+    return segments + ([str(path) for path in rendezvous.iterdir()] if rendezvous.exists() else [])
+
+
+def trainers(env: dict[str, str], world: int, *words: object, ranks: range | None = None) -> list[subprocess.Popen]:
+    """One process per rank with torchrun's variables, running a script of this folder."""
+    started = []
+    for rank in ranks or range(world):
+        mine = {
+            **env,
+            "RANK": str(rank),
+            "LOCAL_RANK": str(rank),
+            "WORLD_SIZE": str(world),
+            "LOCAL_WORLD_SIZE": str(world),
+        }
+        started.append(
+            subprocess.Popen(
+                [sys.executable, *map(str, words)],
+                env=mine,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        )
+    return started
+
+
+def finish(processes: list[subprocess.Popen], timeout: float = 120) -> None:
+    deadline = time.monotonic() + timeout
+    try:
+        for rank, process in enumerate(processes):
+            said, _ = process.communicate(timeout=max(1, deadline - time.monotonic()))
+            assert process.returncode == 0, f"trainer {rank} ended with {process.returncode}:\n{said[-3000:]}"
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
+
+
+def log_rows(env: dict[str, str], world: int, log: Path, feed: str, *words: object) -> Log:
+    """Runs the logging trainer on every rank and returns what each was given."""
+    finish(trainers(env, world, HERE / "log_rows.py", "--out", log, "--feed", feed, *words))
+    return read_log(log, world)
+
+
+def read_log(folder: Path, world: int) -> Log:
+    return [
+        [(e, s, tuple(rows)) for e, s, rows, _ in map(json.loads, (folder / f"rank-{rank}.log").open())]
+        for rank in range(world)
+    ]

@@ -1,0 +1,92 @@
+"""The jobs on a real standalone cluster: client and cluster mode, an executor killed, the run facts on failure."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from cluster import Cluster
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def cluster(spark_home, tmp_path_factory):
+    with Cluster(spark_home, tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+def facts(root: Path, run: str) -> dict:
+    return json.loads((root / "house" / "runs" / run / "run.json").read_text())
+
+
+def words(root: Path, table: Path, run: str) -> list:
+    return [
+        HERE / "house.yaml",
+        "--run-id",
+        run,
+        "--set",
+        f"root={root}",
+        "--set",
+        f"sources.solutions.parquet={table}",
+    ]
+
+
+def digests(root: Path) -> dict[str, str]:
+    """Every manifest under the root: its path and bytes (a manifest holds the SHA-256 of each file it lists)."""
+    return {str(m.relative_to(root)): m.read_text() for m in sorted(root.glob("house/*/*/manifest.json"))}
+
+
+def test_client_mode_with_an_executor_killed_gives_the_same_bytes(cluster, project, table, house, tmp_path):
+    jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
+    # Small partitions make many tasks, so that the kill falls into the middle of the work.
+    running = cluster.submit(
+        jar,
+        "io.rankfeed.spark.PipelineJob",
+        *words(tmp_path, table, "client"),
+        conf={"spark.sql.shuffle.partitions": "7", "spark.sql.adaptive.enabled": "false"},
+    )
+    deadline = time.monotonic() + 120
+    while not cluster.executors():
+        assert time.monotonic() < deadline and running.poll() is None, "no executor started"
+        time.sleep(0.1)
+    prepared = tmp_path / "house" / "prepared"
+    while not any(prepared.rglob("*.parquet")):
+        assert time.monotonic() < deadline and running.poll() is None, "nothing was written: " + (
+            running.stdout.read() if running.poll() is not None else ""
+        )
+        time.sleep(0.02)
+    os.kill(cluster.executors()[0], signal.SIGKILL)
+    said, _ = running.communicate(timeout=300)
+    assert running.returncode == 0, said[-4000:]
+    assert facts(tmp_path, "client")["state"] == "committed"
+    assert digests(tmp_path) == digests(house.root.parent)
+
+
+def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(cluster, project, table, house, tmp_path):
+    jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
+    good = cluster.submit(jar, "io.rankfeed.spark.PipelineJob", *words(tmp_path, table, "cluster"), mode="cluster")
+    said, _ = good.communicate(timeout=120)
+    assert cluster.driver_state(said) == "FINISHED"
+    assert facts(tmp_path, "cluster")["state"] == "committed"
+    assert digests(tmp_path) == digests(house.root.parent)
+
+    bad = cluster.submit(
+        jar,
+        "io.rankfeed.spark.PipelineJob",
+        *words(tmp_path, table, "wrong"),
+        "--set",
+        "sample.curriculum.on-shortage=error",
+        "--set",
+        "sample.curriculum.rows=1000000",
+        mode="cluster",
+    )
+    said, _ = bad.communicate(timeout=120)
+    assert cluster.driver_state(said) == "FAILED"
+    wrong = facts(tmp_path, "wrong")
+    assert (wrong["state"], wrong["exitCode"]) == ("failed", 2)
+    assert "stratum" in wrong["error"]

@@ -1,0 +1,134 @@
+"""Damaged artefacts and wrong words, through the launcher: the exit code, the file and what a user reads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from nodes import environment
+
+from conftest import rankfeed
+
+
+@pytest.fixture
+def version(house, tmp_path) -> Path:
+    """A copy of the committed version, to be damaged."""
+    return shutil.copytree(house.path, tmp_path / "versions" / house.version)
+
+
+def lane(version: Path) -> Path:
+    return sorted((version / "lanes" / "plain").glob("lane-00001-*.arrow"))[0]
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    path.write_bytes(data)
+
+
+def huge_length(path: Path) -> None:
+    """The footer's length, the four bytes before the closing magic, becomes 2³¹ − 1."""
+    data = bytearray(path.read_bytes())
+    data[-10:-6] = (2**31 - 1).to_bytes(4, "little")
+    path.write_bytes(data)
+
+
+def symlink(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("damage", [cut, flip, huge_length, symlink])
+@pytest.mark.parametrize("command", ["verify", "feed"])
+def test_a_damaged_lane_is_named_and_ends_with_3(version, runtime, damage, command):
+    damage(lane(version))
+    done = run(command, version, runtime)
+    assert done.returncode == 3, done.stderr
+    assert lane(version).name in done.stderr
+    assert len(done.stderr.strip().splitlines()[-1]) < 500, "the message is one line"
+
+
+def rewrite(version: Path, change) -> None:
+    manifest = json.loads((version / "manifest.json").read_text())
+    change(manifest)
+    (version / "manifest.json").write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../outside.arrow", "/etc/passwd", "file:/etc/passwd", "lanes/../../x.arrow", "lanes/a\0b", "LANES/PLAIN/X"],
+)
+def test_a_path_that_leaves_the_version_is_refused_before_anything_is_opened(version, runtime, path):
+    def change(manifest):
+        manifest["files"][0]["path"] = path
+
+    rewrite(version, change)
+    done = run("verify", version, runtime)
+    assert done.returncode == 3, done.stderr
+    assert "manifest.json" in done.stderr
+
+
+def test_a_manifest_of_another_format_version_is_refused(version, runtime):
+    rewrite(version, lambda manifest: manifest.update(formatVersion=9))
+    done = run("feed", version, runtime)
+    assert done.returncode == 3
+    assert "9" in done.stderr and "manifest.json" in done.stderr
+
+
+def test_a_length_of_two_to_the_62_is_not_believed(version, runtime):
+    rewrite(version, lambda manifest: manifest["files"][1].update(bytes=2**62))
+    done = run("feed", version, runtime)
+    assert done.returncode in (3, 4), done.stderr
+
+
+def test_a_version_without_its_manifest_is_no_version(version, runtime):
+    (version / "manifest.json").unlink()
+    done = run("feed", version, runtime)
+    assert done.returncode in (2, 3), done.stderr
+    assert "manifest.json" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("datasett: x", "did you mean 'dataset'"),
+        ("root: [1, 2]", "root"),
+        ("prepare: {sql: SELECT 1, key: [a], block: 128MB}", "128 MiB"),
+        ("prepare: {sql: SELECT 1, key: [a], block: -1 MiB}", "block"),
+        ("prepare: {sql: SELECT 1, key: [a], block: 3 GiB}", "block"),
+    ],
+)
+def test_wrong_words_in_a_job_end_with_2_and_name_line_and_key(tmp_path, line, hint):
+    job = tmp_path / "job.yaml"
+    root = "" if line.startswith("root") else "root: /nowhere\n"
+    job.write_text(f"dataset: wrong\n{root}sources:\n  t: {{parquet: /nowhere}}\n{line}\n")
+    done = rankfeed("prepare", job, check=False)
+    assert done.returncode == 2, done.stderr
+    assert f"job.yaml line {4 + bool(root)}" in done.stderr
+    assert hint in done.stderr
+
+
+def test_secrets_are_shown_nowhere(tmp_path, table):
+    secret = "hunter2-hunter2"
+    job = tmp_path / "job.yaml"
+    job.write_text(
+        f"dataset: quiet\nroot: {tmp_path / 'root'}\nsources:\n"
+        f"  solutions: {{parquet: '{table}'}}\n  other: {{parquet: 's3a://user:{secret}@bucket/x'}}\n"
+        "prepare: {select: {from: solutions, columns: [task_id]}, key: [task_id]}\n"
+    )
+    done = rankfeed("prepare", job, "--run-id", "quiet", check=False)
+    assert secret not in done.stdout + done.stderr
+    for path in (tmp_path / "root").rglob("*"):
+        assert path.is_dir() or secret.encode() not in path.read_bytes(), path
+
+
+def run(command: str, version: Path, runtime: Path) -> subprocess.CompletedProcess:
+    words = ["--run", "damaged", "--in-place"] if command == "feed" else []
+    return rankfeed(command, version, *words, check=False, timeout=60, env=environment(runtime, "damaged"))

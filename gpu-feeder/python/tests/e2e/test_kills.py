@@ -1,0 +1,119 @@
+"""kill -9, twenty times each, of trainers and of the feeder: counted from the cursors nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from claims import Plan, assert_train_claims
+from nodes import HERE, PROJECT, Feeder, environment, left_over, log_rows, read_log
+
+WORLD = 2
+KILLS = 20
+
+
+class Run:
+    """`rankfeed feed … -- restart.py`, with a gate that lets the trainers go on a few steps at a time."""
+
+    def __init__(self, house, runtime: Path, folder: Path):
+        self.rendezvous = runtime / "rankfeed" / "kills"
+        self.log = folder / "log"
+        self.gate = folder / "gate"
+        self.open_gate(1)
+        self.said = (folder / "said.txt").open("w+")
+        self.process = subprocess.Popen(
+            [
+                PROJECT / "rankfeed", "feed", house.path, "--run", "kills", "--in-place", "--world", str(WORLD), "--",
+                sys.executable, HERE / "restart.py", str(WORLD), self.log, "--feed", "plain", "--gate", self.gate,
+            ],
+            env=environment(runtime, "kills"), stdout=self.said, stderr=subprocess.STDOUT, cwd=folder,
+        )  # fmt: skip
+
+    def open_gate(self, step: int) -> None:
+        attempt = self.gate.with_suffix(".attempt")
+        attempt.write_text(str(step))
+        attempt.rename(self.gate)
+
+    def step(self, rank: int) -> int:
+        """The global step that the rank's saved cursor names."""
+        path = self.log / f"rank-{rank}.cursor"
+        if not path.exists():
+            return 0
+        state = json.loads(path.read_text())["feed"]
+        return state["epoch"] * self.steps_per_epoch + state["step"]
+
+    def wait_for(self, step: int) -> None:
+        deadline = time.monotonic() + 60
+        while min(self.step(rank) for rank in range(WORLD)) < step:
+            assert self.process.poll() is None, f"ended with {self.process.returncode}: {self.tail()}"
+            assert time.monotonic() < deadline, f"no progress to step {step}: {self.tail()}"
+            time.sleep(0.005)
+
+    def tail(self) -> str:
+        self.said.seek(0)
+        return self.said.read()[-4000:]
+
+    def feeder_pid(self) -> int | None:
+        try:
+            return json.loads((self.rendezvous / "feeder.json").read_text())["pid"]
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def trainer_pid(self, rank: int) -> int:
+        return int((self.log / f"rank-{rank}.pid").read_text())
+
+
+def kill(pid: int | None) -> bool:
+    try:
+        os.kill(pid or -1, signal.SIGKILL) if pid else None
+    except ProcessLookupError:
+        return False
+    return pid is not None
+
+
+def test_forty_kills_leave_the_sequence_as_it_was(house, runtime, tmp_path):
+    plan = Plan(house.root, house.version, "plain")
+    with Feeder(house.path, runtime, "whole", "--in-place", "--world", WORLD) as feeder:
+        whole = log_rows(feeder.env, WORLD, tmp_path / "whole", "plain")
+        whole_lines = [(tmp_path / "whole" / f"rank-{rank}.log").read_bytes() for rank in range(WORLD)]
+
+    chance = random.Random(20)
+    run = Run(house, runtime, tmp_path)
+    run.steps_per_epoch = plan.feed["stepsPerEpoch"]
+    total = plan.feed["epochs"] * run.steps_per_epoch
+    victims = ["feeder", "trainer"] * KILLS
+    chance.shuffle(victims)
+    killed = {"feeder": 0, "trainer": 0}
+    dead: set[int] = set()
+    try:
+        for number, victim in enumerate(victims):
+            run.wait_for(step := (number + 1) * total // (len(victims) + 2))
+            run.open_gate(step + 2)
+            deadline = time.monotonic() + 30
+            while True:
+                # A moment of the seed's choosing: in a fill, in a hand-over, in a restart.
+                time.sleep(chance.random() * 0.02)
+                pid = run.feeder_pid() if victim == "feeder" else run.trainer_pid(chance.randrange(WORLD))
+                if pid not in dead and kill(pid):
+                    dead.add(pid)
+                    killed[victim] += 1
+                    break
+                assert time.monotonic() < deadline, f"no living {victim} to kill"
+        run.open_gate(total + 1)
+        assert run.process.wait(120) == 0, run.tail()
+    finally:
+        if run.process.poll() is None:
+            run.process.send_signal(signal.SIGTERM)
+            run.process.wait(30)
+    assert killed == {"feeder": KILLS, "trainer": KILLS}
+    log = read_log(run.log, WORLD)
+    assert log == whole
+    assert [(run.log / f"rank-{rank}.log").read_bytes() for rank in range(WORLD)] == whole_lines, "a batch was torn"
+    assert_train_claims(plan, log)
+    assert not left_over(run.rendezvous)
