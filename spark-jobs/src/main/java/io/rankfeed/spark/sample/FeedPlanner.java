@@ -90,13 +90,13 @@ final class FeedPlanner {
                         .toList(),
                 stages);
         try {
-            return feed(OrderPlanner.plan(wishes));
+            return feed(name, OrderPlanner.plan(wishes));
         } catch (ConfigException e) {
             throw new ConfigException("feed '" + name + "': " + e.getMessage(), e);
         }
     }
 
-    private Feed feed(Order order) {
+    static Feed feed(String name, Order order) {
         return new TrainFeed(
                 name,
                 order.seed(),

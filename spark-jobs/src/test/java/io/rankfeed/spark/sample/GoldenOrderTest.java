@@ -1,0 +1,72 @@
+package io.rankfeed.spark.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.sampling.BalanceWithin;
+import io.rankfeed.sampling.EpochMode;
+import io.rankfeed.sampling.OnShortage;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.sampling.OrderPlanner;
+import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PoolSpan;
+import io.rankfeed.sampling.RowOrder;
+import io.rankfeed.sampling.ZeroQuota;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.TrainFeed;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The golden version was written without the planner; its numbers must be those that the planner gives. */
+class GoldenOrderTest {
+    private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version/order.json");
+
+    @Test
+    void theGoldenOrderIsWhatThePlannerPlans() {
+        OrderFile golden = OrderJson.read(GOLDEN);
+        OrderWishes wishes = new OrderWishes(
+                42,
+                2,
+                4,
+                2,
+                20,
+                EpochMode.STREAM,
+                RowOrder.GLOBAL,
+                BalanceWithin.BATCH,
+                PoolSpan.RUN,
+                OnShortage.ERROR,
+                ZeroQuota.REFUSE,
+                List.of(new OrderWishes.Available("hard", 11), new OrderWishes.Available("easy", 15)),
+                List.of(stage("0.4", 3, 1), stage("1", 1, 1)));
+
+        Order planned = OrderPlanner.plan(wishes);
+
+        TrainFeed feed = (TrainFeed) golden.feed("train").orElseThrow();
+        assertThat(FeedPlanner.feed("train", planned)).isEqualTo(feed);
+    }
+
+    @Test
+    void rowsOfTheGoldenFeedsLieWhereTheLanesHaveThem() {
+        OrderFile golden = OrderJson.read(GOLDEN);
+        FeedRows train = FeedRows.of(golden.feed("train").orElseThrow());
+        FeedRows valid = FeedRows.of(golden.feed("valid").orElseThrow());
+
+        assertThat(train.total()).isEqualTo(26);
+        assertThat(train.placement().laneRows(0)).isEqualTo(12);
+        assertThat(train.placement().laneRows(-1)).isEqualTo(2);
+        assertThat(train.placement().lane(1, 10)).isEqualTo(-1);
+        assertThat(train.placement().ordinal(1, 10)).isEqualTo(1);
+        assertThat(train.placement().ordinal(1, 4)).isEqualTo(9);
+        assertThat(valid.placement().laneRows(0)).isEqualTo(6);
+        assertThat(valid.placement().laneRows(1)).isEqualTo(5);
+        assertThat(valid.placement().laneRows(-1)).isZero();
+    }
+
+    private static OrderWishes.Stage stage(String until, int easy, int hard) {
+        return new OrderWishes.Stage(
+                new BigDecimal(until), Map.of("easy", BigDecimal.valueOf(easy), "hard", BigDecimal.valueOf(hard)));
+    }
+}
