@@ -93,7 +93,9 @@ def test_forty_kills_leave_the_sequence_as_it_was(house, runtime, tmp_path):
     dead: set[int] = set()
     try:
         for number, victim in enumerate(victims):
-            run.wait_for(step := (number + 1) * total // (len(victims) + 2))
+            step = (number + 1) * total // (len(victims) + 2)
+            run.open_gate(step)
+            run.wait_for(step)
             run.open_gate(step + 2)
             deadline = time.monotonic() + 30
             while True:
