@@ -8,6 +8,7 @@ import io.rankfeed.feeder.serve.RankReport;
 import io.rankfeed.feeder.serve.Rendezvous;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.sync.SyncProgress;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,12 +72,11 @@ final class FeedService {
         CountDownLatch orphaned = new CountDownLatch(1);
         if (flags.supervisorPid != 0) {
             ProcessHandle.of(flags.supervisorPid)
-                    .ifPresentOrElse(parent -> parent.onExit().thenRun(orphaned::countDown), orphaned::countDown);
+                    .ifPresentOrElse(parent -> countDownAtEnd(parent, orphaned), orphaned::countDown);
         }
         boolean isRedrawn = flags.progress == FeedFlags.ProgressWish.AUTO
                 && flags.supervisorPid == 0
-                && System.console() != null
-                && System.console().isTerminal();
+                && SyncProgress.Style.ofThisProcess() == SyncProgress.Style.BAR;
         long every = isRedrawn ? REDRAW_EVERY_TICKS : LINE_EVERY_TICKS;
         for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
             keepReport(mine);
@@ -87,8 +87,15 @@ final class FeedService {
         say("the supervisor is gone");
     }
 
+    private static void countDownAtEnd(ProcessHandle process, CountDownLatch latch) {
+        Thread.ofVirtual().start(() -> {
+            process.onExit().join();
+            latch.countDown();
+        });
+    }
+
     private void tell(FeedServer mine, String before, String after, long seconds) {
-        String line = progress.line(mine.reports(), seconds);
+        String line = progress.line(mine.reports(), (double) seconds);
         if (!line.isEmpty()) {
             out.print(before + line + after);
             out.flush();
