@@ -1,0 +1,145 @@
+package io.rankfeed.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.spark.export.Export;
+import io.rankfeed.spark.export.Version;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.ConsoleProgress;
+import io.rankfeed.spark.run.DatasetFolders;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.RunFacts;
+import io.rankfeed.spark.sample.FeedReport;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.source.SparkFailures;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.ShutdownHookManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.sql.SparkSession;
+
+/** One invocation of a job: read, look whether it is done, run the phases, keep the facts. */
+final class JobRun {
+    /** Before Spark's own hook (40) and Hadoop's (10), which close what this one writes to. */
+    private static final int HOOK_PRIORITY = 60;
+
+    private final Goal goal;
+    private final JobOptions options;
+    private final PrintWriter out;
+    private final SparkConf conf = new SparkConf();
+    private final Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
+    private final Job job;
+    private final JsonNode shown;
+
+    private JobRun(Goal goal, JobOptions options, PrintWriter out) {
+        this.goal = goal;
+        this.options = options;
+        this.out = out;
+        this.job = JobFile.read(options.file(), JobBytes.read(options.file(), conf, hadoop), options.assignments());
+        this.shown = JobFile.shown(job);
+        if (goal.samples() && job.sample().isEmpty()) {
+            throw new ConfigException(options.file() + ": '" + goal.command()
+                    + "' needs feeds; write at least one under sample: (docs/job-file.md)");
+        }
+    }
+
+    /** @return the exit code */
+    static int of(Goal goal, JobOptions options, PrintWriter out) {
+        JobRun run = new JobRun(goal, options, out);
+        return options.isDryRun() ? run.dry() : run.real();
+    }
+
+    private int dry() {
+        out.print(new String(CanonicalJson.indented(shown), StandardCharsets.UTF_8));
+        ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
+        JobContext context = JobContext.of(session(progress), job, progress);
+        DryRun.report(context).forEach(out::println);
+        out.flush();
+        return 0;
+    }
+
+    private int real() {
+        String runId = options.runId().orElseGet(JobRun::timestamped);
+        Path folder = new DatasetFolders(new Path(job.root()), job.dataset()).run(runId);
+        Optional<String> done = RunFacts.committed(folder, goal.command(), shown, hadoop);
+        if (done.isPresent()) {
+            out.println("run " + runId + " is committed already: " + done.get());
+            out.flush();
+            return 0;
+        }
+        ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
+        SparkSession spark = session(progress);
+        RunFacts facts = RunFacts.begin(
+                folder, runId, goal.command(), shown, spark.sparkContext().applicationId(), hadoop);
+        ShutdownHookManager.get().addShutdownHook(facts::interrupted, HOOK_PRIORITY);
+        try {
+            phases(JobContext.of(spark, job, progress), facts);
+            facts.committed();
+            out.flush();
+            return 0;
+        } catch (Exception e) {
+            RuntimeException known = SparkFailures.translated(e);
+            if (!ShutdownHookManager.get().isShutdownInProgress()) {
+                facts.failed(Cli.oneLine(known), Cli.exitCode(known));
+            }
+            throw known;
+        }
+    }
+
+    private void phases(JobContext context, RunFacts facts) {
+        long start = System.nanoTime();
+        PreparedTable prepared = Prepare.run(context);
+        facts.phase(
+                "prepare",
+                "prepared",
+                prepared.id(),
+                since(start),
+                prepared.manifest().rows(),
+                prepared.manifest().totalBytes());
+        out.println("prepared " + prepared.path());
+        if (!goal.samples()) {
+            return;
+        }
+        start = System.nanoTime();
+        Plan plan = Sample.run(context, prepared);
+        long rows = plan.reports().stream().mapToLong(FeedReport::rowsInCache).sum();
+        facts.phase("sample", "plan", plan.id(), since(start), rows, 0);
+        out.println("plan " + plan.path());
+        if (!goal.exports()) {
+            return;
+        }
+        start = System.nanoTime();
+        Version version = Export.run(context, prepared, plan);
+        facts.phase("export", "version", version.id(), since(start), version.rows(), version.lengthBytes());
+        out.println("version " + version.path());
+    }
+
+    private SparkSession session(ConsoleProgress progress) {
+        SparkSession spark = Sessions.of(goal, job, conf);
+        spark.sparkContext().addSparkListener(progress);
+        return spark;
+    }
+
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private static String timestamped() {
+        String time = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(ZonedDateTime.now(ZoneOffset.UTC));
+        return time + "-" + UUID.randomUUID().toString().substring(0, 8);
+    }
+}
