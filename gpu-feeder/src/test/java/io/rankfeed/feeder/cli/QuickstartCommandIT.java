@@ -112,7 +112,7 @@ class QuickstartCommandIT {
 
     private List<String> called() throws IOException {
         return Files.readAllLines(calls).stream()
-                .map(line -> line.split(" ")[0])
+                .map(line -> line.split(" ", -1)[0])
                 .toList();
     }
 
