@@ -1,0 +1,94 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.spark.inspect.Report.Bytes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/** A complete artefact: its manifest, and its files as long as that says. Contents are not digested. */
+record Artefact(FileTree tree, Path folder, Manifest manifest) {
+    /** @throws CorruptDataException if there is no manifest, or it breaks a rule */
+    static Artefact open(FileTree tree, Path folder) {
+        Path file = new Path(folder, Manifest.FILE_NAME);
+        return new Artefact(
+                tree, folder, ManifestJson.parse(tree.read(file, StrictJson.MAX_ARTEFACT_BYTES), FileTree.name(file)));
+    }
+
+    /** The facts that every artefact has, then its schema, if it has one. */
+    void describe(Report report) {
+        report.fact("kind", manifest.format().id())
+                .fact("id", manifest.id())
+                .fact("dataset", manifest.dataset())
+                .fact("path", FileTree.name(folder))
+                .fact("rows", manifest.rows())
+                .fact("files", (long) manifest.files().size())
+                .fact("bytes", new Bytes(manifest.totalBytes()));
+        manifest.schema().ifPresent(schema -> {
+            Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength");
+            for (Field field : schema.fields()) {
+                Long maxLength = manifest.maxLengths().get(field.name());
+                table.add(
+                        field.name(),
+                        field.dtype().id(),
+                        field.shape().toString(),
+                        field.nullable() ? "yes" : "no",
+                        maxLength == null ? Report.NONE : maxLength);
+            }
+        });
+    }
+
+    /** @throws CorruptDataException if a listed file is missing or has another length */
+    List<FileStatus> files() {
+        Map<Path, FileStatus> found = new HashMap<>();
+        tree.files(folder).forEach(status -> found.put(plain(status.getPath()), status));
+        List<FileStatus> files = new ArrayList<>();
+        for (ArtefactFile file : manifest.files()) {
+            Path path = new Path(folder, file.path().value());
+            FileStatus status = found.get(plain(path));
+            if (status == null) {
+                throw new CorruptDataException(FileTree.name(path), "is listed in the manifest and not there");
+            } else if (status.getLen() != file.bytes()) {
+                throw new CorruptDataException(
+                        FileTree.name(path),
+                        Math.min(status.getLen(), file.bytes()),
+                        "has " + status.getLen() + " bytes; the manifest lists " + file.bytes());
+            }
+            files.add(status);
+        }
+        return files;
+    }
+
+    /** Of a plan or a version. @throws CorruptDataException if it is not what the manifest lists, or breaks a rule */
+    OrderFile order() {
+        Path path = new Path(folder, OrderFile.FILE_NAME);
+        byte[] bytes = tree.read(path, StrictJson.MAX_ARTEFACT_BYTES);
+        boolean listed = manifest.file(OrderFile.FILE_NAME)
+                .filter(file -> file.sha256().equals(Sha256.hex(bytes)))
+                .isPresent();
+        if (!listed) {
+            throw new CorruptDataException(FileTree.name(path), "is not the file that the manifest lists");
+        }
+        return OrderJson.parse(bytes, FileTree.name(path));
+    }
+
+    boolean is(ArtefactFormat format) {
+        return manifest.format() == format;
+    }
+
+    private static Path plain(Path path) {
+        return new Path(path.toUri().getPath());
+    }
+}

@@ -1,0 +1,97 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.run.Storage;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** The file system around a path, its failures in the project's kinds. */
+record FileTree(FileSystem fs, Configuration conf) {
+    static FileTree of(Path path, Configuration conf) {
+        return new FileTree(Storage.of(path, conf), conf);
+    }
+
+    Optional<FileStatus> status(Path path) {
+        try {
+            return Optional.of(fs.getFileStatus(path));
+        } catch (FileNotFoundException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+    }
+
+    /** What a folder holds by name, but for names that no reader of tables looks at; nothing where there is no folder. */
+    List<FileStatus> entries(Path folder) {
+        try {
+            return Stream.of(fs.listStatus(folder))
+                    .filter(status -> !isHidden(status.getPath()))
+                    .sorted(Comparator.comparing(FileStatus::getPath))
+                    .toList();
+        } catch (FileNotFoundException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw failed(folder, e);
+        }
+    }
+
+    /** All files below a folder, by path. */
+    List<FileStatus> files(Path folder) {
+        List<FileStatus> files = new ArrayList<>();
+        Deque<Path> folders = new ArrayDeque<>(List.of(folder));
+        while (!folders.isEmpty()) {
+            for (FileStatus entry : entries(folders.pop())) {
+                if (entry.isDirectory()) {
+                    folders.push(entry.getPath());
+                } else {
+                    files.add(entry);
+                }
+            }
+        }
+        files.sort(Comparator.comparing(FileStatus::getPath));
+        return files;
+    }
+
+    /** A file that must be there, whole. @throws CorruptDataException if it is not, or is longer than {@code maxBytes} */
+    byte[] read(Path file, long maxBytes) {
+        FileStatus status = status(file)
+                .filter(FileStatus::isFile)
+                .orElseThrow(() -> new CorruptDataException(name(file), "is not there"));
+        if (status.getLen() > maxBytes) {
+            throw new CorruptDataException(
+                    name(file), "has " + status.getLen() + " bytes; at most " + maxBytes + " are read");
+        }
+        try (InputStream in = fs.open(file)) {
+            return in.readNBytes((int) status.getLen());
+        } catch (IOException e) {
+            throw failed(file, e);
+        }
+    }
+
+    /** A path as people write it: local files without their scheme. */
+    static String name(Path path) {
+        String scheme = path.toUri().getScheme();
+        return scheme == null || scheme.equals("file") ? path.toUri().getPath() : path.toString();
+    }
+
+    static EnvironmentException failed(Path path, IOException e) {
+        return new EnvironmentException("cannot read " + name(path) + ": " + e.getMessage(), e);
+    }
+
+    private static boolean isHidden(Path path) {
+        return path.getName().startsWith("_") || path.getName().startsWith(".");
+    }
+}

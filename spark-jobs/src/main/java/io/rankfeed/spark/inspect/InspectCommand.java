@@ -1,0 +1,92 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.ByteSize;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** Tells what lies at a path. */
+@Command(
+        name = "inspect",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Tells what lies at a path: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
+            "a whole dataset with its runs. Reads footers, manifests and orders, no rows; to check every byte of a",
+            "version, use verify."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  rankfeed inspect build/rankfeed/codecontests",
+            "  rankfeed inspect hdfs://nn/warehouse/clicks --block '128 MiB' --json"
+        })
+public final class InspectCommand implements Callable<Integer> {
+    private static final String HADOOP_PREFIX = "spark.hadoop.";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "PATH", description = "Any Hadoop path.")
+    private String path = "";
+
+    @Option(
+            names = "--block",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "The block to hold row groups against, as in '128 MiB'. Default: that of the job that made a"
+                    + " prepared table, else the file system's.")
+    private @Nullable ByteSize block;
+
+    @Option(names = "--json", description = "Prints the same as one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Report report = Inspection.of(path, Optional.ofNullable(block), hadoop());
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(ReportJson.text(report));
+        } else {
+            ReportText.lines(report).forEach(out::println);
+        }
+        out.flush();
+        return 0;
+    }
+
+    /** Hadoop's settings as Spark would have them; there is no session to ask. */
+    private static Configuration hadoop() {
+        Configuration conf = new Configuration();
+        // spark-submit hands its settings to the JVM as properties.
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith(HADOOP_PREFIX)) {
+                conf.set(name.substring(HADOOP_PREFIX.length()), System.getProperty(name));
+            }
+        }
+        return conf;
+    }
+
+    /** Sizes as job files write them. */
+    static final class SizeConverter implements ITypeConverter<ByteSize> {
+        @Override
+        public ByteSize convert(String value) {
+            try {
+                ByteSize size = ByteSize.parse(value);
+                if (size.bytes() > 0) {
+                    return size;
+                }
+                throw new TypeConversionException("a block has at least one byte");
+            } catch (BadValue e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.order.OrderFile;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/** Finds out what lies at a path, and has it described. */
+final class Inspection {
+    private static final String RUNS = "runs";
+
+    private final FileTree tree;
+    private final Path path;
+    private final Optional<ByteSize> block;
+
+    private Inspection(FileTree tree, Path path, Optional<ByteSize> block) {
+        this.tree = tree;
+        this.path = path;
+        this.block = block;
+    }
+
+    /**
+     * @param block the size to hold row groups against, if not the table's own
+     * @throws ConfigException if there is nothing, or nothing known
+     * @throws CorruptDataException if what lies there is damaged
+     */
+    static Report of(String path, Optional<ByteSize> block, Configuration conf) {
+        Path written;
+        try {
+            written = new Path(path);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("'" + path + "' is no path: " + e.getMessage(), e);
+        }
+        FileTree tree = FileTree.of(written, conf);
+        return new Inspection(tree, tree.fs().makeQualified(written), block).report();
+    }
+
+    private Report report() {
+        FileStatus status =
+                tree.status(path).orElseThrow(() -> new ConfigException("there is nothing at " + FileTree.name(path)));
+        if (status.isFile()) {
+            return file(status);
+        }
+        if (tree.status(new Path(path, Manifest.FILE_NAME)).isPresent()) {
+            return artefact(path);
+        }
+        Report report = new Report();
+        if (isArtefactFolder()) {
+            throw new CorruptDataException(
+                    FileTree.name(path), "has no manifest.json: an unfinished attempt; run its job again");
+        } else if (isDataset()) {
+            DatasetReport.describe(report, tree, path);
+            return report;
+        }
+        return table(report);
+    }
+
+    private Report file(FileStatus status) {
+        if (path.getName().equals(Manifest.FILE_NAME)) {
+            return artefact(path.getParent());
+        } else if (!path.getName().endsWith(".parquet")) {
+            throw new ConfigException(FileTree.name(path)
+                    + " is a file of no kind that inspect knows; give a folder, or a .parquet file");
+        }
+        Report report = new Report().fact("kind", "Parquet file").fact("path", FileTree.name(path));
+        ParquetReport.foreign(report, ParquetReport.read(tree, List.of(status)), block);
+        return report;
+    }
+
+    private Report artefact(Path folder) {
+        Report report = new Report();
+        Artefact artefact = Artefact.open(tree, folder);
+        if (artefact.is(ArtefactFormat.PREPARED)) {
+            PreparedReport.describe(report, artefact, block);
+            return report;
+        }
+        artefact.describe(report);
+        artefact.files();
+        OrderFile order = artefact.order();
+        if (artefact.is(ArtefactFormat.VERSION)) {
+            LanesReport.describe(report, artefact, order);
+        }
+        OrderReport.describe(report, order);
+        return report;
+    }
+
+    private Report table(Report report) {
+        List<FileStatus> files = tree.files(path).stream()
+                .filter(file -> file.getPath().getName().endsWith(".parquet"))
+                .toList();
+        if (files.isEmpty()) {
+            throw new ConfigException(
+                    FileTree.name(path) + " holds no Parquet file, no artefact and no dataset of rankfeed");
+        }
+        boolean delta = tree.status(new Path(path, "_delta_log")).isPresent();
+        report.fact("kind", delta ? "Delta table (every file of it, those its log removed too)" : "Parquet directory")
+                .fact("path", FileTree.name(path));
+        ParquetReport.foreign(report, ParquetReport.read(tree, files), block);
+        return report;
+    }
+
+    private boolean isDataset() {
+        return tree.entries(path).stream()
+                .filter(FileStatus::isDirectory)
+                .map(entry -> entry.getPath().getName())
+                .anyMatch(name -> name.equals(RUNS) || isFormatFolder(name));
+    }
+
+    private boolean isArtefactFolder() {
+        return path.getName().matches("[0-9a-f]{16}")
+                && path.getParent() != null
+                && isFormatFolder(path.getParent().getName());
+    }
+
+    private static boolean isFormatFolder(String name) {
+        return Arrays.stream(ArtefactFormat.values())
+                .anyMatch(format -> format.folder().equals(name));
+    }
+}

@@ -1,0 +1,73 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.inspect.Report.Bytes;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A version's cache files, told by their names and the manifest's counts. */
+final class LanesReport {
+    private static final Pattern FILE = Pattern.compile("lanes/([^/]+)/(?:lane-([0-9]{5})|shared)-[0-9]{5}\\.arrow");
+
+    private LanesReport() {}
+
+    /** What a feed's files hold together. */
+    private static final class Tally {
+        private final Map<Long, Long> rowsByLane = new TreeMap<>();
+        private long shards;
+        private long sharedRows;
+        private long bytes;
+    }
+
+    static void describe(Report report, Artefact version, OrderFile order) {
+        order.storage().ifPresent(storage -> report.fact("batchRows", (long) storage.batchRows())
+                .fact("shardRows", storage.shardRows()));
+        Map<String, Tally> tallies = new TreeMap<>();
+        for (ArtefactFile file : version.manifest().files()) {
+            Matcher name = FILE.matcher(file.path().value());
+            if (name.matches()) {
+                add(tallies.computeIfAbsent(name.group(1), feed -> new Tally()), name.group(2), file);
+            }
+        }
+        Report.Table table =
+                report.table("lanes", "feed", "lanes", "files", "rowsPerLane", "mostPerLane", "sharedRows", "bytes");
+        for (Feed feed : order.feeds()) {
+            Tally tally = tallies.getOrDefault(feed.name(), new Tally());
+            // A lane without rows has no file.
+            long least = tally.rowsByLane.size() < feed.lanes()
+                    ? 0
+                    : tally.rowsByLane.values().stream()
+                            .mapToLong(rows -> rows)
+                            .min()
+                            .orElse(0);
+            long most = tally.rowsByLane.values().stream()
+                    .mapToLong(rows -> rows)
+                    .max()
+                    .orElse(0);
+            table.add(
+                    feed.name(),
+                    (long) feed.lanes(),
+                    tally.shards,
+                    least,
+                    most,
+                    tally.sharedRows,
+                    new Bytes(tally.bytes));
+        }
+    }
+
+    private static void add(Tally tally, @Nullable String lane, ArtefactFile file) {
+        long rows = file.rows().orElse(0);
+        if (lane == null) {
+            tally.sharedRows += rows;
+        } else {
+            tally.rowsByLane.merge(Long.valueOf(lane), rows, Long::sum);
+        }
+        tally.shards++;
+        tally.bytes += file.bytes();
+    }
+}

@@ -1,0 +1,106 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.order.TrainFeed.Segment;
+import io.rankfeed.schema.order.TrainFeed.Stratum;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What an order promises: feeds, strata by stage, and rows per rank for every world size. */
+final class OrderReport {
+    private OrderReport() {}
+
+    static void describe(Report report, OrderFile order) {
+        report.fact("plan", order.plan());
+        Report.Table feeds = report.table(
+                "feeds",
+                "name",
+                "kind",
+                "mode",
+                "order",
+                "seed",
+                "lanes",
+                "batch",
+                "epochs",
+                "stepsPerEpoch",
+                "steps",
+                "rows");
+        Report.Table ranks = report.table("rowsPerRank", "feed", "world", "steps", "batch", "least", "most");
+        for (Feed feed : order.feeds()) {
+            if (feed instanceof TrainFeed train) {
+                long pool = train.strata().stream().mapToLong(Stratum::rows).sum();
+                long steps = train.epochs() * train.stepsPerEpoch();
+                feeds.add(
+                        feed.name(),
+                        "train",
+                        train.mode().word(),
+                        train.order().word(),
+                        train.seed(),
+                        (long) feed.lanes(),
+                        (long) feed.batch(),
+                        train.epochs(),
+                        train.stepsPerEpoch(),
+                        steps,
+                        pool);
+                worlds(feed).forEach(world -> {
+                    long rows = steps * (feed.batch() / world);
+                    ranks.add(feed.name(), (long) world, steps, (long) feed.batch() / world, rows, rows);
+                });
+                stages(report, train);
+            } else if (feed instanceof SequentialFeed sequential) {
+                feeds.add(
+                        feed.name(),
+                        "sequential",
+                        Report.NONE,
+                        Report.NONE,
+                        Report.NONE,
+                        (long) feed.lanes(),
+                        (long) feed.batch(),
+                        1L,
+                        sequential.steps(),
+                        sequential.steps(),
+                        sequential.rows());
+                worlds(feed)
+                        .forEach(world -> ranks.add(
+                                feed.name(),
+                                (long) world,
+                                sequential.steps(),
+                                (long) feed.batch() / world,
+                                sequential.rows() / world,
+                                (sequential.rows() + world - 1) / world));
+            }
+        }
+    }
+
+    /** Rows that the whole run draws, per stratum and stage; a stage is a segment of the order. */
+    private static void stages(Report report, TrainFeed feed) {
+        List<Segment> segments = feed.segments();
+        Report.Table stages = report.table("stages of " + feed.name(), "stage", "firstStep", "lastStep", "rows");
+        List<String> columns = new ArrayList<>(List.of("stratum", "available", "pool"));
+        for (int i = 0; i < segments.size(); i++) {
+            Segment segment = segments.get(i);
+            stages.add((long) i, segment.step(), segment.step() + segment.steps() - 1, segment.steps() * feed.batch());
+            columns.add("stage" + i);
+        }
+        Report.Table strata = report.table("strata of " + feed.name(), new Report.Table(columns, new ArrayList<>()));
+        for (int s = 0; s < feed.strata().size(); s++) {
+            Stratum stratum = feed.strata().get(s);
+            List<Object> line = new ArrayList<>(List.of(stratum.name(), stratum.available(), stratum.rows()));
+            for (Segment segment : segments) {
+                line.add(segment.quotas().get(s) * feed.lanes());
+            }
+            strata.add(line);
+        }
+    }
+
+    private static List<Integer> worlds(Feed feed) {
+        return IntStream.rangeClosed(1, feed.lanes())
+                .filter(world -> feed.lanes() % world == 0)
+                .boxed()
+                .toList();
+    }
+}

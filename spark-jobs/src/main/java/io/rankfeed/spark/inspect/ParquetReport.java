@@ -1,0 +1,113 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
+import io.rankfeed.spark.inspect.Report.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.LongSummaryStatistics;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.parquet.schema.Type;
+
+/** What the footers of a table's files say. */
+final class ParquetReport {
+    private static final int THREADS = 8;
+
+    private ParquetReport() {}
+
+    /** In the order given. @throws io.rankfeed.schema.failure.CorruptDataException for the first that is damaged */
+    static List<ParquetFile> read(FileTree tree, List<FileStatus> files) {
+        ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(THREADS, files.size())));
+        try {
+            List<Future<ParquetFile>> reading = files.stream()
+                    .map(file -> threads.submit(() -> ParquetFile.read(tree, file)))
+                    .toList();
+            List<ParquetFile> read = new ArrayList<>();
+            for (Future<ParquetFile> one : reading) {
+                read.add(one.get());
+            }
+            return read;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EnvironmentException("interrupted while reading footers", e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /**
+     * A table that is not ours.
+     *
+     * @param block the size to hold row groups against; else the file system's
+     */
+    static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block) {
+        report.fact("files", (long) files.size())
+                .fact(
+                        "bytes",
+                        new Bytes(files.stream()
+                                .mapToLong(ParquetFile::lengthBytes)
+                                .sum()))
+                .fact("rows", files.stream().mapToLong(ParquetFile::rows).sum())
+                .fact(
+                        "writtenBy",
+                        List.copyOf(new TreeSet<>(
+                                files.stream().map(ParquetFile::createdBy).toList())));
+        rowGroups(report, files, block.map(ByteSize::bytes).orElse(files.get(0).blockBytes()));
+        long schemas = files.stream().map(ParquetFile::schema).distinct().count();
+        report.fact("schemas", schemas);
+        Report.Table columns = report.table("columns", "name", "type", "repetition");
+        for (Type field : files.get(0).schema().getFields()) {
+            columns.add(
+                    field.getName(), type(field), field.getRepetition().name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /** Row groups, and how they lie on blocks. */
+    static void rowGroups(Report report, List<ParquetFile> files, long blockBytes) {
+        LongSummaryStatistics rows = files.stream()
+                .flatMap(file -> file.rowGroups().stream())
+                .mapToLong(RowGroup::rows)
+                .summaryStatistics();
+        BlockFill fill = BlockFill.of(files, Math.max(1, blockBytes));
+        report.fact("rowGroups", rows.getCount())
+                .fact("rowsPerGroup", rows.getCount() == 0 ? Report.NONE : rows.getMin() + " to " + rows.getMax())
+                .fact(
+                        "compression",
+                        files.stream()
+                                .flatMap(file -> file.codecs().stream())
+                                .distinct()
+                                .sorted()
+                                .toList())
+                .fact("block", new Bytes(blockBytes))
+                .fact("crossingRowGroups", fill.crossing())
+                .fact("weightedFill", number(fill.weighted()))
+                .fact("fillP5", number(fill.p5()))
+                .fact("fillP50", number(fill.p50()));
+    }
+
+    private static Object number(double value) {
+        return Double.isNaN(value) ? Report.NONE : (Object) value;
+    }
+
+    private static String type(Type field) {
+        if (!field.isPrimitive()) {
+            return field.getLogicalTypeAnnotation() == null
+                    ? "group"
+                    : field.getLogicalTypeAnnotation().toString().toLowerCase(Locale.ROOT);
+        }
+        String primitive = field.asPrimitiveType().getPrimitiveTypeName().name().toLowerCase(Locale.ROOT);
+        return field.getLogicalTypeAnnotation() == null
+                ? primitive
+                : primitive + " " + field.getLogicalTypeAnnotation().toString().toLowerCase(Locale.ROOT);
+    }
+}

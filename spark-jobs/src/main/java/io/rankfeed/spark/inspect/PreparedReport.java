@@ -1,0 +1,44 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+
+/** A prepared table: its manifest, and its row groups against the block that the job asked for. */
+final class PreparedReport {
+    private PreparedReport() {}
+
+    static void describe(Report report, Artefact artefact, Optional<ByteSize> block) {
+        artefact.describe(report);
+        List<FileStatus> data = artefact.files().stream()
+                .filter(file -> file.getPath().getName().endsWith(".parquet"))
+                .toList();
+        List<ParquetFile> files = ParquetReport.read(artefact.tree(), data);
+        long rows = files.stream().mapToLong(ParquetFile::rows).sum();
+        if (rows != artefact.manifest().rows()) {
+            throw new CorruptDataException(
+                    FileTree.name(artefact.folder()),
+                    "its files have " + rows + " rows; the manifest lists "
+                            + artefact.manifest().rows());
+        }
+        long fallback = files.isEmpty() ? 1 : files.get(0).blockBytes();
+        ParquetReport.rowGroups(
+                report,
+                files,
+                block.or(() -> jobBlock(artefact)).map(ByteSize::bytes).orElse(fallback));
+        Report.Table sources = report.table("sources", "name");
+        artefact.manifest().sources().forEach(sources::add);
+    }
+
+    private static Optional<ByteSize> jobBlock(Artefact artefact) {
+        String written = artefact.manifest().job().path("prepare").path("block").asText();
+        try {
+            return written.isEmpty() ? Optional.empty() : Optional.of(ByteSize.parse(written));
+        } catch (BadValue e) {
+            return Optional.empty();
+        }
+    }
+}

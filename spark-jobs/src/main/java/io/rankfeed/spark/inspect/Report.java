@@ -1,0 +1,76 @@
+package io.rankfeed.spark.inspect;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is told about a path: facts by name, then tables, in order. {@link ReportText} and {@link ReportJson} show the
+ * same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
+ */
+final class Report {
+    /** A value that is not there. */
+    static final Absent NONE = Absent.VALUE;
+
+    /** The type of {@link #NONE}. */
+    enum Absent {
+        VALUE
+    }
+
+    private final Map<String, Object> facts = new LinkedHashMap<>();
+    private final Map<String, Table> tables = new LinkedHashMap<>();
+
+    /** A number of bytes: a number in JSON, a size for people. */
+    record Bytes(long count) {}
+
+    /**
+     * A table.
+     *
+     * @param columns names, fit for JSON
+     * @param rows as many values as columns
+     */
+    record Table(List<String> columns, List<List<Object>> rows) {
+        Table(String... columns) {
+            this(List.of(columns), new ArrayList<>());
+        }
+
+        Table {
+            columns = List.copyOf(columns);
+        }
+
+        void add(Object... values) {
+            add(List.of(values));
+        }
+
+        void add(List<Object> values) {
+            if (values.size() != columns.size()) {
+                throw new IllegalArgumentException(values.size() + " values for the columns " + columns);
+            }
+            rows.add(List.copyOf(values));
+        }
+    }
+
+    Report fact(String name, Object value) {
+        facts.put(name, value);
+        return this;
+    }
+
+    /** The table of this name, to be filled; names are unique. */
+    Table table(String name, String... columns) {
+        return table(name, new Table(columns));
+    }
+
+    Table table(String name, Table table) {
+        tables.put(name, table);
+        return table;
+    }
+
+    Map<String, Object> facts() {
+        return facts;
+    }
+
+    Map<String, Table> tables() {
+        return tables;
+    }
+}
