@@ -16,6 +16,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +57,7 @@ final class TestTrainer implements AutoCloseable {
     }
 
     /** A batch in its slot. */
-    record Batch(int slot, int stream, long sequence, long step, int epoch, int stepInEpoch, long[] rowIds) {}
+    record Batch(int slot, int stream, long sequence, long step, int epoch, int stepInEpoch, List<Long> rowIds) {}
 
     TestTrainer(Path socket) throws IOException {
         channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -181,13 +183,15 @@ final class TestTrainer implements AutoCloseable {
             throw new IllegalStateException("torn batch in slot " + ready.slot);
         }
         long data = get(ring, 40) + ready.slot * get(ring, 48);
-        long[] ids = new long[ring.get(ValueLayout.JAVA_INT, descriptor + 32)];
-        for (int row = 0; row < ids.length; row++) {
-            ids[row] = get(ring, data + 8L * row);
+        int rows = ring.get(ValueLayout.JAVA_INT, descriptor + 32);
+        List<Long> ids = new ArrayList<>();
+        for (int row = 0; row < rows; row++) {
+            long id = get(ring, data + 8L * row);
+            ids.add(id);
             for (int i = 0; i < CountingCatalog.PAYLOAD_INTS; i++) {
                 int value = ring.get(ValueLayout.JAVA_INT, data + 1024 + 4L * (row * CountingCatalog.PAYLOAD_INTS + i));
-                if (value != (int) ids[row]) {
-                    throw new IllegalStateException("row " + ids[row] + " holds " + value);
+                if (value != (int) id) {
+                    throw new IllegalStateException("row " + id + " holds " + value);
                 }
             }
         }

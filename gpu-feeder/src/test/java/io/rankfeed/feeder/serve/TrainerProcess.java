@@ -82,13 +82,13 @@ final class TrainerProcess implements AutoCloseable {
                     case "take" -> {
                         TestTrainer.Batch batch = Objects.requireNonNull(trainer.next());
                         taken.add(batch);
-                        System.out.println(batch.rowIds()[0]);
+                        System.out.println(batch.rowIds().getFirst());
                     }
                     case "look" -> {
                         TestTrainer.Batch first = taken.getFirst();
                         TestTrainer.Frame ready =
                                 new TestTrainer.Frame(TestTrainer.READY, first.slot(), 0, first.sequence(), null);
-                        System.out.println(trainer.batch(ready).rowIds()[0]);
+                        System.out.println(trainer.batch(ready).rowIds().getFirst());
                     }
                     default -> {
                         trainer.hangUp();
