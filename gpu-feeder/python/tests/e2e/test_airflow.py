@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import HERE
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,7 @@ def airflow(project: Path, spark_home: Path, table: Path, tmp_path_factory):
         "RANKFEED_HOME": str(project),
         "RANKFEED_ROOT": str(root),
         "RANKFEED_INPUT": str(table),
+        "RANKFEED_JOB": str(HERE / "house.yaml"),
     }
 
     def run(*words: str, **more: str) -> subprocess.CompletedProcess:
@@ -50,19 +52,19 @@ def airflow(project: Path, spark_home: Path, table: Path, tmp_path_factory):
 def test_the_dag_makes_a_version_and_a_second_run_makes_no_other(airflow):
     done = airflow("dags", "test", "rankfeed_codecontests", "2026-01-02")
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    versions = list((airflow.root / "codecontests" / "versions").glob("*/manifest.json"))
+    versions = list((airflow.root / "house" / "versions").glob("*/manifest.json"))
     assert len(versions) == 1
     before = versions[0].read_bytes()
 
     again = airflow("dags", "test", "rankfeed_codecontests", "2026-01-03")
     assert again.returncode == 0, (again.stdout + again.stderr)[-4000:]
-    assert list((airflow.root / "codecontests" / "versions").glob("*/manifest.json")) == versions
+    assert list((airflow.root / "house" / "versions").glob("*/manifest.json")) == versions
     assert versions[0].read_bytes() == before
 
 
 def test_a_job_that_is_wrong_fails_at_once_and_is_not_retried(airflow, tmp_path):
     job = tmp_path / "wrong.yaml"
-    job.write_text("dataset: codecontests\nrooot: nowhere\n")
+    job.write_text("dataset: house\nrooot: nowhere\n")
     done = airflow("dags", "test", "rankfeed_codecontests", "2026-01-04", RANKFEED_JOB=str(job))
     said = done.stdout + done.stderr
     assert "did you mean 'root'" in said

@@ -1,6 +1,7 @@
 package io.rankfeed.spark;
 
 import io.rankfeed.spark.generate.GenerateCommand;
+import io.rankfeed.spark.inspect.InspectCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -14,7 +15,14 @@ import picocli.CommandLine.Spec;
             "From tables to the caches that training ranks read.",
             "A job file says what a dataset is; prepare, sample and export make it, pipeline does all three."
         },
-        subcommands = {GenerateCommand.class, PrepareJob.class, SampleJob.class, ExportJob.class, PipelineJob.class},
+        subcommands = {
+            GenerateCommand.class,
+            PrepareJob.class,
+            SampleJob.class,
+            ExportJob.class,
+            PipelineJob.class,
+            InspectCommand.class
+        },
         footerHeading = "%nExample:%n",
         footer = {
             "  spark-submit --class io.rankfeed.spark.RankfeedJobs rankfeed-spark-jobs.jar pipeline job.yaml",

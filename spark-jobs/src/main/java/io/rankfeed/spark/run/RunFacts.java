@@ -38,11 +38,11 @@ public final class RunFacts {
     }
 
     /**
-     * Looks whether this run is done already.
+     * Looks whether this run is done already. One that failed or was cut off is not: its id may be used again, by a mended job too.
      *
      * @param job resolved, without its secrets
      * @return its results if it is, else nothing
-     * @throws ConfigException if a run of this id did something else; the message has the difference
+     * @throws ConfigException if the committed run of this id did something else; the message has the difference
      */
     public static Optional<String> committed(Path folder, String command, JsonNode job, Configuration conf) {
         Path file = new Path(folder, "run.json");
@@ -51,6 +51,9 @@ public final class RunFacts {
             return Optional.empty();
         }
         JsonObject facts = JsonObject.root(StrictJson.parse(bytes.get(), file.toString()), file.toString());
+        if (!facts.text("state").equals("committed")) {
+            return Optional.empty();
+        }
         String before = facts.text("command");
         if (!before.equals(command)) {
             throw new ConfigException("run id '" + facts.text("runId") + "' was used for '" + before
@@ -59,9 +62,6 @@ public final class RunFacts {
         if (!facts.node("job").equals(normal(job))) {
             throw new ConfigException("run id '" + facts.text("runId") + "' was used with another job: "
                     + JobDifference.of(facts.node("job"), normal(job)) + "; choose another --run-id");
-        }
-        if (!facts.text("state").equals("committed")) {
-            return Optional.empty();
         }
         StringBuilder results = new StringBuilder();
         for (String kind : new String[] {"prepared", "plan", "version"}) {
