@@ -52,6 +52,11 @@ public final class FeedRows implements Serializable {
         return new FeedRows(true, feed.lanes(), feed.batch(), new long[] {((SequentialFeed) feed).rows()});
     }
 
+    /** Of a train feed with pools of so many rows. */
+    static FeedRows ofPools(int lanes, long... rows) {
+        return new FeedRows(false, lanes, lanes, rows);
+    }
+
     public long total() {
         return starts[starts.length - 1];
     }

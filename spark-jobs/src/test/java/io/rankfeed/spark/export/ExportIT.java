@@ -100,7 +100,7 @@ class ExportIT {
 
     @Test
     void aFlippedBitInThePreparedTableIsDamageThatNamesTheFile(@TempDir Path other) throws IOException {
-        ExportRun.copy(root, other);
+        ExportRun.copy(root, other, "prepared");
         PreparedTable prepared = ExportRun.prepared(other);
         Plan plan = Sample.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared);
         Path file = Path.of(prepared.path().toUri().getPath()).resolve("data/part-00001-00000.parquet");

@@ -56,18 +56,18 @@ final class ExportRun {
         }
     }
 
-    /** A new root with the same prepared table. */
-    static Path copy(Path from, Path to) throws IOException {
-        Path source = from.resolve("t/prepared");
+    /** The same artefacts of a kind in another root. */
+    static void copy(Path from, Path to, String kind) throws IOException {
+        Path source = from.resolve("t").resolve(kind);
         try (Stream<Path> walk = Files.walk(source)) {
             for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                Path target =
-                        to.resolve("t/prepared").resolve(source.relativize(file).toString());
+                Path target = to.resolve("t")
+                        .resolve(kind)
+                        .resolve(source.relativize(file).toString());
                 Files.createDirectories(target.getParent());
                 Files.copy(file, target);
             }
         }
-        return to;
     }
 
     /** Digests of every file of every plan and version. */
