@@ -1,0 +1,190 @@
+package io.rankfeed.spark.inspect;
+
+import static io.rankfeed.spark.inspect.InspectFixture.goldenVersion;
+import static io.rankfeed.spark.inspect.InspectFixture.inspect;
+import static io.rankfeed.spark.inspect.InspectFixture.parquet;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.spark.inspect.InspectFixture.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class InspectTest {
+    private static final Path BAD = Path.of("..", "..", "shared", "data", "parquet-bad");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aVersionTellsFeedsLanesStrataAndColumns() throws IOException {
+        Answer answer = inspect(goldenVersion(folder.resolve("v")).toString(), "--json");
+        assertThat(answer.err()).isEmpty();
+        JsonNode report = json(answer);
+        assertThat(report.get("kind").asText()).isEqualTo("rankfeed.version");
+        assertThat(report.get("rows").asLong()).isEqualTo(37);
+        assertThat(report.at("/lanes/0").toString())
+                .isEqualTo("{\"feed\":\"train\",\"lanes\":2,\"files\":5,\"rowsPerLane\":12,\"mostPerLane\":12,"
+                        + "\"sharedRows\":2,\"bytes\":32314}");
+        assertThat(report.at("/feeds/1/kind").asText()).isEqualTo("sequential");
+        assertThat(report.at("/rowsPerRank/1").toString())
+                .isEqualTo("{\"feed\":\"train\",\"world\":2,\"steps\":10,\"batch\":2,\"least\":20,\"most\":20}");
+        assertThat(report.at("/rowsPerRank/3").toString()).contains("\"least\":5,\"most\":6");
+        assertThat(report.at("/strata of train/1").toString())
+                .isEqualTo("{\"stratum\":\"hard\",\"available\":11,\"pool\":11,\"stage0\":4,\"stage1\":12}");
+        assertThat(report.at("/columns/2/maxLength").asLong()).isEqualTo(5);
+        assertThat(report.at("/columns/0/maxLength").isNull()).isTrue();
+    }
+
+    @Test
+    void theTextHasWhatTheJsonHas() throws IOException {
+        String text = inspect(goldenVersion(folder.resolve("v")).toString()).out();
+        assertThat(text.lines())
+                .anyMatch(line -> line.matches(" +hard +11 +11 +4 +12"))
+                .anyMatch(line -> line.matches("kind +rankfeed\\.version"))
+                .anyMatch(line -> line.matches("bytes +[0-9.]+ KiB"));
+    }
+
+    @Test
+    void aManifestStandsForItsFolder() throws IOException {
+        Path version = goldenVersion(folder.resolve("v"));
+        assertThat(inspect(version.resolve("manifest.json").toString()).out())
+                .isEqualTo(inspect(version.toString()).out());
+    }
+
+    @Test
+    void aForeignDirectoryTellsItsRowGroupsAgainstABlock() throws IOException {
+        Path table = folder.resolve("table");
+        parquet(table.resolve("day=1/a.parquet"), 2_500, 1_000);
+        parquet(table.resolve("day=2/b.parquet"), 400, 1_000);
+        Files.writeString(table.resolve("_SUCCESS"), "");
+        JsonNode report = json(inspect(table.toString(), "--block", "64 MiB", "--json"));
+        assertThat(report.get("kind").asText()).isEqualTo("Parquet directory");
+        assertThat(report.get("files").asLong()).isEqualTo(2);
+        assertThat(report.get("rows").asLong()).isEqualTo(2_900);
+        assertThat(report.get("rowGroups").asLong()).isEqualTo(4);
+        assertThat(report.get("rowsPerGroup").asText()).isEqualTo("400 to 1000");
+        assertThat(report.get("compression").toString()).isEqualTo("[\"snappy\"]");
+        assertThat(report.get("block").asLong()).isEqualTo(64 << 20);
+        assertThat(report.get("crossingRowGroups").asLong()).isZero();
+        assertThat(report.at("/columns/1/type").asText()).isEqualTo("binary string");
+        assertThat(json(inspect(table.toString(), "--block", "1 KiB", "--json"))
+                        .get("crossingRowGroups")
+                        .asLong())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void aDatasetListsArtefactsAndRunsFinishedOrNot() throws IOException {
+        Path dataset = folder.resolve("golden");
+        goldenVersion(dataset.resolve("versions/df870f3cc42ce2c9"));
+        Path cut = goldenVersion(dataset.resolve("versions/0000000000000001"));
+        Files.write(cut.resolve("manifest.json"), new byte[] {'{'});
+        Files.createDirectories(dataset.resolve("plans/0123456789abcdef/rows"));
+        Path run = Files.createDirectories(dataset.resolve("runs/monday"));
+        Files.writeString(
+                run.resolve("run.json"),
+                "{\"runId\":\"monday\",\"command\":\"export\",\"state\":\"committed\",\"exitCode\":0}");
+        Answer answer = inspect(dataset.toString(), "--json");
+        JsonNode report = json(answer);
+        assertThat(report.get("kind").asText()).isEqualTo("dataset");
+        assertThat(report.at("/artefacts/0/state").asText()).isEqualTo("unfinished");
+        assertThat(report.at("/artefacts/1/state").asText()).startsWith("damaged: ");
+        assertThat(report.at("/artefacts/2/state").asText()).isEqualTo("complete");
+        assertThat(report.at("/artefacts/2/rows").asLong()).isEqualTo(37);
+        assertThat(report.at("/runs/0/state").asText()).isEqualTo("committed");
+    }
+
+    @Test
+    void whatIsNotThereOrNothingKnownIsTheUsersMistake() throws IOException {
+        Path text = Files.writeString(folder.resolve("notes.txt"), "x");
+        for (String path : new String[] {folder.resolve("none").toString(), folder.toString(), text.toString()}) {
+            Answer answer = inspect(path);
+            assertThat(answer.exitCode()).isEqualTo(2);
+            assertThat(answer.err().lines()).singleElement().asString().contains(path);
+        }
+        assertThat(inspect(folder.toString(), "--block", "1 MB").err()).contains("1 MiB");
+    }
+
+    @Test
+    void anUnfinishedArtefactIsSaidToBeOne() throws IOException {
+        Path plan = Files.createDirectories(folder.resolve("plans/0123456789abcdef"));
+        Answer answer = inspect(plan.toString());
+        assertThat(answer.exitCode()).isEqualTo(3);
+        assertThat(answer.err()).contains("unfinished attempt");
+    }
+
+    @Test
+    void damageOfAVersionIsNamedByFile() throws IOException {
+        Path cut = goldenVersion(folder.resolve("cut"));
+        Path lane = cut.resolve("lanes/train/lane-00001-00000.arrow");
+        Files.write(lane, Arrays.copyOf(Files.readAllBytes(lane), 7_000));
+        damaged(cut, "lane-00001-00000.arrow, byte 7000");
+
+        Path gone = goldenVersion(folder.resolve("gone"));
+        Files.delete(gone.resolve("lanes/train/shared-00000.arrow"));
+        damaged(gone, "shared-00000.arrow");
+
+        Path order = goldenVersion(folder.resolve("order"));
+        Path file = order.resolve("order.json");
+        Files.writeString(file, Files.readString(file).replace("\"seed\": 42", "\"seed\": 43"));
+        damaged(order, "order.json");
+
+        Path manifest = goldenVersion(folder.resolve("manifest"));
+        Path json = manifest.resolve("manifest.json");
+        Files.writeString(json, Files.readString(json).replace("lanes/train/lane-00000-00000", "../../etc/passwd"));
+        damaged(manifest, "manifest.json");
+    }
+
+    @Test
+    void damageOfAParquetFileIsNamedByFileAndByte() throws IOException {
+        Path good = parquet(folder.resolve("t/a.parquet"), 100, 100);
+        byte[] bytes = Files.readAllBytes(good);
+        Files.write(good, Arrays.copyOf(bytes, bytes.length - 20));
+        damaged(good.getParent(), "a.parquet, byte " + (bytes.length - 24));
+
+        Files.write(good, new byte[5]);
+        damaged(good, "a.parquet, byte 5");
+
+        byte[] long1 = bytes.clone();
+        Arrays.fill(long1, bytes.length - 8, bytes.length - 4, (byte) 0x7f);
+        Files.write(good, long1);
+        damaged(good, "claims a footer of 2139062143 bytes");
+
+        byte[] noise = bytes.clone();
+        Arrays.fill(noise, bytes.length - 60, bytes.length - 8, (byte) 0x5a);
+        Files.write(good, noise);
+        damaged(good, "a.parquet, byte");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ARROW-GH-41317", "ARROW-GH-43605", "ARROW-GH-47662", "PARQUET-1481"})
+    @Timeout(30)
+    void aKnownBadFileIsToldOrNamed(String name) {
+        assumeTrue(Files.isDirectory(BAD), "no shared inputs at " + BAD);
+        Answer answer = inspect(BAD.resolve(name + ".parquet").toString());
+        assertThat(answer.exitCode()).isIn(0, 3);
+        assertThat(answer.exitCode() == 0 ? answer.out() : answer.err()).contains(name);
+    }
+
+    private static void damaged(Path path, String named) {
+        Answer answer = inspect(path.toString());
+        assertThat(answer.exitCode()).as(answer.err()).isEqualTo(3);
+        assertThat(answer.err().lines()).singleElement().asString().contains(named);
+        assertThat(answer.out()).isEmpty();
+    }
+
+    private static JsonNode json(Answer answer) throws IOException {
+        assertThat(answer.exitCode()).as(answer.err()).isZero();
+        return new JsonMapper().readTree(answer.out());
+    }
+}
