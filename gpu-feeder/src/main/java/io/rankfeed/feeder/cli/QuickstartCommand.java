@@ -113,7 +113,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 "--set",
                 "sources.solutions.parquet=" + files.input(),
                 "--set",
-                "sample.train.rows=" + rows / 2,
+                "sample.train.rows=" + rows / 10,
                 "--run-id",
                 files.runId()));
     }
@@ -132,6 +132,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         line.add(files.home()
                 .resolve("gpu-feeder/python/examples/train_tokens.py")
                 .toString());
+        line.addAll(List.of("--tokens", "output_ids"));
         line.addAll(List.of("--report", files.folder().resolve("ranks").toString()));
         return RankfeedFeeder.commandLine()
                 .setOut(spec.commandLine().getOut())
