@@ -57,6 +57,7 @@ final class RowGroupEncoder {
             try (ParquetWriter<InternalRow> writer = new Builder(new LocalParquetFile(file), schema, codec).build()) {
                 log.replay(rows, row -> write(writer, row));
             }
+            FooterOrder.sort(file);
             return new Encoded(file, rows, Files.size(file));
         } catch (IOException e) {
             throw failed(e);

@@ -1,0 +1,54 @@
+package io.rankfeed.spark.prepare;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.Util;
+
+/**
+ * Makes a Parquet footer the same in every JVM. The writer lists the encodings of a column chunk in the order of a hash
+ * set of enum constants, which is that of their identity hashes; sorted, equal rows are equal bytes.
+ */
+final class FooterOrder {
+    /** What follows the footer: its length in four bytes, then the magic. */
+    private static final int TAIL_BYTES = 8;
+
+    private FooterOrder() {}
+
+    static void sort(Path parquet) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(parquet.toFile(), "rw")) {
+            file.seek(file.length() - TAIL_BYTES);
+            byte[] footer = new byte[Integer.reverseBytes(file.readInt())];
+            long start = file.length() - TAIL_BYTES - footer.length;
+            file.seek(start);
+            file.readFully(footer);
+            byte[] sorted = sorted(footer);
+            if (sorted.length != footer.length) {
+                throw new IllegalStateException("sorting a Parquet footer changed its length");
+            }
+            file.seek(start);
+            file.write(sorted);
+        }
+    }
+
+    private static byte[] sorted(byte[] footer) throws IOException {
+        FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(footer));
+        for (RowGroup group : requireNonNull(metadata.getRow_groups())) {
+            for (ColumnChunk chunk : requireNonNull(group.getColumns())) {
+                ColumnMetaData column = requireNonNull(chunk.getMeta_data());
+                requireNonNull(column.getEncodings()).sort(null);
+            }
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(footer.length);
+        Util.writeFileMetaData(metadata, out);
+        return out.toByteArray();
+    }
+}
