@@ -34,7 +34,10 @@ final class FeederChild implements AutoCloseable {
     static FeederChild startAtHome(Path folder, Path home, String... words) throws IOException {
         Files.createDirectories(folder.resolve("run"));
         Files.createDirectories(folder.resolve("shm"));
+        // A build in the background of a shell ignores SIGINT, and its children inherit that.
         List<String> line = new ArrayList<>(List.of(
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Drankfeed.shm=" + folder.resolve("shm"),
                 "-XX:TieredStopAtLevel=1",
