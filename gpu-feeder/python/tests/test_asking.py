@@ -9,8 +9,8 @@ import socket
 import pytest
 
 import rankfeed
-from conftest import RUN
 from fake_rows import VERSION
+from processes import RUN
 from rankfeed.columns import requests
 from rankfeed.topology import Topology
 

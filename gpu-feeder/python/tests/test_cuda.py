@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import rankfeed
-from conftest import wait_until
 from fake_rows import row_ids
+from processes import wait_until
 from rankfeed.output import choose_device
 
 

@@ -7,8 +7,8 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 import rankfeed
-from conftest import child, wait_until
 from fake_rows import row_ids
+from processes import child, wait_until
 
 
 def test_a_dataloader_without_collation_hands_out_the_slots(feeder):

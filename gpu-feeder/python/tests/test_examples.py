@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from conftest import HERE, SOURCES, wait_until
 from fake_rows import row_ids
+from processes import HERE, SOURCES, wait_until
 
 EXAMPLES = HERE.parent / "examples"
 CLASSIFIER = ["--tokens", "tokens", "--label", "label.valid", "--valid", "", "--progress-seconds", "0"]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rankfeed
-from conftest import RUN, child, wait_until
 from fake_rows import VERSION, row_ids
+from processes import RUN, child, wait_until
 from rankfeed.ring.frames import encode
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import rankfeed
-from conftest import child, wait_until
+from processes import child, wait_until
 
 PROJECT = Path(__file__).resolve().parents[3]
 VERSION = PROJECT / "schema/src/test/resources/golden/version"

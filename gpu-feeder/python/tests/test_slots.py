@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import rankfeed
-from conftest import child, wait_until
 from fake_rows import row_ids
+from processes import child, wait_until
 
 
 def released(running) -> list[int]:

@@ -7,27 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-HERE = Path(__file__).resolve().parent
-PROJECT = HERE.parents[3]
-
-
-@dataclass(frozen=True)
-class House:
-    """A committed version and the plan behind it."""
-
-    root: Path  # <root>/<dataset>
-    version: str
-    plan: str
-    prepared: str
-
-    @property
-    def path(self) -> Path:
-        return self.root / "versions" / self.version
+from launch import HERE, PROJECT, House, rankfeed
 
 
 @pytest.fixture(scope="session")
@@ -43,23 +26,6 @@ def spark_home(project: Path) -> Path:
     found = list((project / ".envs" / "spark" / "lib").glob("python3*/site-packages/pyspark"))
     assert found, "no Spark: run conf/python/env.sh spark"
     return found[0]
-
-
-def rankfeed(*words: object, timeout: float = 600, check: bool = True, **more) -> subprocess.CompletedProcess:
-    """Runs ./rankfeed and returns the finished process; a failure shows what it said."""
-    done = subprocess.run(
-        [str(PROJECT / "rankfeed"), *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout,
-        **more,
-    )
-    if check:
-        assert done.returncode == 0, (
-            f"rankfeed {words[0]} ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-        )
-    return done
 
 
 @pytest.fixture(scope="session")

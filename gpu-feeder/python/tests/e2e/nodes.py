@@ -11,9 +11,7 @@ import time
 from pathlib import Path
 
 from claims import Log
-
-HERE = Path(__file__).resolve().parent
-PROJECT = HERE.parents[3]
+from launch import HERE, PROJECT
 
 
 class Feeder:

@@ -8,8 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-from conftest import HERE
+from launch import HERE
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from cluster import Cluster
-
-HERE = Path(__file__).resolve().parent
+from launch import HERE
 
 
 @pytest.fixture(scope="module")

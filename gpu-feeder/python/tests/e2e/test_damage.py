@@ -8,9 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from launch import rankfeed
 from nodes import environment
-
-from conftest import rankfeed
 
 
 @pytest.fixture

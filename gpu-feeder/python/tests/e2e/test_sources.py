@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from claims import Plan
 from cluster import Cluster
-
-from conftest import HERE, House, rankfeed
+from launch import HERE, House, rankfeed
 
 FEEDS = ("curriculum", "plain", "valid")
 

@@ -1,0 +1,58 @@
+"""What tests share to run real processes: a fake feeder, a child with the client at hand, waiting with a deadline."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from fake_feeder import DEFAULTS
+
+HERE = Path(__file__).parent
+SOURCES = HERE.parent / "src"
+DEADLINE_SECONDS = 60
+RUN = "test-run"
+
+
+def wait_until(condition, what: str):
+    """Polls until the condition gives something true, which is returned; fails after the deadline."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"waited {DEADLINE_SECONDS} s for {what}"
+        time.sleep(0.002)
+    return found
+
+
+class Running:
+    """One fake feeder process and the log of its connections."""
+
+    def __init__(self, folder: Path, config: dict):
+        self.config = {**DEFAULTS, **config}
+        self.log = Path(config["log"])
+        file = folder / f"fake-{time.monotonic_ns()}.json"
+        file.write_text(json.dumps(config))
+        self.process = subprocess.Popen([sys.executable, HERE / "fake_feeder.py", file], stdout=subprocess.PIPE)
+        assert self.process.stdout.readline() == b"ready\n"
+
+    def events(self, event: str) -> list[dict]:
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [facts for facts in map(json.loads, lines) if facts["event"] == event]
+
+    def wait_for(self, event: str, count: int = 1) -> list[dict]:
+        return wait_until(lambda: (found := self.events(event)) and len(found) >= count and found, f"{count} {event}")
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        self.process.send_signal(number)
+        self.process.wait(DEADLINE_SECONDS)
+        self.process.stdout.close()
+
+
+def child(code: str, *arguments: object, **keywords) -> subprocess.Popen:
+    """A Python process with the client and the tests' modules at hand."""
+    environment = {**os.environ, "PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}"}
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, **keywords)
