@@ -121,3 +121,40 @@ def test_a_job_file_on_another_file_system_and_one_shipped_with_files(project, s
         json.loads((root / "house" / "runs" / run / "run.json").read_text())["prepared"] for run in ("uri", "files")
     ]
     assert prepared == [house.prepared] * 2
+
+
+def test_a_relative_root_lies_in_the_working_directory(table, house, tmp_path):
+    words = ["prepare", HERE / "house.yaml", "--run-id", "here", "--set", "root=out/put"]
+    rankfeed(*words, "--set", f"sources.solutions.parquet={table}", cwd=tmp_path)
+    facts = json.loads((tmp_path / "out" / "put" / "house" / "runs" / "here" / "run.json").read_text())
+    assert (facts["state"], facts["prepared"]) == ("committed", house.prepared)
+
+
+def test_a_query_that_does_not_parse_is_told_why(table, tmp_path):
+    job = tmp_path / "job.yaml"
+    job.write_text(
+        f"dataset: wrong\nroot: {tmp_path}\nsources: {{t: {{parquet: '{table}'}}}}\n"
+        "prepare: {sql: SELEC task_id FROM t}\n"
+    )
+    done = rankfeed("prepare", job, check=False)
+    assert done.returncode == 2
+    assert "SELEC" in done.stderr
+
+
+def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
+    import pyarrow.parquet as pq
+
+    folder = tmp_path / "input"
+    folder.mkdir()
+    for file in table.glob("*.parquet"):
+        (folder / file.name).symlink_to(file)
+        empty = pq.read_table(file).slice(0, 0)
+    pq.write_table(empty, folder / "part-99999.parquet")
+    words = ["prepare", HERE / "house.yaml", "--run-id", "empty", "--set", f"root={tmp_path / 'root'}"]
+    rankfeed(*words, "--set", f"sources.solutions.parquet={folder}")
+    facts = json.loads((tmp_path / "root" / "house" / "runs" / "empty" / "run.json").read_text())
+    read, whole = (
+        json.loads((root / "prepared" / prepared / "manifest.json").read_text())["rows"]
+        for root, prepared in [(tmp_path / "root" / "house", facts["prepared"]), (house.root, house.prepared)]
+    )
+    assert read == whole

@@ -74,7 +74,7 @@ final class JobRun {
 
     private int real() {
         String runId = options.runId().orElseGet(JobRun::timestamped);
-        Path folder = new DatasetFolders(new Path(job.root()), job.dataset()).run(runId);
+        Path folder = DatasetFolders.of(job, hadoop).run(runId);
         Optional<String> done = RunFacts.committed(folder, goal.command(), shown, hadoop);
         if (done.isPresent()) {
             out.println("run " + runId + " is committed already: " + done.get());

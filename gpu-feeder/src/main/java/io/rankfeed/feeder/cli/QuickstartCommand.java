@@ -71,7 +71,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         files.prepare(isClean ? QuickstartFiles.Start.CLEAN : QuickstartFiles.Start.KEEP);
         Optional<Path> version = files.version(files.runId());
         if (version.isPresent()) {
-            say("1/3 the version is there and its input unchanged: no Spark needed");
+            say("1/3 and 2/3: the version is there and its input unchanged, no Spark needed");
         } else {
             int failed = spark(files);
             if (failed != 0) {
@@ -159,6 +159,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         out.println("What each rank got (stages of the curriculum by number, rows by stratum):");
         FeedReport.read(files.report()).table().forEach(line -> out.println("  " + line));
         out.println();
+        out.println("The labels are made up: this shows how rows are fed, not what a model can learn from them.");
+        out.println();
         out.println("Where things are:");
         out.println("  input     " + files.input());
         out.println("  version   " + version);
@@ -170,7 +172,9 @@ public final class QuickstartCommand implements Callable<Integer> {
         out.println("  ./rankfeed verify " + version);
         out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0");
         out.println("  ./rankfeed quickstart --ranks 2          the same global batches, half the ranks");
-        out.println("  ./rankfeed feed " + version + " -- torchrun --nproc-per-node 4 your_train.py");
+        out.println("  ./rankfeed feed " + version + " -- "
+                + pythonEnvironment(files.home()).resolve("bin/torchrun")
+                + " --nproc-per-node 2 gpu-feeder/python/examples/train_tokens.py --tokens output_ids");
         out.flush();
     }
 

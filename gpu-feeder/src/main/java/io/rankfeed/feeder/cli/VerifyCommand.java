@@ -77,8 +77,8 @@ public final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!Files.isDirectory(path)) {
-            throw new ConfigException(path + ": no such folder; give an artefact's, the one that holds manifest.json");
+        if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
+            throw new ConfigException(path + ": no artefact is there; give the folder that holds a manifest.json");
         }
         long startNanos = System.nanoTime();
         ArtefactFolder folder = ArtefactFolder.at(path);

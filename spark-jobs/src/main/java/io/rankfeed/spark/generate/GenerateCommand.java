@@ -31,7 +31,7 @@ import picocli.CommandLine.TypeConversionException;
             "the same files; a set that is there already is left alone."
         },
         footerHeading = "%nExample:%n",
-        footer = "  rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/train")
+        footer = "  rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/codecontests")
 public final class GenerateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -108,7 +108,8 @@ record ParquetFile(
     private static RowGroup rowGroup(BlockMetaData block, String name, long footerStart) {
         long start = footerStart;
         long end = MAGIC.length;
-        for (ColumnChunkMetaData chunk : block.getColumns()) {
+        for (ColumnChunkMetaData chunk :
+                block.getRowCount() == 0 ? List.<ColumnChunkMetaData>of() : block.getColumns()) {
             long at = chunk.getStartingPos();
             long bytes = chunk.getTotalSize();
             // Subtraction: a start and a size out of damage may overflow together.

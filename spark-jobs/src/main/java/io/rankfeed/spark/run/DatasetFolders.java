@@ -1,7 +1,9 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.Job;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -19,6 +21,13 @@ public record DatasetFolders(Path root, String dataset) {
         if (!DATASET.matcher(dataset).matches()) {
             throw new ConfigException("dataset '" + dataset + "' must match " + DATASET.pattern());
         }
+    }
+
+    /** The folders of a job's dataset. A relative root lies in the working directory, and is made absolute here, once. */
+    public static DatasetFolders of(Job job, Configuration conf) {
+        Path root = new Path(job.root());
+        return new DatasetFolders(
+                root.isAbsolute() ? root : Storage.of(root, conf).makeQualified(root), job.dataset());
     }
 
     public Path prepared(String id) {

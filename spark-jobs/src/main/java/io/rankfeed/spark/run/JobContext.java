@@ -15,7 +15,8 @@ import org.apache.spark.sql.SparkSession;
  */
 public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Progress progress) {
     public static JobContext of(SparkSession spark, Job job, Progress progress) {
-        return new JobContext(spark, job, new DatasetFolders(new Path(job.root()), job.dataset()), progress);
+        return new JobContext(
+                spark, job, DatasetFolders.of(job, spark.sparkContext().hadoopConfiguration()), progress);
     }
 
     /** Hadoop's settings as Spark has them, tokens included. */

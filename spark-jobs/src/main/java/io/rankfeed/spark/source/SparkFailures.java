@@ -5,7 +5,6 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Set;
 import org.apache.parquet.ParquetRuntimeException;
 import org.apache.spark.SparkThrowable;
@@ -74,7 +73,10 @@ public final class SparkFailures {
 
     /** A message without its plan and stack. */
     public static String firstLine(Throwable at) {
-        List<String> lines = String.valueOf(at.getMessage()).lines().toList();
-        return lines.isEmpty() ? at.getClass().getSimpleName() : lines.get(0);
+        return String.valueOf(at.getMessage())
+                .lines()
+                .filter(line -> !line.isBlank())
+                .findFirst()
+                .orElse(at.getClass().getSimpleName());
     }
 }
