@@ -35,7 +35,7 @@ def prepare(args, work: Path) -> Path:
     subprocess.run(
         [sys.executable, HERE / "data.py", "--rows", str(args.rows), "--out", work, "--chunks", *map(str, CHUNKS)], check=True
     )
-    run = f"bench-{args.rows}-{args.batch}"
+    run = f"bench-{args.rows}-{args.batch}-{args.epochs}"
     started = time.perf_counter()
     subprocess.run(
         [
