@@ -18,7 +18,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.spark.job.ExportSection;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -51,7 +51,7 @@ public final class Export {
     private final SampleSchema schema;
     private final ObjectNode meaning;
     private final List<Input> inputs;
-    private final ArtefactFolder folder;
+    private final ArtefactAttempt folder;
 
     private Export(JobContext context, PreparedTable prepared, Plan plan) {
         this.context = context;

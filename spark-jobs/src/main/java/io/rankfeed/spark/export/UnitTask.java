@@ -8,7 +8,7 @@ import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.json.StrictJson;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
@@ -44,7 +44,7 @@ final class UnitTask implements Serializable {
     record Written(int unit, WrittenFile file, List<Long> maxLengths) implements Serializable {}
 
     private final CacheUnits units;
-    private final ArtefactFolder folder;
+    private final ArtefactAttempt folder;
     private final String schemaJson;
     private final ArrayList<DataType> types;
     private final int batchRows;
@@ -53,7 +53,7 @@ final class UnitTask implements Serializable {
 
     UnitTask(
             CacheUnits units,
-            ArtefactFolder folder,
+            ArtefactAttempt folder,
             SampleSchema schema,
             List<DataType> types,
             int batchRows,

@@ -11,7 +11,7 @@ import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
@@ -31,7 +31,7 @@ public final class Prepare {
     private final JobContext context;
     private final Job job;
     private final Sources sources;
-    private final ArtefactFolder folder;
+    private final ArtefactAttempt folder;
     private final ObjectNode meaning;
 
     private Prepare(JobContext context) {

@@ -2,7 +2,10 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;
+import io.rankfeed.spark.run.ParquetStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
@@ -54,7 +57,8 @@ final class RowGroupEncoder {
     Encoded encode(RowLog log, int rows) {
         try {
             Path file = Files.createTempFile(scratch, "rankfeed-group-", ".parquet");
-            try (ParquetWriter<InternalRow> writer = new Builder(new LocalParquetFile(file), schema, codec).build()) {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
+                    ParquetWriter<InternalRow> writer = new Builder(new ParquetStream(out), schema, codec).build()) {
                 log.replay(rows, row -> write(writer, row));
             }
             FooterOrder.sort(file);

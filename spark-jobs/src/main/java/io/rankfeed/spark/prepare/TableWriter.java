@@ -2,7 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.PrepareSection;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,7 +35,7 @@ final class TableWriter {
     }
 
     /** @return the results by unit, those of merged tails last */
-    List<UnitResult> write(Dataset<Row> packed, Units units, ArtefactFolder folder, PrepareSection section) {
+    List<UnitResult> write(Dataset<Row> packed, Units units, ArtefactAttempt folder, PrepareSection section) {
         UnitTask task = new UnitTask(
                 layout,
                 folder,

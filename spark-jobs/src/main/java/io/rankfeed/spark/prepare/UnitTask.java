@@ -2,7 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param layout of the rows
  * @param tailsApart whether rows that fill no block go to a scratch file
  */
-record UnitTask(RowLayout layout, ArtefactFolder folder, long blockBytes, Compression compression, boolean tailsApart)
+record UnitTask(RowLayout layout, ArtefactAttempt folder, long blockBytes, Compression compression, boolean tailsApart)
         implements Serializable {
 
     /** Rows sorted by unit, then by their place in it. */

@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.prepare.RowGroupEncoder.Encoded;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
@@ -23,7 +23,7 @@ final class UnitWriter implements AutoCloseable {
     private static final int LOG_MEMORY_BYTES = 48 << 20;
 
     private final RowLayout layout;
-    private final ArtefactFolder folder;
+    private final ArtefactAttempt folder;
     private final long blockBytes;
     private final int unit;
     private final boolean tailsApart;
@@ -41,7 +41,7 @@ final class UnitWriter implements AutoCloseable {
      */
     UnitWriter(
             RowLayout layout,
-            ArtefactFolder folder,
+            ArtefactAttempt folder,
             long blockBytes,
             Compression compression,
             int unit,
@@ -108,7 +108,7 @@ final class UnitWriter implements AutoCloseable {
     private String writeTail() {
         String name = String.format("tail-%05d", unit);
         try {
-            ArtefactFolder.Scratch scratch = folder.scratch(name);
+            ArtefactAttempt.Scratch scratch = folder.scratch(name);
             try (OutputStream out = scratch.stream()) {
                 log.writeTo(out);
             }

@@ -25,7 +25,7 @@ public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Pr
     }
 
     /** A new attempt at the folder of an artefact. */
-    public ArtefactFolder attempt(Path folder) {
-        return new ArtefactFolder(folder, hadoop());
+    public ArtefactAttempt attempt(Path folder) {
+        return new ArtefactAttempt(folder, hadoop());
     }
 }

@@ -2,7 +2,7 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
 
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
@@ -21,9 +21,9 @@ final class PlanFiles implements Serializable {
 
     private final String feedName;
     private final FeedRows feed;
-    private final ArtefactFolder folder;
+    private final ArtefactAttempt folder;
 
-    PlanFiles(String feedName, FeedRows feed, ArtefactFolder folder) {
+    PlanFiles(String feedName, FeedRows feed, ArtefactAttempt folder) {
         this.feedName = feedName;
         this.feed = feed;
         this.folder = folder;

@@ -9,7 +9,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.Storage;
@@ -46,7 +46,7 @@ public final class PlanFolder {
     }
 
     /** Writes {@code order.json} into an attempt at a plan or a version. */
-    public static WrittenFile writeOrder(ArtefactFolder folder, OrderFile order) {
+    public static WrittenFile writeOrder(ArtefactAttempt folder, OrderFile order) {
         try (StagedFile staged = folder.stage(OrderFile.FILE_NAME)) {
             staged.stream().write(OrderJson.toBytes(order));
             return staged.publish(-1);

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.spark.run.ParquetStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
@@ -46,7 +47,7 @@ record PlanRow(int stratum, long index, int lane, long ordinal, long rowId, int 
      * column's encodings in the order of identity hashes, so each column has only one (version 2, no dictionary).
      */
     static ParquetWriter<PlanRow> writer(OutputStream out) throws IOException {
-        return new Builder(new StreamOutputFile(out))
+        return new Builder(new ParquetStream(out))
                 .withConf(new PlainParquetConfiguration())
                 .withWriterVersion(WriterVersion.PARQUET_2_0)
                 .withDictionaryEncoding(false)
@@ -56,7 +57,7 @@ record PlanRow(int stratum, long index, int lane, long ordinal, long rowId, int 
     }
 
     private static final class Builder extends ParquetWriter.Builder<PlanRow, Builder> {
-        Builder(StreamOutputFile file) {
+        Builder(ParquetStream file) {
             super(file);
         }
 

@@ -12,7 +12,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.run.ArtefactFolder;
+import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -31,7 +31,7 @@ public final class Sample {
     private final ObjectNode meaning;
     private final List<Input> inputs;
     private final String id;
-    private final ArtefactFolder folder;
+    private final ArtefactAttempt folder;
 
     private Sample(JobContext context, PreparedTable prepared) {
         this.context = context;

@@ -28,7 +28,7 @@ import org.apache.spark.util.SerializableConfiguration;
  * second job) write the same bytes under the same names. Each writes under a name of its own first and renames. The
  * manifest comes last and decides; whoever finds it there has nothing left to do.
  */
-public final class ArtefactFolder implements Serializable {
+public final class ArtefactAttempt implements Serializable {
     private static final long serialVersionUID = 1L;
 
     public static final String MANIFEST = "manifest.json";
@@ -38,7 +38,7 @@ public final class ArtefactFolder implements Serializable {
     private final String attempt = "attempt-" + UUID.randomUUID();
     private final SerializableConfiguration conf;
 
-    public ArtefactFolder(Path folder, Configuration conf) {
+    public ArtefactAttempt(Path folder, Configuration conf) {
         this.folder = folder.toString();
         this.conf = new SerializableConfiguration(conf);
     }

@@ -1,15 +1,18 @@
-package io.rankfeed.spark.sample;
+package io.rankfeed.spark.run;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 
-/** An open stream as Parquet wants it. Parquet's close ends its file and leaves the stream open for its owner. */
-final class StreamOutputFile implements OutputFile {
+/**
+ * An open stream as Parquet wants it, without blocks, so that Parquet pads nothing. Parquet's close ends its file and
+ * leaves the stream open for its owner.
+ */
+public final class ParquetStream implements OutputFile {
     private final OutputStream out;
 
-    StreamOutputFile(OutputStream out) {
+    public ParquetStream(OutputStream out) {
         this.out = out;
     }
 
