@@ -17,6 +17,9 @@ import picocli.CommandLine.Command;
         description = "Feeds the trainers of one node from the caches that Spark cut.",
         subcommands = {QuickstartCommand.class, VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
 public final class RankfeedFeeder {
+    /** As wide as the help of the Spark side. */
+    private static final int HELP_CHARS = 110;
+
     private static final int EXIT_BUG = 1;
     private static final int EXIT_CONFIG = 2;
 
@@ -29,6 +32,7 @@ public final class RankfeedFeeder {
     /** Every command, with the exit codes of the house: 0, 2, 3, 4, and 1 for a bug. */
     public static CommandLine commandLine() {
         return new CommandLine(new RankfeedFeeder())
+                .setUsageHelpWidth(HELP_CHARS)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((e, args) -> {
                     PrintWriter err = e.getCommandLine().getErr();

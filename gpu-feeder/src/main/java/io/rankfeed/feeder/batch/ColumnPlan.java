@@ -26,6 +26,11 @@ public final class ColumnPlan {
     /** The most tensors that a ring's table holds. */
     public static final int MAX_TENSORS = 1024;
 
+    /** The most bytes that a tensor's name has in a ring's table. */
+    public static final int MAX_NAME_BYTES = 64;
+
+    private static final String NAME_COLUMNS =
+            "name the columns that the trainer needs, in Feed(columns=[…]) or in a feed file (--config)";
     private static final String ROW_ID_SOURCE = "_row_id";
     private static final String VALID_SUFFIX = ".valid";
 
@@ -43,7 +48,7 @@ public final class ColumnPlan {
      * @param rows rows of this rank's full batch, at least 1
      * @param requests the columns wanted; empty: {@link #ROW_ID} and every field
      * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
-     *     does not fit, or if a slot would pass 2^62 bytes
+     *     does not fit, if the tensors or a name are more than a ring's table holds, or if a slot would pass 2^62 bytes
      */
     public static ColumnPlan of(
             SampleSchema schema, Map<String, Long> maxLengths, int rows, Optional<List<ColumnRequest>> requests) {
@@ -62,8 +67,8 @@ public final class ColumnPlan {
             }
         }
         if (plan.columns.size() > MAX_TENSORS) {
-            throw new ConfigException(
-                    plan.columns.size() + " tensors in a batch, at most " + MAX_TENSORS + "; name fewer columns");
+            throw new ConfigException(plan.columns.size() + " tensors in a batch, at most " + MAX_TENSORS
+                    + " (row_id is one, a column that may be missing two); " + NAME_COLUMNS);
         }
         return plan;
     }
@@ -125,6 +130,12 @@ public final class ColumnPlan {
         }
         if (field.nullable()) {
             String valid = field.name() + VALID_SUFFIX;
+            if (valid.length() > MAX_NAME_BYTES) {
+                throw new ConfigException("tensor '" + valid + "' has a name of " + valid.length() + " bytes, at most "
+                        + MAX_NAME_BYTES + "; rename the column in the job's select (at most "
+                        + (MAX_NAME_BYTES - VALID_SUFFIX.length()) + " where values may be missing), or "
+                        + NAME_COLUMNS);
+            }
             addFixed(valid, DType.UINT8, List.of(), valid);
         }
     }

@@ -27,37 +27,44 @@ import picocli.CommandLine.Spec;
         name = "explain",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and place in",
-            "its list, the lane and file that holds the row, and the source file and row that it came from."
+        customSynopsis = "rankfeed explain [OPTIONS] --step=N VERSION-DIR",
+        description =
+                "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and place"
+                        + " in its list, the lane and file that holds the row, and the source file and row that it came"
+                        + " from. Epochs, steps and ranks count from 0.",
+        parameterListHeading = HelpLayout.PARAMETERS,
+        optionListHeading = HelpLayout.OPTIONS,
+        exitCodeListHeading = HelpLayout.EXIT_CODES,
+        exitCodeList = {
+            "0:listed",
+            HelpLayout.BUG,
+            HelpLayout.CONFIG,
+            HelpLayout.CORRUPT,
+            HelpLayout.ENVIRONMENT,
+            HelpLayout.SIGNAL
         },
-        footer = {
-            "",
-            "example: what did rank 2 of 4 train on in step 17 of the second epoch?",
-            "  rankfeed explain VERSION-DIR --feed train --epoch 1 --step 17 --rank 2 --world 4",
-            "",
-            "Epochs, steps and ranks count from 0. exit codes: 2 what you wrote, 3 damaged data"
-        })
+        footerHeading = "%nExample: what did rank 2 of 4 train on in step 17 of the second epoch?%n",
+        footer = "  rankfeed explain VERSION-DIR --feed train --epoch 1 --step 17 --rank 2 --world 4")
 public final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "the folder of a version, with manifest.json")
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "The folder of a version, with manifest.json.")
     private Path path;
 
-    @Option(names = "--feed", paramLabel = "NAME", description = "the feed (default: ${DEFAULT-VALUE})")
+    @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
 
-    @Option(names = "--epoch", paramLabel = "N", description = "the epoch (default: ${DEFAULT-VALUE})")
+    @Option(names = "--epoch", paramLabel = "N", description = "The epoch. Default: ${DEFAULT-VALUE}.")
     private long epoch;
 
-    @Option(names = "--step", paramLabel = "N", required = true, description = "the step in the epoch")
+    @Option(names = "--step", paramLabel = "N", required = true, description = "The step in the epoch; required.")
     private long step;
 
-    @Option(names = "--rank", paramLabel = "N", description = "the global rank (default: ${DEFAULT-VALUE})")
+    @Option(names = "--rank", paramLabel = "N", description = "The global rank. Default: ${DEFAULT-VALUE}.")
     private int rank;
 
-    @Option(names = "--world", paramLabel = "N", description = "how many ranks there are (default: ${DEFAULT-VALUE})")
+    @Option(names = "--world", paramLabel = "N", description = "How many ranks there are. Default: ${DEFAULT-VALUE}.")
     private int world = 1;
 
     @Override

@@ -31,17 +31,28 @@ import picocli.CommandLine.Spec;
         name = "feed",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.",
+        customSynopsis = "rankfeed feed [OPTIONS] VERSION-DIR [-- COMMAND ARGS…]",
+        description = {
+            "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
+            "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
+                    + " brought back, and when the command ends so does all the rest; its exit code is this one's."
+        },
+        parameterListHeading = HelpLayout.PARAMETERS,
+        optionListHeading = HelpLayout.OPTIONS,
+        exitCodeListHeading = HelpLayout.EXIT_CODES,
+        exitCodeList = {
+            "0:the command after -- ended with it",
+            HelpLayout.BUG,
+            HelpLayout.CONFIG,
+            HelpLayout.CORRUPT,
+            HelpLayout.ENVIRONMENT,
+            HelpLayout.SIGNAL,
+            "other:the exit code of the command after --"
+        },
+        footerHeading = HelpLayout.EXAMPLE,
         footer = {
-            "",
-            "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is",
-            "brought back, and when the command ends so does all the rest; its exit code is this one's.",
-            "",
-            "examples:",
             "  rankfeed feed /data/out/codecontests/versions/0123456789abcdef --ranks 0-3 --world 4",
-            "  rankfeed feed VERSION-DIR --in-place -- torchrun --nproc-per-node 4 train.py",
-            "",
-            "exit codes: 2 what you wrote, 3 damaged data, 4 this machine, 130/143 stopped by a signal"
+            "  rankfeed feed VERSION-DIR --in-place -- torchrun --nproc-per-node 4 train.py"
         })
 public final class FeedCommand implements Callable<Integer> {
     private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
@@ -55,10 +66,17 @@ public final class FeedCommand implements Callable<Integer> {
     @Mixin
     private FeedFlags flags;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "the folder that export wrote, local or mounted")
+    @Parameters(
+            index = "0",
+            paramLabel = "VERSION-DIR",
+            description = "The folder that export wrote, local or mounted.")
     private Path version;
 
-    @Parameters(index = "1..*", paramLabel = "-- COMMAND", description = "what to run beside the feeder")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "-- COMMAND",
+            arity = "0..*",
+            description = "What to run beside the feeder, as in torchrun.")
     private List<String> command = List.of();
 
     @Override

@@ -11,7 +11,8 @@ final class FeedFlags {
     @Option(
             names = "--run",
             paramLabel = "NAME",
-            description = "name of the run, by which trainers find it (default: the version's id)")
+            description = "Name of the run, by which trainers find it. Default: the version's id; with a command"
+                    + " after --, one of this run alone.")
     @Nullable
     String run;
 
@@ -19,22 +20,25 @@ final class FeedFlags {
             names = "--cache",
             paramLabel = "DIR",
             description =
-                    "where this node keeps its copies (default: $XDG_CACHE_HOME/rankfeed, else ~/.cache/rankfeed)")
+                    "Where this node keeps its copies. Default: $XDG_CACHE_HOME/rankfeed, else" + " ~/.cache/rankfeed.")
     @Nullable
     Path cache;
 
-    @Option(names = "--in-place", description = "read the version where it lies: right for a fast local disk")
+    @Option(
+            names = "--in-place",
+            description = "Reads the version where it lies: right for a fast local disk. Default: from a copy in"
+                    + " the cache.")
     boolean isInPlace;
 
     @Option(
             names = "--ranks",
             paramLabel = "LIST",
-            description =
-                    "global ranks of this node, as in 0-3 (default: all of the world, else every rank there can be)")
+            description = "Global ranks of this node, as in 0-3. Default: all of the world; without --world,"
+                    + " every rank that there can be.")
     @Nullable
     String ranks;
 
-    @Option(names = "--world", paramLabel = "N", description = "ranks in all (default: what the first trainer says)")
+    @Option(names = "--world", paramLabel = "N", description = "Ranks in all. Default: what the first trainer says.")
     @Nullable
     Integer world;
 
@@ -42,25 +46,26 @@ final class FeedFlags {
             names = "--feeds",
             paramLabel = "NAMES",
             split = ",",
-            description = "feeds to serve, as in train,valid (default: all)")
+            splitSynopsisLabel = ",",
+            description = "Feeds to serve, as in train,valid. Default: all.")
     @Nullable
     List<String> feeds;
 
-    @Option(names = "--depth", paramLabel = "N", description = "slots of every ring (default: 4)")
+    @Option(names = "--depth", paramLabel = "N", description = "Slots of every ring. Default: 4.")
     @Nullable
     Integer depth;
 
     @Option(
             names = "--workers",
             paramLabel = "N",
-            description = "threads that help with large batches (default: processors - 1)")
+            description = "Threads that help with large batches. Default: processors - 1.")
     @Nullable
     Integer workers;
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description = "shared memory that all rings may take, as in 4 GiB",
+            description = "Shared memory that all rings may take, as in '4 GiB'. Default: what /dev/shm has free.",
             converter = SizeConverter.class)
     @Nullable
     ByteSize memory;
@@ -68,23 +73,31 @@ final class FeedFlags {
     @Option(
             names = "--grace",
             paramLabel = "SECONDS",
-            description = "how long trainers wait for a feeder that is gone (default: 30)")
+            description = "How long trainers wait for a feeder that is gone. Default: 30.")
     @Nullable
     Integer graceSeconds;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "a feed file (conf/feeds/*.yaml); flags win over it")
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "A feed file (conf/feeds/*.yaml); flags win over it. Default: none.")
     @Nullable
     Path config;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "keep what each rank took in this JSON file")
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Keeps what each rank took in this JSON file, written every second and at the end: what"
+                    + " a feeder that is killed served in its last second is not in it. Default: none.")
     @Nullable
     Path report;
 
     @Option(
             names = "--progress",
-            paramLabel = "WHEN",
+            paramLabel = "auto|plain|none",
             defaultValue = "auto",
-            description = "auto, plain or none (default: auto)")
+            description =
+                    "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default:" + " auto.")
     ProgressWish progress = ProgressWish.AUTO;
 
     @Option(names = "--supervised-by", hidden = true)

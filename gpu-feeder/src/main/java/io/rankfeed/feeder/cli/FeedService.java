@@ -51,14 +51,22 @@ final class FeedService {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "rankfeed-drain"));
         FeedServer mine = start(settings, catalog);
         if (mine != null) {
-            say("feeding version " + catalog.version() + " (feeds " + String.join(", ", settings.feeds())
-                    + "; ranks " + settings.ranks().first() + " to "
-                    + settings.ranks().last() + ") as run '"
-                    + rendezvous.run() + "' at " + rendezvous.directory());
+            say("feeding version " + catalog.version() + " (feeds " + String.join(", ", settings.feeds()) + "; "
+                    + ranks(settings) + ") as run '" + rendezvous.run() + "' at " + rendezvous.directory());
             tellUntilOrphaned(mine);
         }
         stop();
         return EXIT_TERMINATED;
+    }
+
+    /** Sockets wait for every rank that there can be; how many trainers come is known only with a world. */
+    private String ranks(ServeSettings settings) {
+        String world = settings.world().isPresent()
+                ? " of a world of " + settings.world().getAsInt()
+                : " of the first trainer's world";
+        return flags.ranks == null && settings.world().isEmpty()
+                ? "every rank" + world + ", " + settings.ranks().size() + " at most"
+                : (settings.ranks().size() == 1 ? "rank " : "ranks ") + RankList.text(settings.ranks()) + world;
     }
 
     private synchronized @Nullable FeedServer start(ServeSettings settings, VersionCatalog catalog) {

@@ -1,6 +1,8 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.schema.failure.ConfigException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -30,6 +32,19 @@ final class RankList {
             }
         }
         return ranks;
+    }
+
+    /** As {@link #parse} reads it, in the fewest parts. */
+    static String text(SortedSet<Integer> ranks) {
+        List<String> parts = new ArrayList<>();
+        int first = -1;
+        for (int rank : ranks) {
+            first = ranks.contains(rank - 1) ? first : rank;
+            if (!ranks.contains(rank + 1)) {
+                parts.add(first == rank ? Integer.toString(rank) : first + "-" + rank);
+            }
+        }
+        return String.join(",", parts);
     }
 
     /** The first {@code count} ranks. */

@@ -8,6 +8,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.sync.LocalCheck;
 import io.rankfeed.feeder.sync.ParallelFiles;
 import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -37,18 +38,25 @@ import picocli.CommandLine.Spec;
         name = "verify",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Reads every byte of a prepared table, a plan or a version and checks it against its manifest: length and",
-            "SHA-256 of each file; of a version also the structure of each lane, its rows by order.json, the CRC32C of",
-            "each record batch and every offset. Names the file and the byte of each damage."
+        customSynopsis = "rankfeed verify [OPTIONS] PATH",
+        description =
+                "Reads every byte of a prepared table, a plan or a version and checks it against its manifest: length and"
+                        + " SHA-256 of each file; of a version also the structure of each lane, its rows by order.json,"
+                        + " the CRC32C of each record batch and every offset. Names the file and the byte of each"
+                        + " damage.",
+        parameterListHeading = HelpLayout.PARAMETERS,
+        optionListHeading = HelpLayout.OPTIONS,
+        exitCodeListHeading = HelpLayout.EXIT_CODES,
+        exitCodeList = {
+            "0:intact",
+            HelpLayout.BUG,
+            HelpLayout.CONFIG,
+            HelpLayout.CORRUPT,
+            HelpLayout.ENVIRONMENT,
+            HelpLayout.SIGNAL
         },
-        footer = {
-            "",
-            "example:",
-            "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef",
-            "",
-            "exit codes: 0 intact, 2 no such folder, 3 damaged, 4 cannot be read here"
-        })
+        footerHeading = HelpLayout.EXAMPLE,
+        footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
     private static final int EXIT_INTACT = 0;
     private static final int EXIT_DAMAGED = 3;
@@ -57,19 +65,24 @@ public final class VerifyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "PATH", description = "the artefact's folder, the one with manifest.json")
+    @Parameters(index = "0", paramLabel = "PATH", description = "The artefact's folder, the one with manifest.json.")
     private Path path;
 
     @Option(
             names = "--ranks",
             paramLabel = "LIST",
-            description = "only the lanes of these ranks, as 0-3,6: for a cache that holds no others; with --world")
+            description =
+                    "Only the lanes of these ranks, as in 0-3,6, for a cache that holds no others; goes with --world."
+                            + " Default: every lane.")
     private Optional<String> ranks = Optional.empty();
 
-    @Option(names = "--world", paramLabel = "N", description = "ranks in all, with --ranks")
+    @Option(names = "--world", paramLabel = "N", description = "Ranks in all; goes with --ranks.")
     private int world;
 
-    @Option(names = "--progress", paramLabel = "WHEN", description = "auto, plain or none (default: auto)")
+    @Option(
+            names = "--progress",
+            paramLabel = "auto|plain|none",
+            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default: auto.")
     private String progressWish = "auto";
 
     private final Queue<String> damages = new ConcurrentLinkedQueue<>();
@@ -144,17 +157,17 @@ public final class VerifyCommand implements Callable<Integer> {
                 .getOut()
                 .printf(
                         Locale.ROOT,
-                        "%s %s of dataset %s: %d files, %s, %d rows%s: %s (%.1f s, %.0f MB/s)%n",
+                        "%s %s of dataset %s: %d files, %s, %d rows%s: %s (%.1f s, %s/s)%n",
                         kind(manifest),
                         manifest.id(),
                         manifest.dataset(),
                         files,
-                        SyncProgress.size(bytes),
+                        ByteSize.rounded(bytes),
                         manifest.rows(),
                         recordBatches.get() > 0 ? ", " + recordBatches.get() + " record batches" : "",
                         damages.isEmpty() ? "intact" : damages.size() + " DAMAGED",
                         seconds,
-                        bytes / 1e6 / seconds);
+                        ByteSize.rounded((long) (bytes / seconds)));
         return damages.isEmpty() ? EXIT_INTACT : EXIT_DAMAGED;
     }
 

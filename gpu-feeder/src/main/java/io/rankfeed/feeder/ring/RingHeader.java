@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.ring;
 
+import io.rankfeed.feeder.batch.ColumnPlan;
 import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.schema.failure.ConfigException;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +14,7 @@ final class RingHeader {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final int VERSION = 1;
-    static final int NAME_BYTES = 64;
+    static final int NAME_BYTES = ColumnPlan.MAX_NAME_BYTES;
     private static final byte[] MAGIC = {0x52, 0x46, 0x52, 0x49, 0x4e, 0x47, 0x00, 0x01};
     private static final int MAX_INNER_DIMS = 8;
     private static final int ID_BYTES = 16;

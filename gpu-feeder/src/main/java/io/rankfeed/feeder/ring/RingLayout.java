@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.ring;
 
+import io.rankfeed.feeder.batch.ColumnPlan;
 import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
@@ -27,7 +28,7 @@ public record RingLayout(
         long lengthBytes) {
     public static final int MIN_SLOTS = 2;
     public static final int MAX_SLOTS = 4096;
-    public static final int MAX_COLUMNS = 1024;
+    public static final int MAX_COLUMNS = ColumnPlan.MAX_TENSORS;
     static final int PAGE_BYTES = 4096;
     static final int TENSOR_TABLE_OFFSET = PAGE_BYTES;
     static final int TENSOR_ENTRY_BYTES = 256;

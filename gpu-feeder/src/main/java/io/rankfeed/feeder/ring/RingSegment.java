@@ -55,7 +55,7 @@ public final class RingSegment implements AutoCloseable {
      */
     public static RingSegment create(
             SharedMemory where, SegmentName name, RingLayout layout, RingIdentity identity, List<TensorSpec> tensors) {
-        where.require(layout.lengthBytes(), name.fileName());
+        where.require(layout.lengthBytes(), claim(name.fileName()));
         Path file = where.directory().resolve(name.fileName());
         try {
             FileChannel channel = FileChannel.open(
@@ -106,11 +106,15 @@ public final class RingSegment implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            EnvironmentException full =
-                    where.full(lengthBytes, position + where.availableBytes(), String.valueOf(file.getFileName()));
+            EnvironmentException full = where.full(
+                    lengthBytes, position + where.availableBytes(), claim(String.valueOf(file.getFileName())));
             full.initCause(e);
             throw full;
         }
+    }
+
+    private static String claim(String fileName) {
+        return "segment " + fileName + " needs";
     }
 
     public Path file() {

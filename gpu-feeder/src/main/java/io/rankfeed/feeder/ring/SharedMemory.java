@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.ring;
 
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -14,6 +15,11 @@ import java.util.Locale;
  * @param directory a tmpfs
  */
 public record SharedMemory(Path directory) {
+    /** How a user makes the rings smaller. */
+    public static final String REMEDIES =
+            "say which ranks are here (--world, --ranks), serve fewer --feeds, lower --depth,"
+                    + " name fewer columns in a feed file (--config)";
+
     private static final Path DEV_SHM = Path.of("/dev/shm");
 
     public static SharedMemory ofSystem() {
@@ -28,23 +34,30 @@ public record SharedMemory(Path directory) {
         }
     }
 
-    /** @throws EnvironmentException if fewer bytes are available than needed; the message has both numbers */
-    public void require(long neededBytes, String what) {
+    /**
+     * @param claim who needs it, with the verb, as {@code "8 rings of depth 4 need"}
+     * @throws EnvironmentException if fewer bytes are available than needed; the message has both numbers
+     */
+    public void require(long neededBytes, String claim) {
         long available = availableBytes();
         if (neededBytes > available) {
-            throw full(neededBytes, available, what);
+            throw full(neededBytes, available, claim);
         }
     }
 
-    EnvironmentException full(long neededBytes, long availableBytes, String what) {
+    EnvironmentException full(long neededBytes, long availableBytes, String claim) {
         return new EnvironmentException(String.format(
                 Locale.ROOT,
-                "%s: %s needs %,d bytes, %,d are available; lower --depth, name fewer columns in a feed file (--config),"
-                        + " or enlarge it (mount -o remount,size=…; docker run --shm-size=…)",
+                "%s: %s %,d bytes (%s), %,d (%s) are available; %s, or enlarge %s (mount -o remount,size=…; docker run"
+                        + " --shm-size=…)",
                 directory,
-                what,
+                claim,
                 neededBytes,
-                availableBytes));
+                ByteSize.rounded(neededBytes),
+                availableBytes,
+                ByteSize.rounded(availableBytes),
+                REMEDIES,
+                directory));
     }
 
     /**

@@ -90,7 +90,7 @@ final class Admission {
     }
 
     private RingSegment budgeted(SegmentName name, RingLayout layout, RingIdentity identity, BatchSource source) {
-        budget.take(layout.lengthBytes(), name.fileName());
+        budget.take(layout.lengthBytes(), "segment " + name.fileName() + " needs");
         boolean isMade = false;
         try {
             RingSegment segment = RingSegment.create(memory, name, layout, identity, source.tensors());

@@ -68,7 +68,7 @@ public final class FeedServer implements AutoCloseable {
         try {
             memory.sweep(rendezvous.uid(), SegmentName.hashOf(rendezvous.directory()));
             RendezvousFiles.clear(rendezvous);
-            SpaceCheck.require(catalog, settings, memory);
+            SpaceCheck.require(catalog, settings, memory, log);
             FeedServer server = new FeedServer(rendezvous, lock, catalog, settings, memory, log);
             server.listen(settings);
             ReadyFile.write(rendezvous, catalog, settings);

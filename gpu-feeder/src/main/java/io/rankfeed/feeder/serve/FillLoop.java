@@ -44,6 +44,10 @@ final class FillLoop implements Wire.Receiver {
         return segment.layout().slots();
     }
 
+    long clientPid() {
+        return mine.hello().pid();
+    }
+
     boolean isClientDead() {
         return isAttached && !segment.isClientLocked();
     }

@@ -72,8 +72,9 @@ final class FrontDesk implements Session.Reception {
             if (System.nanoTime() - start > YIELD_NANOS) {
                 throw new Refusal(
                         ErrorCode.BUSY,
-                        place + " has a live client already; end it first, or check that no two trainers have rank "
-                                + place.rank());
+                        place + " has a live client already" + old.clientPidNote()
+                                + "; end it first, give each trainer a rank of its own (RANK), or feed this one under"
+                                + " another --run");
             }
             pause(old);
             old = places.putIfAbsent(place, session);

@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.serve;
 
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.Locale;
 
@@ -12,15 +14,21 @@ final class MemoryBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** @throws EnvironmentException if that is more than is left */
-    synchronized void take(long bytes, String what) {
+    /**
+     * @param claim who needs it, with the verb
+     * @throws EnvironmentException if that is more than is left
+     */
+    synchronized void take(long bytes, String claim) {
         if (bytes > limitBytes - takenBytes) {
             throw new EnvironmentException(String.format(
                     Locale.ROOT,
-                    "%s needs %,d bytes of shared memory, %,d of --memory are available; raise --memory or lower --depth",
-                    what,
+                    "%s %,d bytes (%s) of shared memory, %,d (%s) of --memory are available; raise --memory, or %s",
+                    claim,
                     bytes,
-                    limitBytes - takenBytes));
+                    ByteSize.rounded(bytes),
+                    limitBytes - takenBytes,
+                    ByteSize.rounded(limitBytes - takenBytes),
+                    SharedMemory.REMEDIES));
         }
         takenBytes += bytes;
     }

@@ -62,6 +62,12 @@ final class Session implements Runnable {
         return mine != null && mine.isClientDead();
     }
 
+    /** The pid that its client told, for a message; empty before it was let in. */
+    String clientPidNote() {
+        FillLoop mine = loop;
+        return mine == null ? "" : " (pid " + mine.clientPid() + ")";
+    }
+
     @Override
     public void run() {
         String why = "";

@@ -2,6 +2,9 @@ package io.rankfeed.feeder.serve;
 
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * Tells before a trainer starts whether the rings fit into shared memory. The rings of all ranks together take nearly the
@@ -10,30 +13,44 @@ import io.rankfeed.feeder.ring.SharedMemory;
 final class SpaceCheck {
     private SpaceCheck() {}
 
-    /** @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes */
-    static void require(Catalog catalog, ServeSettings settings, SharedMemory memory) {
+    /**
+     * @param log told of each feed whose size depends on what a trainer asks for
+     * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
+     */
+    static void require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
         long neededBytes = 0;
         int rings = 0;
         for (String feed : settings.feeds()) {
             int world = settings.world().orElse(catalog.lanes(feed));
             int ranks = settings.ranks().headSet(world).size();
             if (ranks > 0) {
-                long ringBytes = ringBytes(catalog, settings, feed, world);
-                neededBytes = Math.addExact(neededBytes, Math.multiplyExact(ringBytes, (long) ranks));
-                rings += ranks;
+                OptionalLong ringBytes = ringBytes(catalog, settings, feed, world, log);
+                if (ringBytes.isPresent()) {
+                    neededBytes = Math.addExact(neededBytes, Math.multiplyExact(ringBytes.getAsLong(), (long) ranks));
+                    rings += ranks;
+                }
             }
         }
-        String what = rings + " rings of depth " + settings.slots();
-        new MemoryBudget(settings.memoryBytes()).take(neededBytes, what);
-        memory.require(neededBytes, what);
+        String claim = rings + (rings == 1 ? " ring" : " rings") + " of depth " + settings.slots()
+                + (rings == 1 ? " needs" : " need");
+        new MemoryBudget(settings.memoryBytes()).take(neededBytes, claim);
+        memory.require(neededBytes, claim);
     }
 
-    /** Of one ring: all ranks of a feed have the same. */
-    private static long ringBytes(Catalog catalog, ServeSettings settings, String feed, int world) {
+    /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */
+    private static OptionalLong ringBytes(
+            Catalog catalog, ServeSettings settings, String feed, int world, Consumer<String> log) {
         int rank = settings.ranks().first();
         try (BatchSource source = catalog.open(feed, rank, world, settings.columnsOf(feed))) {
-            return RingLayout.of(settings.slots(), source.tensors(), source.slotBytes())
-                    .lengthBytes();
+            return OptionalLong.of(RingLayout.of(settings.slots(), source.tensors(), source.slotBytes())
+                    .lengthBytes());
+        } catch (ConfigException e) {
+            if (settings.columnsOf(feed).isPresent()) {
+                throw e;
+            }
+            // Nobody has asked for every column yet; a trainer that does is refused with these words.
+            log.accept("feed '" + feed + "' with every column: " + e.getMessage());
+            return OptionalLong.empty();
         }
     }
 }

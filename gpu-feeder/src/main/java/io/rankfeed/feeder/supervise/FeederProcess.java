@@ -62,9 +62,11 @@ final class FeederProcess {
                 }
                 long lived = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
                 pause = policy.pauseMillis(exitCode, reached, lived);
-                run.log()
-                        .accept("the feeder ended with " + exitCode
-                                + (pause.isPresent() ? "; starting it again" : "; not starting it again"));
+                if (!policy.isHopelessStart(exitCode)) {
+                    run.log()
+                            .accept("the feeder ended with " + exitCode
+                                    + (pause.isPresent() ? "; starting it again" : "; not starting it again"));
+                }
             }
             giveUp(exitCode);
         } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import java.util.OptionalLong;
 /**
  * Whether a feeder that ended is started again, and when. One that was killed from outside while it served says nothing
  * about itself and is started again at once, however often; failures of its own are counted until one serves long enough.
+ * Where none has served yet, one that ends by itself has said why: the next would say it again.
  */
 final class RestartPolicy {
     static final int MAX_FAILURES = 5;
@@ -16,6 +17,7 @@ final class RestartPolicy {
     private static final int SIGNAL_BASE = 128;
 
     private int failures;
+    private boolean hasServed;
 
     /** How a feeder that was started became an exit code. */
     enum Reached {
@@ -25,7 +27,8 @@ final class RestartPolicy {
 
     /** @return milliseconds to wait before the next start; empty: give up */
     OptionalLong pauseMillis(int exitCode, Reached reached, long livedMillis) {
-        if (exitCode == EXIT_CONFIG || exitCode == EXIT_CORRUPT) {
+        hasServed |= reached == Reached.SERVING;
+        if (exitCode == EXIT_CONFIG || exitCode == EXIT_CORRUPT || isHopelessStart(exitCode)) {
             return OptionalLong.empty();
         }
         boolean isProven = reached == Reached.SERVING && (livedMillis >= PROVEN_MILLIS || isKilled(exitCode));
@@ -34,6 +37,11 @@ final class RestartPolicy {
             return OptionalLong.empty();
         }
         return OptionalLong.of(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << failures));
+    }
+
+    /** Nothing was served yet, and the feeder ended by itself: it has told the user why. */
+    boolean isHopelessStart(int exitCode) {
+        return !hasServed && exitCode < SIGNAL_BASE;
     }
 
     /** By SIGKILL, SIGTERM, SIGINT or SIGHUP; SIGSEGV and SIGABRT are a process's own doing. */

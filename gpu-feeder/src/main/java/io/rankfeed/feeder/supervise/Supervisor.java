@@ -37,6 +37,7 @@ public final class Supervisor {
     }
 
     private int run() throws InterruptedException {
+        Program.require(run.command().getFirst(), System.getenv().getOrDefault("PATH", ""));
         Subreaper.become();
         Runtime.getRuntime().addShutdownHook(hook);
         try {
@@ -71,7 +72,8 @@ public final class Supervisor {
         try {
             return builder.start();
         } catch (IOException e) {
-            throw new ConfigException("the command after -- cannot be started: " + e.getMessage(), e);
+            throw new ConfigException(
+                    "the command after -- cannot be started: " + e.getMessage() + "; try it without rankfeed", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import java.io.IOException;
@@ -21,8 +22,8 @@ final class DiskSpace {
         }
         long available = Files.getFileStore(target).getUsableSpace();
         if (needed > available) {
-            throw new EnvironmentException("the cache needs " + needed + " bytes (" + SyncProgress.size(needed)
-                    + ") more, the disk under " + target + " has " + available + " (" + SyncProgress.size(available)
+            throw new EnvironmentException("the cache needs " + needed + " bytes (" + ByteSize.rounded(needed)
+                    + ") more, the disk under " + target + " has " + available + " (" + ByteSize.rounded(available)
                     + ") free; make room, or choose another cache directory");
         }
     }

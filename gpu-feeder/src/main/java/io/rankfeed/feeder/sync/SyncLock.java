@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -27,6 +28,12 @@ final class SyncLock implements AutoCloseable {
 
     private SyncLock(FileChannel channel) {
         this.channel = channel;
+    }
+
+    /** Whether this process may write what {@link #acquire} needs. */
+    static boolean canTake(Path folder) {
+        Path file = folder.resolve(NAME);
+        return Files.isWritable(folder) && (Files.notExists(file) || Files.isWritable(file));
     }
 
     /** Waits until the lock is free, saying once for whom. */

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.Console;
 import java.io.PrintStream;
@@ -102,23 +103,13 @@ public final class SyncProgress implements AutoCloseable {
         String bar = style == Style.BAR ? bar(done) + " " : "";
         return String.format(
                 Locale.ROOT,
-                "%s %s%d%% of %s, %.0f MB/s, %s",
+                "%s %s%d%% of %s, %s/s, %s",
                 what,
                 bar,
                 totalBytes == 0 ? 100 : (int) (100.0 * done / totalBytes),
-                size(totalBytes),
-                perSecond / 1e6,
+                ByteSize.rounded(totalBytes),
+                ByteSize.rounded((long) perSecond),
                 eta);
-    }
-
-    /** Bytes in words: {@code 1.5 GB}. */
-    public static String size(long bytes) {
-        if (bytes < 1_000_000) {
-            return String.format(Locale.ROOT, "%.1f kB", bytes / 1e3);
-        }
-        return bytes < 1_000_000_000
-                ? String.format(Locale.ROOT, "%.1f MB", bytes / 1e6)
-                : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
     }
 
     private void tick() {

@@ -25,21 +25,27 @@ final class VerifiedLog {
     private static final long MAX_BYTES = 256L << 20;
     private static final int WORDS = 6;
 
-    private final Path file;
+    private final Optional<Path> file;
     private final Map<String, Entry> entries = new HashMap<>();
 
     private record Entry(FileIdentity identity, String sha256) {}
 
-    private VerifiedLog(Path file) {
+    private VerifiedLog(Optional<Path> file) {
         this.file = file;
+    }
+
+    /** An empty one that is forgotten with the process. */
+    static VerifiedLog unkept() {
+        return new VerifiedLog(Optional.empty());
     }
 
     /** Reads what is there; a log that cannot be read is an empty one. */
     static VerifiedLog in(Path folder) {
-        VerifiedLog log = new VerifiedLog(folder.resolve(NAME));
+        Path file = folder.resolve(NAME);
+        VerifiedLog log = new VerifiedLog(Optional.of(file));
         try {
-            if (Files.isRegularFile(log.file, LinkOption.NOFOLLOW_LINKS) && Files.size(log.file) <= MAX_BYTES) {
-                String text = new String(Files.readAllBytes(log.file), StandardCharsets.ISO_8859_1);
+            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= MAX_BYTES) {
+                String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
                 int end = text.lastIndexOf('\n') + 1;
                 text.substring(0, end).lines().forEach(log::parse);
             }
@@ -65,6 +71,13 @@ final class VerifiedLog {
         String path = hashed.path().value();
         String sha256 = hashed.sha256();
         FileIdentity identity = FileIdentity.of(local);
+        if (file.isPresent()) {
+            append(file.get(), identity, sha256, path);
+        }
+        entries.put(path, new Entry(identity, sha256));
+    }
+
+    private static void append(Path file, FileIdentity identity, String sha256, String path) throws IOException {
         String line = identity.device() + " " + identity.inode() + " " + identity.bytes() + " "
                 + identity.modifiedNanos() + " " + sha256 + " " + path + "\n";
         try (FileChannel channel = FileChannel.open(
@@ -74,7 +87,6 @@ final class VerifiedLog {
                 channel.write(bytes);
             }
         }
-        entries.put(path, new Entry(identity, sha256));
     }
 
     private static Optional<FileIdentity> identity(Path local) {

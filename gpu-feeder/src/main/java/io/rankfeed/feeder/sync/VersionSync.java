@@ -74,17 +74,40 @@ public final class VersionSync {
         return target;
     }
 
-    /** Checks the files where they lie; only what was learnt is written to the cache directory. */
+    /**
+     * Checks the files where they lie; only what was learnt is written, to the cache directory. Where that cannot be
+     * written nothing is kept, and the next start checks again.
+     */
     private Path inPlace() throws IOException {
         if (!unverified(VerifiedLog.in(target), source.root()).isEmpty()) {
-            makeFolder(target);
-            try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
-                lock.sign();
-                request.listener().reached(SyncStep.LOCKED, "");
-                hashInPlace(VerifiedLog.in(target));
+            if (canNote()) {
+                try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
+                    lock.sign();
+                    request.listener().reached(SyncStep.LOCKED, "");
+                    hashInPlace(VerifiedLog.in(target));
+                }
+            } else {
+                hashInPlace(VerifiedLog.unkept());
             }
         }
         return source.root();
+    }
+
+    /** Whether the cache directory takes what was learnt; reading in place needs nothing else of it. */
+    private boolean canNote() {
+        String why = "it is read-only";
+        try {
+            makeFolder(target);
+            if (SyncLock.canTake(target)) {
+                return true;
+            }
+        } catch (IOException e) {
+            why = e.toString();
+        }
+        request.messages()
+                .println("rankfeed: what is verified cannot be noted in " + target + " (" + why
+                        + "), so every start verifies again; --cache names a writable folder");
+        return false;
     }
 
     private boolean isComplete(VerifiedLog log) throws IOException {

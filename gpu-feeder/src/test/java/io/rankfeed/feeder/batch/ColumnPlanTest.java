@@ -9,6 +9,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,49 @@ class ColumnPlanTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("twice");
         assertThatThrownBy(() -> names()).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void aTableMayBeWiderThanABatchOfIt() {
+        List<Field> fields = new ArrayList<>();
+        for (int c = 0; c < 3000; c++) {
+            fields.add(new Field("c" + c, DType.FLOAT32, Shape.scalar(), false));
+        }
+        SampleSchema wide = new SampleSchema(fields);
+        assertThatThrownBy(() -> ColumnPlan.of(wide, Map.of(), 10, Optional.empty()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("3001 tensors")
+                .hasMessageContaining("at most 1024")
+                .hasMessageContaining("Feed(columns=[…])");
+        List<ColumnRequest> some = new ArrayList<>();
+        fields.subList(1976, 3000).forEach(field -> some.add(ColumnRequest.of(field.name())));
+        assertThat(ColumnPlan.of(wide, Map.of(), 10, Optional.of(some)).tensors())
+                .hasSize(1024);
+        some.add(ColumnRequest.of("row_id"));
+        assertThatThrownBy(() -> ColumnPlan.of(wide, Map.of(), 10, Optional.of(some)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("1025 tensors");
+    }
+
+    @Test
+    void aNameThatIsTooLongForTheRingIsRefusedWithWhatToDo() {
+        String name = "n".repeat(59);
+        SampleSchema schema = new SampleSchema(List.of(
+                new Field(name, DType.INT32, Shape.scalar(), true),
+                new Field("n".repeat(58), DType.INT32, Shape.scalar(), true),
+                new Field("m".repeat(63), DType.INT32, Shape.scalar(), false)));
+        assertThatThrownBy(() -> ColumnPlan.of(schema, Map.of(), 10, Optional.empty()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(name + ".valid")
+                .hasMessageContaining("65 bytes, at most 64; rename the column in the job's select (at most 58");
+        assertThat(ColumnPlan.of(
+                                schema,
+                                Map.of(),
+                                10,
+                                Optional.of(
+                                        List.of(ColumnRequest.of("n".repeat(58)), ColumnRequest.of("m".repeat(63)))))
+                        .tensors())
+                .hasSize(3);
     }
 
     @Test

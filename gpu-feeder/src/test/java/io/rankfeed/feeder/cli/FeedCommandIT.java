@@ -90,7 +90,7 @@ class FeedCommandIT {
                 "2 | must match                | feed GOLDEN --in-place --run ../x",
                 "2 | 128MB                     | feed GOLDEN --in-place --memory 128MB",
                 "2 | --warld                   | feed GOLDEN --warld 3",
-                "4 | 1,024 of --memory         | feed GOLDEN --in-place --world 2 --memory 1KiB",
+                "4 | (1.0 KiB) of --memory     | feed GOLDEN --in-place --world 2 --memory 1KiB",
             })
     void aMistakeIsOneLineAndItsExitCode(int exitCode, String said, String words) throws Exception {
         String[] line = words.replace("GOLDEN", FeederChild.GOLDEN.toString()).split(" ");

@@ -17,6 +17,12 @@ class RankListTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"0", "0-3", "0,2", "0-1,4-7,9"})
+    void writesWhatItReads(String text) {
+        assertThat(RankList.text(RankList.parse(text))).isEqualTo(text);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "a", "3-1", "1-", "-1", "1,,2", "1-2-3", "99999999"})
     void refusesWhatIsNoList(String text) {
         assertThatThrownBy(() -> RankList.parse(text)).isInstanceOf(ConfigException.class);

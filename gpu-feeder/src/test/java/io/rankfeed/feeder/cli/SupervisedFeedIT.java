@@ -86,11 +86,36 @@ class SupervisedFeedIT {
     }
 
     @Test
+    void aFeederThatDoesNotFitIsToldOnceAndNotTriedAgain() throws Exception {
+        try (FeederChild run = FeederChild.start(
+                folder,
+                "feed",
+                FeederChild.GOLDEN.toString(),
+                "--in-place",
+                "--progress",
+                "none",
+                "--memory",
+                "1 KiB",
+                "--",
+                "true")) {
+            assertThat(run.exitCode()).as(run.log()).isEqualTo(4);
+            assertThat(run.log().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("rings of depth 4 need ", "of --memory are available", "--ranks");
+            assertThat(run.runs()).isEmpty();
+        }
+    }
+
+    @Test
     void aCommandThatDoesNotExistIsTheUsersMistake() throws Exception {
         try (FeederChild run = FeederChild.start(
                 folder, "feed", FeederChild.GOLDEN.toString(), "--in-place", "--", "no-such-command-at-all")) {
             assertThat(run.exitCode()).as(run.log()).isEqualTo(2);
-            assertThat(run.log()).contains("no-such-command-at-all");
+            assertThat(run.log().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("no 'no-such-command-at-all' on the PATH");
             assertThat(run.runs()).isEmpty();
         }
     }

@@ -30,6 +30,7 @@ final class CountingCatalog implements Catalog {
     private final long stepsPerEpoch;
     private volatile long leastSlotBytes;
     private volatile long damagedStep = NO_DAMAGE;
+    private volatile boolean isWide;
 
     CountingCatalog(long stepsPerEpoch) {
         this(stepsPerEpoch, 0);
@@ -43,6 +44,11 @@ final class CountingCatalog implements Catalog {
 
     void needSlotsOf(long bytes) {
         leastSlotBytes = bytes;
+    }
+
+    /** From now on every column at once is more than a ring carries. */
+    void beWide() {
+        isWide = true;
     }
 
     void damage(long step) {
@@ -73,6 +79,9 @@ final class CountingCatalog implements Catalog {
 
     @Override
     public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
+        if (isWide && columns.isEmpty()) {
+            throw new ConfigException("3001 tensors in a batch");
+        }
         columns.ifPresent(wanted -> wanted.forEach(column -> {
             if (!column.name().equals("row_id") && !column.name().equals("x")) {
                 throw new ConfigException("no column '" + column.name() + "'");

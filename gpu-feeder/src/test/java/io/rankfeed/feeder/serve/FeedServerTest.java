@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -191,10 +192,52 @@ class FeedServerTest {
                         new SharedMemory(shm),
                         line -> {}))
                 .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining(String.format("8 rings of depth 2 needs %,d bytes", needed))
-                .hasMessageContaining("are available");
+                .hasMessageContaining(String.format("8 rings of depth 2 need %,d bytes (256.0 TiB)", needed))
+                .hasMessageContaining("are available")
+                .hasMessageContaining("--world")
+                .hasMessageContaining("--ranks")
+                .hasMessageContaining("--feeds")
+                .hasMessageContaining("--depth")
+                .hasMessageContaining("or enlarge " + shm);
         assertThat(rendezvous.directory()).doesNotExist();
         assertThat(catalog.openSources).hasValue(0);
+    }
+
+    @Test
+    void speaksOfOneRingInTheSingular() {
+        ServeSettings one = new ServeSettings(
+                new TreeSet<>(List.of(0)),
+                OptionalInt.of(1),
+                new TreeSet<>(List.of("train")),
+                Map.of(),
+                2,
+                Long.MAX_VALUE,
+                7);
+        assertThatThrownBy(() ->
+                        SpaceCheck.require(new CountingCatalog(5, 1L << 44), one, new SharedMemory(folder), line -> {}))
+                .hasMessageContaining(": 1 ring of depth 2 needs ");
+    }
+
+    @Test
+    void servesATableThatIsWiderThanARingToTrainersThatNameTheirColumns() throws IOException {
+        CountingCatalog catalog = new CountingCatalog(5);
+        catalog.beWide();
+        try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 2)) {
+            assertThat(run.log).anyMatch(line -> line.contains("feed 'train' with every column: 3001 tensors"));
+            try (TestTrainer all = run.trainer(0)) {
+                TestTrainer.Frame answer = all.greet(TestTrainer.hello("train", 0, 1, 0));
+                assertThat(answer.code()).isEqualTo("bad-column");
+                assertThat(answer.message()).contains("3001 tensors");
+            }
+            try (TestTrainer some = run.trainer(0)) {
+                String named = TestTrainer.hello("train", 0, 1, 0)
+                        .replace("\"columns\":null", "\"columns\":[{\"name\":\"row_id\"},{\"name\":\"x\"}]");
+                some.greet(named);
+                some.map();
+                some.send(TestTrainer.ATTACHED, 0, 0, 0);
+                assertThat(some.next()).isNotNull();
+            }
+        }
     }
 
     @Test

@@ -17,11 +17,28 @@ class RestartPolicyTest {
     }
 
     @Test
-    void givesUpOnOneThatNeverServes() {
-        for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
-            assertThat(policy.pauseMillis(4, STARTING, 60_000)).hasValue(200L << failure);
+    void givesUpAtOnceOnAFirstOneThatEndsByItselfBeforeItServes() {
+        for (int exitCode : new int[] {0, 1, 2, 3, 4}) {
+            assertThat(new RestartPolicy().pauseMillis(exitCode, STARTING, 60_000))
+                    .isEmpty();
         }
-        assertThat(policy.pauseMillis(4, STARTING, 60_000)).isEmpty();
+    }
+
+    @Test
+    void triesAgainForAWhileWhatWasKilledBeforeItServed() {
+        for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
+            assertThat(policy.pauseMillis(137, STARTING, 60_000)).hasValue(200L << failure);
+        }
+        assertThat(policy.pauseMillis(137, STARTING, 60_000)).isEmpty();
+    }
+
+    @Test
+    void triesAgainForAWhileWhereAnEarlierOneServed() {
+        assertThat(policy.pauseMillis(137, SERVING, 50)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
+        for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
+            assertThat(policy.pauseMillis(4, STARTING, 100)).hasValue(200L << failure);
+        }
+        assertThat(policy.pauseMillis(4, STARTING, 100)).isEmpty();
     }
 
     @Test

@@ -48,6 +48,17 @@ public record ByteSize(long bytes) {
         return count + " " + UNITS.get(unit);
     }
 
+    /** Bytes for a reader, not for a parser: {@code 1.5 MiB}. */
+    public static String rounded(long bytes) {
+        int unit = 0;
+        double count = bytes;
+        while (count >= 1024 && unit < UNITS.size() - 1) {
+            count /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", count, UNITS.get(unit));
+    }
+
     private static String suggestion(String text) {
         if (text.startsWith("-")) {
             return ": it is negative";

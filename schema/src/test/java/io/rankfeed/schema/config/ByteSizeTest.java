@@ -22,6 +22,12 @@ class ByteSizeTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"0, 0 B", "1023, 1023 B", "1536, 1.5 KiB", "1048576, 1.0 MiB", "281474976809984, 256.0 TiB"})
+    void aReaderIsToldSizesRounded(long bytes, String rounded) {
+        assertThat(ByteSize.rounded(bytes)).isEqualTo(rounded);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "128 m, did you mean '128 MiB'?",
         "128MB, did you mean '128 MiB'?",

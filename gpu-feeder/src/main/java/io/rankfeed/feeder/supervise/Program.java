@@ -1,0 +1,46 @@
+package io.rankfeed.feeder.supervise;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The program of the trainers' command line, looked for before anything is started. */
+final class Program {
+    private static final String WHERE = "the command after --: ";
+
+    private Program() {}
+
+    /**
+     * Looks as the kernel and the shell do: by its path if it has a slash, else in the folders of the search path.
+     *
+     * @param searchPath the value of {@code PATH}
+     * @throws ConfigException if there is no such program, or it may not be run
+     */
+    static void require(String name, String searchPath) {
+        if (name.contains("/")) {
+            requireRunnable(Path.of(name));
+            return;
+        }
+        for (String folder : searchPath.split(":", -1)) {
+            if (isRunnable(Path.of(folder, name))) {
+                return;
+            }
+        }
+        throw new ConfigException(WHERE + "no '" + name + "' on the PATH; activate the trainers' Python environment, or"
+                + " write its path, as in .envs/train/bin/" + name);
+    }
+
+    private static void requireRunnable(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new ConfigException(WHERE + "no file " + file + "; check the path");
+        }
+        if (!isRunnable(file)) {
+            throw new ConfigException(
+                    WHERE + file + " is not executable; run chmod +x on it, or write its interpreter before it");
+        }
+    }
+
+    private static boolean isRunnable(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+}
