@@ -9,6 +9,7 @@ import numpy as np
 from rankfeed.order.words import below, mix, stir, times_phi, word
 
 _SHUFFLED_BELOW = 64
+_TABLE_ROWS = 4096
 _ROUNDS = [times_phi(i) for i in range(8)]
 
 
@@ -33,13 +34,30 @@ def _shuffle(n, keys, x):
     row = np.empty(len(x), dtype=np.int64)
     row[by] = np.cumsum(starts) - 1
     sizes, seeds = n_sorted[starts], keys_sorted[starts]
-    table = np.tile(np.arange(_SHUFFLED_BELOW, dtype=np.int64), (len(sizes), 1))
-    for i in range(int(sizes[-1]) - 1, 0, -1):
-        # Sizes ascend, so those that have a place i are the last ones.
-        active = np.arange(np.searchsorted(sizes, i, side="right"), len(sizes))
-        j = below(mix(seeds[active] + times_phi(i)), np.uint64(i + 1)).astype(np.int64)
-        table[active, i], table[active, j] = table[active, j], table[active, i]
-    return table[row, x]
+    out = np.empty(len(x), dtype=np.int64)
+    for low in range(0, len(sizes), _TABLE_ROWS):
+        table = _tables(sizes[low : low + _TABLE_ROWS], seeds[low : low + _TABLE_ROWS])
+        here = (row >= low) & (row < low + _TABLE_ROWS)
+        out[here] = table[x[here], row[here] - low]
+    return out
+
+
+def _tables(sizes, seeds):
+    """The shuffled [0, size) of each (size, seed) as a column; sizes ascend."""
+    largest, count = int(sizes[-1]), len(sizes)
+    table = np.repeat(np.arange(largest, dtype=np.int64)[:, None], count, axis=1)
+    places = np.arange(1, largest, dtype=np.uint64)[:, None]
+    partners = below(mix(seeds + times_phi(places)), places + np.uint64(1)).astype(np.int64)
+    # Sizes ascend, so those that have a place i are the last ones.
+    firsts = np.searchsorted(sizes, np.arange(largest), side="right").tolist()
+    columns = np.arange(count)
+    for i in range(largest - 1, 0, -1):
+        first = firsts[i]
+        at = partners[i - 1, first:], columns[first:]
+        held = table[i, first:].copy()
+        table[i, first:] = table[at]
+        table[at] = held
+    return table
 
 
 def _walk(n, keys, x):

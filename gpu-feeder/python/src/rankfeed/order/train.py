@@ -44,22 +44,28 @@ class TrainOrder:
         """The rows of a rank's batch at a global step, in order."""
         return Rows(*(column[0] for column in self.batches(step, step + 1, rank, world)))
 
-    def batches(self, first: int, last: int, rank: int, world: int) -> Rows:
-        """The batches of steps first <= t < last at once: arrays of [steps, rows]."""
-        check_cursor(first, self.steps, rank, world, self.lanes)
-        check_cursor(last - 1, self.steps, rank, world, self.lanes)
+    def batches(self, first: int, last: int, rank: int | None, world: int) -> Rows:
+        """The batches of steps first <= t < last at once: arrays of [steps, rows].
+
+        rank None: those of every rank, as arrays of [steps, world, rows].
+        """
+        check_cursor(first, self.steps, rank or 0, world, self.lanes)
+        check_cursor(last - 1, self.steps, rank or 0, world, self.lanes)
+        ranks = np.arange(world, dtype=np.int64) if rank is None else np.array([rank], dtype=np.int64)
         parts, size = [], self.batch_rows // world
+        shape = (-1, size) if rank is not None else (-1, world, size)
         for segment, comb in zip(self.segments, self._combs, strict=True):
             low, high = max(first, segment.step), min(last, segment.step + segment.steps)
             if low < high:
-                parts.append(self._within(segment, comb, np.arange(low, high, dtype=np.int64), rank, world))
-        return Rows(*(np.concatenate(columns).reshape(-1, size) for columns in zip(*parts, strict=True)))
+                parts.append(self._within(segment, comb, np.arange(low, high, dtype=np.int64), ranks, world))
+        return Rows(*(np.concatenate(columns).reshape(shape) for columns in zip(*parts, strict=True)))
 
-    def _within(self, segment: Segment, comb: Comb, steps, rank: int, world: int) -> Rows:
+    def _within(self, segment: Segment, comb: Comb, steps, ranks, world: int) -> Rows:
         size, lanes_of_rank = self.batch_rows // world, self.lanes // world
-        t, x = np.repeat(steps, size), np.tile(np.arange(size, dtype=np.int64), len(steps))
+        at, of = np.repeat(steps, len(ranks)), np.tile(ranks, len(steps))
+        t, rank, x = np.repeat(at, size), np.repeat(of, size), np.tile(np.arange(size, dtype=np.int64), len(at))
         if self.order != "planned":
-            x = permute(size, np.repeat(key(self.seed, 4, steps, rank, world), size), x)
+            x = permute(size, np.repeat(key(self.seed, 4, at, of, world), size), x)
         lane, j = rank + (x % lanes_of_rank) * world, x // lanes_of_rank
         if self.window > 1:
             t, j = self._slot(segment, t, lane, j)
