@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 
 import pytest
 
-from processes import RUN, Running
+from processes import FORKS, RUN, Running
+
+
+def pytest_collection_finish(session):
+    """What the tests' processes share is imported once; torch only where a test runs a torch trainer."""
+    needs_torch = any(item.get_closest_marker("torch_trainer") for item in session.items)
+    FORKS.set_forkserver_preload(["fake_feeder", *(["torch._dynamo"] if needs_torch else [])])
 
 
 @pytest.fixture
@@ -31,15 +38,12 @@ def feeder(tmp_path, monkeypatch):
 
     def start(**config) -> Running:
         common = {"directory": str(directory), "log": str(tmp_path / "events.jsonl")}
-        started.append(Running(tmp_path, {**common, **config}))
+        started.append(Running({**common, **config}))
         return started[-1]
 
     yield start
     for running in started:
-        if running.process.poll() is None:
-            running.process.kill()
-            running.process.wait()
-            running.process.stdout.close()
+        running.stop(signal.SIGKILL)
     mark = f"-{hashlib.sha256(str(directory).encode()).hexdigest()[:8]}-"
     for name in os.listdir("/dev/shm"):
         if mark in name:

@@ -1,7 +1,6 @@
 """A small feeder for tests: a real process, real sockets, a real segment, and faults on demand.
 
-    python fake_feeder.py CONFIG.json     (the defaults stand in DEFAULTS below)
-
+``main`` is its process; the defaults of its configuration stand in DEFAULTS below.
 Every RELEASE, SEEK, BYE, ERROR and end of a client is appended to the log as a line of JSON.
 """
 
@@ -15,7 +14,6 @@ import os
 import signal
 import socket
 import struct
-import sys
 import threading
 import time
 from pathlib import Path
@@ -29,7 +27,7 @@ DEFAULTS = {
     # faults: by the number of READY frames sent on a connection, or by global step
     "die_after": None, "drain_after": None, "hang_after": None, "error_after": None, "raw_after": None,
     "eos_after": None, "tear_step": None, "wrong_step": None, "sizes_step": None, "refuse": None, "patch": [],
-    "welcome": {}, "protocol": 1, "welcome_slots": None, "busy_times": 0, "ready_pause": 0,
+    "welcome": {}, "protocol": 1, "welcome_slots": None, "busy_times": 0, "one_client": False, "ready_pause": 0,
 }  # fmt: skip
 FRAME = struct.Struct("<BBHIQ")
 
@@ -113,7 +111,7 @@ class Client(threading.Thread):
         self.feeder.note(event="hello", **hello)
         if config["refuse"]:
             self.error(config["refuse"])
-        if self.feeder.busy():
+        if self.feeder.busy() or (config["one_client"] and self.feeder.has_client()):
             self.error("busy", 4)
         if config["lanes"] % hello["world"]:
             self.error("wrong-world")
@@ -239,6 +237,9 @@ class Feeder:
             self._busy -= 1
             return self._busy >= 0
 
+    def has_client(self) -> bool:
+        return self._generation > 0
+
     def note(self, **facts) -> None:
         line = (json.dumps(facts) + "\n").encode()
         with self._lock:
@@ -246,7 +247,7 @@ class Feeder:
             os.write(descriptor, line)
             os.close(descriptor)
 
-    def serve(self) -> None:
+    def serve(self, ready) -> None:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         listeners = []
         for rank in self.config["ranks"]:
@@ -259,7 +260,7 @@ class Feeder:
             listeners.append(listener)
         state = {"pid": os.getpid(), "run": self.directory.name, "version": VERSION, "plan": PLAN}
         (self.directory / "feeder.json").write_text(json.dumps(state))
-        print("ready", flush=True)
+        ready.send("ready")
         signal.sigwait({signal.SIGTERM})
 
     def accept(self, listener: socket.socket, rank: int) -> None:
@@ -267,6 +268,6 @@ class Feeder:
             Client(self, listener.accept()[0], rank).start()
 
 
-if __name__ == "__main__":
+def main(config: dict, ready) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
-    Feeder({**DEFAULTS, **json.loads(Path(sys.argv[1]).read_text())}).serve()
+    Feeder(config).serve(ready)

@@ -5,6 +5,7 @@ No GPU is used: this shows the order of calls and that no slot goes back too ear
 
 from __future__ import annotations
 
+import contextlib
 import signal
 
 import pytest
@@ -13,6 +14,7 @@ import torch
 import rankfeed
 from fake_rows import row_ids
 from processes import wait_until
+from rankfeed.cuda import TorchCuda
 from rankfeed.output import choose_device
 
 
@@ -131,6 +133,144 @@ def test_a_new_feeder_means_a_new_registration_after_the_copies(feeder):
         cuda.happen(99)
         assert [b["row_id"].tolist() for b in [first, *rest]] == [row_ids(s, 8, 0, 1) for s in range(5)]
     assert cuda.calls.count("register") == cuda.calls.count("unregister") == 2
+
+
+def test_a_device_that_fails_does_not_keep_the_feed_open(feeder):
+    """A device-side assertion makes every later call fail; the feeder must still hear goodbye."""
+    running = feeder(slots=4)
+    cuda = RecordingCuda()
+
+    def wait(event):
+        cuda.pending.clear()
+        raise RuntimeError("device-side assert")
+
+    cuda.wait = wait
+    feed = rankfeed.Feed(device="cuda:0", cuda_runtime=cuda)
+    next(iter(feed))
+    with pytest.raises(RuntimeError, match="device-side assert"):
+        feed.close()
+    assert cuda.calls[-1] == "unregister"
+    running.wait_for("bye")
+
+
+def test_a_failed_upload_ahead_loses_no_batch(feeder):
+    running = feeder(slots=4)
+    cuda = RecordingCuda()
+    upload = cuda.upload
+
+    def out_of_memory_once(tensors):
+        if cuda.count == 1:
+            cuda.upload = upload
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return upload(tensors)
+
+    cuda.upload = out_of_memory_once
+    with rankfeed.Feed(device="cuda:0", cuda_runtime=cuda) as feed:
+        iterator, seen = iter(feed), []
+        while True:
+            try:
+                batch = next(iterator)
+            except torch.OutOfMemoryError:
+                continue
+            except StopIteration:
+                break
+            cuda.happen(99)
+            seen.append((batch.step, batch["row_id"].tolist()))
+    assert seen == [(s, row_ids(s, 8, 0, 1)) for s in range(5)]
+    assert cuda.upload == upload
+    running.wait_for("bye")
+
+
+class FakeStream:
+    def __init__(self, name, calls):
+        self.name, self.calls = name, calls
+
+    def wait_event(self, event):
+        self.calls.append(f"{self.name} waits for {event.name}")
+
+
+@pytest.fixture
+def fake_torch_cuda(monkeypatch):
+    """torch.cuda as far as TorchCuda uses it, on the device "meta", whose tensors hold no bytes."""
+    calls = []
+    side, consumer = FakeStream("side", calls), FakeStream("consumer", calls)
+    current = [consumer]
+
+    class Event:
+        name = "event"
+
+        def record(self, stream):
+            calls.append(f"record on {stream.name}")
+
+    @contextlib.contextmanager
+    def within(stream):
+        current.append(stream)
+        yield
+        current.pop()
+
+    class Cudart:
+        def cudaHostRegister(self, address, length_bytes, flags):  # noqa: N802
+            calls.append(f"register {address} {length_bytes} {flags}")
+            return 2 if length_bytes > 1 << 30 else 0
+
+        def cudaHostUnregister(self, address):  # noqa: N802
+            calls.append(f"unregister {address}")
+
+    to = torch.Tensor.to
+
+    def recorded_to(tensor, device, *, non_blocking):
+        calls.append(f"copy on {current[-1].name}, {'asynchronous' if non_blocking else 'blocking'}")
+        return to(tensor, device)
+
+    for name, stand_in in {
+        "is_available": lambda: True, "device_count": lambda: 1, "Stream": lambda _device: side, "stream": within,
+        "Event": Event, "device": lambda _device: contextlib.nullcontext(), "cudart": Cudart,
+        "current_stream": lambda _device: current[-1],
+    }.items():  # fmt: skip
+        monkeypatch.setattr(torch.cuda, name, stand_in)
+    monkeypatch.setattr(torch.Tensor, "to", recorded_to)
+    record_stream = lambda _tensor, stream: calls.append(f"memory kept for {stream.name}")  # noqa: E731
+    monkeypatch.setattr(torch.Tensor, "record_stream", record_stream)
+    return calls
+
+
+def test_torchs_runtime_copies_on_the_side_stream_and_hands_over_behind_an_event(fake_torch_cuda):
+    runtime = TorchCuda(torch.device("meta", 0))
+    runtime.register(4096, 8192)
+    copies, event = runtime.upload({"a": torch.zeros(2), "b": torch.ones(3)})
+    assert [tensor.device.type for tensor in copies.values()] == ["meta", "meta"]
+    runtime.hand_over(copies, event)
+    runtime.unregister(4096)
+    assert fake_torch_cuda == [
+        "register 4096 8192 0",
+        "copy on side, asynchronous",
+        "copy on side, asynchronous",
+        "record on side",
+        "consumer waits for event",
+        "memory kept for consumer",
+        "memory kept for consumer",
+        "unregister 4096",
+    ]
+    with pytest.raises(rankfeed.RankfeedError, match="failed with error 2; raise ulimit -l"):
+        runtime.register(4096, 1 << 31)
+    with pytest.raises(rankfeed.RankfeedError, match="there are 1"):
+        TorchCuda(torch.device("meta", 1))
+
+
+@pytest.mark.parametrize(
+    ("count", "chosen", "local_rank", "expected"),
+    [(8, None, 3, 3), (8, 0, 3, 3), (8, 5, 3, 5), (1, None, 3, 0), (1, 0, 3, 0)],
+    ids=["rank's own", "untouched default", "set_device", "one visible", "one visible, initialized"],
+)
+def test_the_device_is_the_one_set_or_the_only_one_or_the_ranks_own(monkeypatch, count, chosen, local_rank, expected):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: chosen is not None)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: chosen)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+    for device in (None, "cuda", torch.device("cuda")):
+        assert choose_device(device, local_rank) == torch.device("cuda", expected)
+    assert choose_device("cuda:2", local_rank) == torch.device("cuda", 2)
+    assert choose_device("cpu", local_rank) == torch.device("cpu")
 
 
 def test_without_cuda_a_gpu_is_refused_and_the_cpu_is_the_default(feeder):

@@ -54,6 +54,18 @@ def test_workers_are_refused_with_a_word_on_why(feeder, context):
         assert next(iter(feed)).step == 0
 
 
+@pytest.mark.parametrize("copy", [False, True])
+def test_collating_batches_again_is_refused_with_a_word_on_what_to_write(feeder, copy):
+    feeder(slots=4)
+    with rankfeed.Feed(device="cpu", copy=copy) as feed:
+        with pytest.raises(rankfeed.RankfeedError, match=r"DataLoader\(feed, batch_size=None\)"):
+            next(iter(DataLoader(feed, batch_size=2)))
+        one_by_one = DataLoader(feed, batch_size=1, collate_fn=lambda batches: batches[0])
+        assert next(iter(one_by_one)).valid_rows == 8
+    with rankfeed.Feed(device="cpu") as feed, pytest.raises(rankfeed.RingExhausted, match="use batch_size=None"):
+        next(iter(DataLoader(feed, batch_size=8)))
+
+
 def test_training_keeps_what_autograd_still_needs(feeder):
     feeder(slots=3, columns=["row_id", "label"], epochs=1)
     weight = torch.ones(8, requires_grad=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import struct
 
@@ -25,7 +26,7 @@ WHOLE = [row_ids(step, 8, 0, 1) for step in range(10)]
 def test_a_killed_feeder_loses_and_doubles_nothing(feeder, after):
     first = feeder(die_after=after, slots=10)
     feed = rankfeed.Feed(output="numpy")
-    first.process.wait()
+    first.process.join()
     second = feeder()
     assert everything(feed) == WHOLE
     assert second.events("hello")[-1]["step"] == after
@@ -73,7 +74,7 @@ def test_a_draining_feeder_is_finished_and_then_followed_by_the_next(feeder):
 def test_a_feeder_that_stays_away_is_told_and_the_cursor_holds(feeder):
     running = feeder(die_after=2)
     feed = rankfeed.Feed(output="numpy", grace_seconds=0.1)
-    running.process.wait()
+    running.process.join()
     iterator = iter(feed)
     assert [next(iterator).step, next(iterator).step] == [0, 1]
     with pytest.raises(rankfeed.FeederGone, match=r"none came back within 0.1 s .* resume at step 2"):
@@ -86,7 +87,7 @@ def test_a_feeder_that_stays_away_is_told_and_the_cursor_holds(feeder):
 def test_the_grace_is_the_feeders_unless_said_otherwise(feeder):
     running = feeder(die_after=1, grace=0)
     feed = rankfeed.Feed(output="numpy")
-    running.process.wait()
+    running.process.join()
     next(iter(feed))
     with pytest.raises(rankfeed.FeederGone, match="within 0 s"):
         next(iter(feed))
@@ -95,7 +96,7 @@ def test_the_grace_is_the_feeders_unless_said_otherwise(feeder):
 def test_a_busy_feed_is_tried_again_after_a_loss_but_not_at_the_start(feeder):
     first = feeder(die_after=1)
     feed = rankfeed.Feed(output="numpy")
-    first.process.wait()
+    first.process.join()
     feeder(busy_times=2)
     assert everything(feed) == WHOLE
     feed.close()
@@ -103,12 +104,22 @@ def test_a_busy_feed_is_tried_again_after_a_loss_but_not_at_the_start(feeder):
     with pytest.raises(rankfeed.FeederError, match="busy") as caught:
         rankfeed.Feed(output="numpy")
     assert caught.value.code == "busy"
+    assert "holds it" not in str(caught.value), "nobody does"
+
+
+def test_who_holds_a_busy_feed_is_told(feeder):
+    feeder(one_client=True)
+    with rankfeed.Feed(output="numpy"):
+        with pytest.raises(rankfeed.FeederError, match=r"\(busy\); this process holds it: close\(\) the earlier Feed"):
+            rankfeed.Feed(output="numpy")
+        code = "import rankfeed\ntry: rankfeed.Feed(output='numpy')\nexcept rankfeed.FeederError as e: print(e)\n"
+        assert f"process {os.getpid()} holds it: end that trainer" in child(code).communicate()[0]
 
 
 def test_another_plan_after_a_loss_is_refused(feeder):
     first = feeder(die_after=1)
     feed = rankfeed.Feed(output="numpy")
-    first.process.wait()
+    first.process.join()
     feeder(steps=6)
     with pytest.raises(rankfeed.VersionMismatch, match="other numbers"):
         everything(feed)

@@ -9,7 +9,9 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+import torch
 
 import rankfeed
 from processes import child, wait_until
@@ -20,7 +22,7 @@ JAR = PROJECT / "gpu-feeder/target/rankfeed-gpu-feeder.jar"
 ORDER = rankfeed.Order.load(VERSION / "order.json")
 SHARD_ROWS = json.loads((VERSION / "order.json").read_text())["storage"]["shardRows"]
 
-pytestmark = [pytest.mark.feeder, pytest.mark.skipif(not JAR.exists(), reason=f"{JAR} is not built")]
+pytestmark = pytest.mark.feeder
 
 
 class Feeder:
@@ -49,6 +51,7 @@ class Feeder:
 @pytest.fixture
 def golden(tmp_path, monkeypatch):
     """Starts feeders of the golden version; the last of them must go orderly and leave nothing behind."""
+    assert JAR.exists(), f"{JAR} is not there; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("RANKFEED_RUN", "golden")
     started = []
@@ -74,7 +77,6 @@ def segments() -> set[str]:
 @functools.cache
 def lane(feed: str, number: int) -> list[dict]:
     """The rows of a lane (-1: the shared file) by ordinal."""
-    pa = pytest.importorskip("pyarrow")
     name = "shared" if number < 0 else f"lane-{number:05d}"
     rows = []
     for shard in range(len(list((VERSION / f"lanes/{feed}").glob(f"{name}-*.arrow")))):
@@ -137,7 +139,6 @@ def test_every_value_of_every_batch(golden, world, copy):
 
 
 def test_torch_tensors_ragged_columns_and_pad_values(golden):
-    torch = pytest.importorskip("torch")
     golden("--depth", "3")
     with rankfeed.Feed(columns=["ids", "good"], pad_values={"ids": -1}, device="cpu") as feed:
         batch = next(iter(feed))
@@ -222,5 +223,9 @@ def test_refusals_say_what_is_wrong(golden):
             rankfeed.Feed(output="numpy", **keywords)
         assert "\n" not in str(caught.value)
     with rankfeed.Feed(output="numpy"):
-        code = "import rankfeed\ntry: rankfeed.Feed(output='numpy')\nexcept rankfeed.FeederError as e: print(e.code)\n"
-        assert child(code).communicate()[0] == "busy\n"
+        code = "import rankfeed\ntry: rankfeed.Feed(output='numpy')\nexcept rankfeed.FeederError as e: print(e)\n"
+        told = child(code).communicate()[0]
+        assert "(busy)" in told
+        assert f"process {os.getpid()} holds it" in told
+        with pytest.raises(rankfeed.FeederError, match="this process holds it: close"):
+            rankfeed.Feed(output="numpy")

@@ -54,6 +54,22 @@ def test_release_gives_the_slot_back_once_and_empties_the_batch(feeder):
         assert sorted(released(running)) == [1, 2]
 
 
+def test_a_column_that_is_not_there_is_told_with_those_that_are(feeder):
+    feeder(columns=["row_id", "tokens", "label", "label.valid"])
+    with rankfeed.Feed(output="numpy") as feed:
+        batch = next(iter(feed))
+        with pytest.raises(KeyError) as caught:
+            batch["labl"]
+        assert isinstance(caught.value, rankfeed.RankfeedError)
+        assert str(caught.value) == (
+            "no column 'labl' in the batch; it has (nearest first) label, label.valid, tokens.lengths, tokens, row_id"
+        )
+        assert batch.get("labl") is None
+        batch.release()
+        with pytest.raises(rankfeed.NoColumn, match="was released"):
+            batch["label"]
+
+
 def test_a_list_of_a_feed_never_aliases_it_raises(feeder):
     running = feeder(slots=3)
     with rankfeed.Feed(output="numpy") as feed:

@@ -19,6 +19,7 @@ from rankfeed.errors import (
 from rankfeed.rendezvous import Rendezvous
 from rankfeed.ring.connection import Connection, Disconnected, Lease
 from rankfeed.ring.dial import Absent, dial
+from rankfeed.ring.holder import holder
 from rankfeed.ring.welcome import Hello, Welcome
 from rankfeed.stats import Meter
 
@@ -58,6 +59,12 @@ class Attachment:
                 f"no feeder answers for rank {self._hello.topology.rank} ({e}); start one with: "
                 f"rankfeed feed VERSION --run {self._rendezvous.run}"
             ) from None
+        except FeederError as e:
+            hello = self._hello
+            who = e.code == "busy" and holder(self._rendezvous.directory, hello.topology.rank, hello.feed)
+            if not who:
+                raise
+            raise FeederError(f"{e}; {who}", e.code) from None
         return self.welcome
 
     def next(self) -> Lease:
@@ -172,13 +179,16 @@ class Attachment:
     def _detach(self, fault: RankfeedError | None) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            self._listener.detached(connection)
             told = fault if isinstance(fault, (ProtocolError, CorruptBatch)) else None
-            connection.close(self._meter.waited_ns, told)
+            try:
+                self._listener.detached(connection)
+            finally:
+                connection.close(self._meter.waited_ns, told)
 
     def _exhausted(self, connection: Connection) -> RingExhausted:
         slots = connection.segment.layout.slots
         return RingExhausted(
             f"all {slots} slots of the ring are held by batches that are still alive (step {self.position}); drop or "
-            f"release() batches, copy what must stay (or Feed(copy=True)), or start the feeder with a larger --depth"
+            "release() batches, copy what must stay (or Feed(copy=True)), start the feeder with a larger --depth, "
+            "or, under a DataLoader, use batch_size=None"
         )

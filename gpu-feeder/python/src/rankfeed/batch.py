@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 import numpy as np
 
-from rankfeed.errors import RankfeedError
+from rankfeed.errors import NoColumn, RankfeedError
 
 
 class Batch(dict):
@@ -35,6 +36,12 @@ class Batch(dict):
         lease, self._lease = self._lease, None
         if lease is not None:
             lease.release()
+
+    def __missing__(self, column):
+        if not self:
+            raise NoColumn(f"no column {column!r}: the batch was released; take what is needed out of it before")
+        nearest = sorted(self, key=lambda name: -SequenceMatcher(None, str(column), name).ratio())
+        raise NoColumn(f"no column {column!r} in the batch; it has (nearest first) {', '.join(nearest)}")
 
     def text(self, column: str) -> list[str]:
         """A string column as Python strings."""

@@ -60,7 +60,8 @@ class TorchCuda:
             status = int(self._torch.cuda.cudart().cudaHostRegister(address, length_bytes, 0))
         if status:
             raise RankfeedError(
-                f"cudaHostRegister of {length_bytes} bytes failed with error {status}; raise ulimit -l?"
+                f"cudaHostRegister of {length_bytes} bytes failed with error {status}; raise ulimit -l, or use "
+                "device='cpu' and copy to the device yourself"
             )
 
     def unregister(self, address: int) -> None:
@@ -114,8 +115,10 @@ class Uploads:
         self._views = Views(layout, self._wrap)
 
     def detached(self, connection: Connection) -> None:
-        self._finish(len(self._in_flight))
-        self._runtime.unregister(_data_address(connection))
+        try:
+            self._finish(len(self._in_flight))
+        finally:
+            self._runtime.unregister(_data_address(connection))
 
     def next(self, attachment: Attachment, end: int) -> Batch:
         """The batch at hand; starts copying the ones behind it, up to step ``end``."""

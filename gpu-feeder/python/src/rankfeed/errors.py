@@ -35,8 +35,19 @@ class CorruptBatch(RankfeedError):
     """A batch is not whole, or the feeder found damaged bytes."""
 
 
+class NoColumn(RankfeedError, KeyError):
+    """A batch was asked for a column that it does not have."""
+
+    # KeyError shows a message in quotes, as if it were the key.
+    __str__ = Exception.__str__
+
+
 class FeederError(RankfeedError):
-    """The feeder refused or failed for another reason; ``code`` is the word of the ERROR frame."""
+    """The feeder refused or failed for another reason.
+
+    ``code`` says which: ``busy`` (the rank's feed is taken), ``bad-column``, ``config`` (no such feed, or something
+    else that cannot be), ``environment``, ``shm-full``, ``internal``.
+    """
 
     def __init__(self, message: str, code: str = "internal"):
         super().__init__(message)

@@ -40,14 +40,23 @@ def torch_wrapper():
 
 
 def choose_device(device, local_rank: int):
-    """The torch device of this rank: as asked, else its own GPU where there are any, else the CPU."""
+    """The torch device of this rank: as asked, else its own GPU where there are any, else the CPU.
+
+    Its own is the one that ``torch.cuda.set_device`` chose, else the only visible one, else ``cuda:local_rank``.
+    """
     import torch
 
     if device is None:
-        device = f"cuda:{local_rank}" if torch.cuda.is_available() else "cpu"
+        device = "cuda" if torch.cuda.is_available() else "cpu"
     device = torch.device(device)
     if device.type not in ("cpu", "cuda"):
         raise RankfeedError(f"device {device}: the feed gives tensors on cpu or cuda")
     if device.type == "cuda" and device.index is None:
-        device = torch.device("cuda", local_rank)
+        device = torch.device("cuda", _own_gpu(torch.cuda, local_rank))
     return device
+
+
+def _own_gpu(cuda, local_rank: int) -> int:
+    if cuda.is_initialized() and (current := cuda.current_device()):
+        return current
+    return 0 if cuda.device_count() == 1 else local_rank

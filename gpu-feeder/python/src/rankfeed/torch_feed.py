@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from torch.utils.data import IterableDataset
+from torch.utils.data._utils.collate import default_collate_fn_map
 
+from rankfeed.batch import Batch
+from rankfeed.errors import RankfeedError
 from rankfeed.feed import Feed
 
 
 class TorchFeed(Feed, IterableDataset):
     """A ``Feed`` for ``DataLoader(feed, batch_size=None)``: no collation, no workers, the tensors are the slots."""
+
+
+def _refuse(_batches, *, collate_fn_map=None):
+    raise RankfeedError(
+        "the feed gives whole batches, which must not be collated again; use DataLoader(feed, batch_size=None)"
+    )
+
+
+# Where torch looks before it would stack a batch's columns as if they were samples.
+default_collate_fn_map[Batch] = _refuse
