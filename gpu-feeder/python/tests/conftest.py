@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+from multiprocessing import forkserver
 
 import pytest
 
@@ -12,9 +13,15 @@ from processes import FORKS, RUN, Running
 
 
 def pytest_collection_finish(session):
-    """What the tests' processes share is imported once; torch only where a test runs a torch trainer."""
+    """What the tests' processes share is imported once, beside the tests; torch only where one runs a torch trainer."""
     needs_torch = any(item.get_closest_marker("torch_trainer") for item in session.items)
     FORKS.set_forkserver_preload(["fake_feeder", *(["torch._dynamo"] if needs_torch else [])])
+    forkserver.ensure_running()
+
+
+def pytest_collection_modifyitems(items):
+    """Those that fork nothing come first, so that the others find everything imported."""
+    items.sort(key=lambda item: "feeder" in item.fixturenames)
 
 
 @pytest.fixture

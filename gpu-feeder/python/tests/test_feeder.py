@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
 import json
 import os
 import signal
@@ -33,7 +35,7 @@ class Feeder:
 
     def start(self) -> None:
         command = [PROJECT / "rankfeed", "feed", VERSION, "--run", "golden", "--in-place", *self.words]
-        environment = {**os.environ, "RANKFEED_BUILD": "never"}
+        environment = {**os.environ, "RANKFEED_BUILD": "never", "XDG_RUNTIME_DIR": str(self.runtime)}
         with (self.runtime / "feeder.log").open("a") as log:
             self.process = subprocess.Popen(list(map(str, command)), env=environment, stdout=log, stderr=log)
         wait_until(lambda: self.pid() == self.process.pid or self.process.poll() is not None, "the feeder")
@@ -48,30 +50,49 @@ class Feeder:
         return self.process.wait(20)
 
 
+@pytest.fixture(scope="module")
+def runtime(tmp_path_factory):
+    """Where the feeder meets its clients that serves every test that needs no own."""
+    path = tmp_path_factory.mktemp("runtime")
+    with leaving_nothing(path) as start:
+        start()
+        yield path
+
+
+@pytest.fixture
+def served(runtime, monkeypatch):
+    """A feeder of the golden version, shared with other tests: it must do with clients one after another."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    monkeypatch.setenv("RANKFEED_RUN", "golden")
+
+
 @pytest.fixture
 def golden(tmp_path, monkeypatch):
-    """Starts feeders of the golden version; the last of them must go orderly and leave nothing behind."""
-    assert JAR.exists(), f"{JAR} is not there; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
+    """Starts feeders of the golden version for this test alone."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("RANKFEED_RUN", "golden")
+    with leaving_nothing(tmp_path) as start:
+        yield start
+
+
+@contextlib.contextmanager
+def leaving_nothing(runtime: Path):
+    """A way to start feeders; the last of them must go orderly and leave nothing behind."""
+    assert JAR.exists(), f"{JAR} is not there; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
     started = []
-    before = segments()
 
     def start(*words) -> Feeder:
-        started.append(Feeder(tmp_path, *words))
+        started.append(Feeder(runtime, *words))
         return started[-1]
 
-    yield start
-    for feeder in started:
-        if feeder.process.poll() is None:
-            assert feeder.stop() == 143, (tmp_path / "feeder.log").read_text()
-    assert segments() <= before
-    assert not list((tmp_path / "rankfeed").glob("golden/*.sock"))
-
-
-def segments() -> set[str]:
-    mark = f"rankfeed-{os.getuid()}-"
-    return {name for name in os.listdir("/dev/shm") if name.startswith(mark)}
+    try:
+        yield start
+    finally:
+        ends = [feeder.stop() for feeder in started if feeder.process.poll() is None]
+    assert set(ends) <= {143}, (runtime / "feeder.log").read_text()
+    mark = f"-{hashlib.sha256(str(runtime / 'rankfeed/golden').encode()).hexdigest()[:8]}-"
+    assert not [name for name in os.listdir("/dev/shm") if mark in name]
+    assert not list((runtime / "rankfeed").glob("golden/*.sock"))
 
 
 @functools.cache
@@ -119,8 +140,8 @@ def check(feed: str, batch, rank: int, world: int) -> None:
 
 @pytest.mark.parametrize("world", [1, 2])
 @pytest.mark.parametrize("copy", [False, True])
-def test_every_value_of_every_batch(golden, world, copy):
-    golden()
+@pytest.mark.usefixtures("served")
+def test_every_value_of_every_batch(world, copy):
     feeds = [rankfeed.Feed(output="numpy", rank=rank, world=world, copy=copy) for rank in range(world)]
     valids = [rankfeed.Feed(feed="valid", output="numpy", rank=rank, world=world) for rank in range(world)]
     assert (len(feeds[0]), feeds[0].epochs, len(valids[0])) == (5, 2, 3)
@@ -157,8 +178,8 @@ def test_torch_tensors_ragged_columns_and_pad_values(golden):
         list(feed)
 
 
-def test_a_resume_at_every_step_and_a_jump_back(golden):
-    golden()
+@pytest.mark.usefixtures("served")
+def test_a_resume_at_every_step_and_a_jump_back():
     with rankfeed.Feed(output="numpy") as feed:
         for stop in (7, 0, 9, 3, 10, 5):
             feed.load_state_dict({"plan": feed.plan, "feed": "train", "epoch": stop // 5, "step": stop % 5})
@@ -184,8 +205,8 @@ def test_a_feeder_killed_between_steps_loses_nothing(golden):
     assert seen == list(range(10))
 
 
-def test_killed_trainers_give_their_slots_back(golden):
-    golden()
+@pytest.mark.usefixtures("served")
+def test_killed_trainers_give_their_slots_back():
     code = "import os, rankfeed, signal\nfeed = rankfeed.Feed(output='numpy')\nheld = next(iter(feed))\n"
     for _ in range(5):
         process = child(code + "print('held', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n")
@@ -210,8 +231,8 @@ def test_a_stopped_feeder_drains(golden):
     feed.close()
 
 
-def test_refusals_say_what_is_wrong(golden):
-    golden()
+@pytest.mark.usefixtures("served")
+def test_refusals_say_what_is_wrong():
     for keywords, error, words in (
         ({"world": 3, "rank": 0}, rankfeed.WrongWorld, "3"),
         ({"feed": "other"}, rankfeed.FeederError, "other"),
@@ -227,5 +248,3 @@ def test_refusals_say_what_is_wrong(golden):
         told = child(code).communicate()[0]
         assert "(busy)" in told
         assert f"process {os.getpid()} holds it" in told
-        with pytest.raises(rankfeed.FeederError, match="this process holds it: close"):
-            rankfeed.Feed(output="numpy")

@@ -62,7 +62,7 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are(feeder):
             batch["labl"]
         assert isinstance(caught.value, rankfeed.RankfeedError)
         assert str(caught.value) == (
-            "no column 'labl' in the batch; it has (nearest first) label, label.valid, tokens.lengths, tokens, row_id"
+            "no column 'labl' in the batch; it has (nearest first) label, label.valid, tokens.lengths, row_id, tokens"
         )
         assert batch.get("labl") is None
         batch.release()

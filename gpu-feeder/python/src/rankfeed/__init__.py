@@ -1,4 +1,23 @@
-"""Batches for one trainer rank, straight out of the feeder's shared-memory ring."""
+"""Batches for one trainer rank, straight out of the feeder's shared-memory ring.
+
+    import rankfeed
+
+    with rankfeed.Feed("my-run", columns=["input_ids", "label"]) as feed:
+        for epoch in range(feed.epochs):
+            for batch in feed:                       # on at the cursor, to the end of its epoch
+                batch["input_ids"]                   # [rows, width], filled up with the pad value
+                batch["input_ids.lengths"]           # [rows], int32
+                batch["label"]                       # [rows]
+            feed.state_dict()                        # resumes at any world size
+
+``Feed``   the batches of one feed for this rank, from a feeder on the same machine (``rankfeed feed VERSION``)
+``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
+``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
+``Stats``  rows, batches, seconds, and how long the trainer stood still for them
+
+Everything raised on purpose is a ``RankfeedError``; each subclass has a remedy of its own, and every message one line
+that says what is wrong, where, and what to do.
+"""
 
 from rankfeed.batch import Batch
 from rankfeed.errors import (

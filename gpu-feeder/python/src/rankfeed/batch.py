@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import SequenceMatcher
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from rankfeed.errors import NoColumn, RankfeedError
 
+if TYPE_CHECKING:
+    from rankfeed.ring.connection import Lease
 
-class Batch(dict):
+
+class Batch(dict[str, Any]):
     """Tensors by column name, of ``valid_rows`` rows each, at (``epoch``, ``step``) of the run.
 
     Beside a padded column stands ``<name>.lengths`` (int32), beside a ragged one ``<name>.offsets`` (int64, one more
@@ -18,11 +23,28 @@ class Batch(dict):
 
     The memory is the batch's for as long as any of its tensors, or a view or slice of one, is alive, or until
     ``release``. The tensors may be written to; nobody else sees it.
+
+    A column that the batch does not have raises ``NoColumn``, a ``KeyError`` that names those it has.
+
+    epoch, step, global_step: where in the run, each from 0; ``step`` counts within the epoch.
+    valid_rows: rows in this batch, fewer than usual (or none) only in the last step of a sequential feed.
     """
 
     __slots__ = ("_lease", "epoch", "global_step", "step", "valid_rows")
+    epoch: int
+    step: int
+    global_step: int
+    valid_rows: int
 
-    def __init__(self, tensors, epoch: int, step: int, global_step: int, valid_rows: int, lease=None):
+    def __init__(
+        self,
+        tensors: Mapping[str, Any],
+        epoch: int,
+        step: int,
+        global_step: int,
+        valid_rows: int,
+        lease: Lease | None = None,
+    ) -> None:
         super().__init__(tensors)
         self.epoch = epoch
         self.step = step
@@ -37,14 +59,14 @@ class Batch(dict):
         if lease is not None:
             lease.release()
 
-    def __missing__(self, column):
+    def __missing__(self, column: str) -> NoReturn:
         if not self:
             raise NoColumn(f"no column {column!r}: the batch was released; take what is needed out of it before")
         nearest = sorted(self, key=lambda name: -SequenceMatcher(None, str(column), name).ratio())
         raise NoColumn(f"no column {column!r} in the batch; it has (nearest first) {', '.join(nearest)}")
 
     def text(self, column: str) -> list[str]:
-        """A string column as Python strings."""
+        """A string column as Python strings, one a row. Raises ``RankfeedError`` if the column holds no text."""
         if column not in self or f"{column}.offsets" not in self:
             raise RankfeedError(f"column {column!r} is not among the batch's ragged columns; it has {', '.join(self)}")
         values = _numpy(self[column])

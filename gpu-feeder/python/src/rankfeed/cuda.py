@@ -127,12 +127,11 @@ class Uploads:
             if not self._uploaded:
                 if attachment.exhausted:
                     self._finish(1)
-                lease = attachment.next()
+                self._upload(attachment.next())
+            elif (lease := attachment.poll()) is not None:
+                self._upload(lease)
             else:
-                lease = attachment.poll()
-                if lease is None:
-                    break
-            self._upload(lease)
+                break
         upload = self._uploaded.popleft()
         self._runtime.hand_over(upload.batch, upload.event)
         return upload.batch

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from rankfeed.errors import RankfeedError, VersionMismatch
 from rankfeed.ring.welcome import Welcome
@@ -37,11 +39,11 @@ class Cursor:
     def move_to(self, global_step: int) -> None:
         self.global_step = 0 if self.repeats and global_step == self.steps else global_step
 
-    def state_dict(self) -> dict:
+    def state_dict(self) -> dict[str, Any]:
         step = self.global_step - self.epoch * self.steps_per_epoch
         return {"plan": self.plan, "feed": self.feed, "epoch": self.epoch, "step": step}
 
-    def load_state_dict(self, state: dict) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Takes over a saved place. A state of another plan or feed is refused."""
         if set(state) != set(_MEMBERS) or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
             raise RankfeedError(f"no state of a feed: {state!r}; expected plan, feed, epoch and step")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankfeed import living, rendezvous
 from rankfeed import output as outputs
@@ -19,26 +21,47 @@ from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter, Stats
 from rankfeed.topology import Topology
 
+if TYPE_CHECKING:
+    import torch
+
+    from rankfeed.cuda import CudaRuntime
+
 
 class Feed:
     """Batches of one feed for this rank: ``for batch in feed`` goes on at the cursor to the end of its epoch.
 
     The next ``iter`` is the next epoch; after the run it stops at once. A sequential (validation) feed starts a whole
-    pass at each ``iter``. One thread of one process may iterate; batches may be dropped or released anywhere.
+    pass at each ``iter``. One thread of one process may iterate; batches may be dropped or released anywhere. Holding
+    as many batches as the ring has slots and asking for one more raises ``RingExhausted``.
+
+    A forked or spawned process cannot use the feed; ``DataLoader(feed, batch_size=None)`` works, without workers.
 
     version_or_run: a run's name, a version's id or its folder; None: ``RANKFEED_RUN``, else the only run there is.
     columns: names in the order wanted; None: the feed's own. ``row_id`` comes first unless ``row_id=False``.
     layouts: "padded" or "ragged" by column; pad_values: the filler by column. Both need ``columns``.
-    output: "torch", "numpy", or "auto": torch where it is installed.
-    device: where torch tensors live; None: this rank's GPU where there are any, else the CPU.
-    copy: hand out copies, so that any number of batches can be held (CPU only).
+    output: "torch", "numpy", or "auto": torch where it is installed. On the CPU both look into the ring's slots, with
+        the same rules of life; bfloat16 comes to numpy as its bits, uint16.
+    device: where torch tensors live; None: this rank's GPU where there are any, else the CPU. A rank's GPU, for None
+        or "cuda", is the one of ``torch.cuda.set_device``, else the only visible one, else number ``local_rank``.
+    copy: hand out copies, so that any number of batches can be held. (Batches on a GPU are copies anyway.)
     rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
     grace_seconds: how long a feeder that went away is waited for; None: what the feeder said (30 unless told).
     wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
         (set by ``rankfeed feed … --``, which brings a feeder back), else not at all.
+    cuda_runtime: a stand-in for CUDA (``rankfeed.cuda.CudaRuntime``), for tests.
+
+    Raises ``NoFeeder`` (none answers), ``WrongWorld`` (rank or world do not fit), ``VersionMismatch`` (another version,
+    plan or protocol than asked for), ``FeederError`` (refused; its ``code`` says why: ``busy`` if the rank's feed has
+    another client), ``RankfeedError`` (an argument that cannot be). Iterating raises ``RingExhausted``, ``FeederGone``
+    (none came back within the grace; the cursor holds), ``CorruptBatch``, ``ProtocolError``.
     """
 
-    def __new__(cls, *_args, output: str = "auto", **_keywords):
+    topology: Topology
+    """Rank and world, and where they came from."""
+
+    __signature__: ClassVar[inspect.Signature]
+
+    def __new__(cls, *_args: object, output: str = "auto", **_keywords: object) -> Feed:
         if cls is Feed and (outputs.choose(output) == "torch" or "torch" in sys.modules):
             from rankfeed.torch_feed import TorchFeed
 
@@ -55,7 +78,7 @@ class Feed:
         pad_values: Mapping[str, float] | None = None,
         row_id: bool = True,
         output: str = "auto",
-        device=None,
+        device: str | torch.device | None = None,
         copy: bool = False,
         rank: int | None = None,
         world: int | None = None,
@@ -63,8 +86,8 @@ class Feed:
         local_world: int | None = None,
         grace_seconds: float | None = None,
         wait_seconds: float | None = None,
-        cuda_runtime=None,
-    ):
+        cuda_runtime: CudaRuntime | None = None,
+    ) -> None:
         self._pid = os.getpid()
         self._turn = 0
         self._resumed = False
@@ -98,14 +121,17 @@ class Feed:
 
     @property
     def plan(self) -> str:
+        """The id of the plan: 16 hexadecimal digits."""
         return self._welcome.plan
 
     @property
     def version(self) -> str:
+        """The id of the version: 16 hexadecimal digits."""
         return self._welcome.version
 
     @property
     def epochs(self) -> int:
+        """Epochs in the run; 1 for a sequential feed."""
         return self._welcome.epochs
 
     @property
@@ -118,12 +144,13 @@ class Feed:
         """Rows of the feed, over all ranks."""
         return self._welcome.pool_rows
 
-    def state_dict(self) -> dict:
+    def state_dict(self) -> dict[str, Any]:
         """Plan, feed, epoch and step of the next batch not handed out: all that a resume needs, at any world size."""
         return self._cursor.state_dict()
 
-    def load_state_dict(self, state: dict) -> None:
-        """The next ``iter`` goes on there. A state of another plan or feed is refused."""
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """The next ``iter`` goes on there. Raises ``VersionMismatch`` for a state of another plan or feed, and
+        ``RankfeedError`` for one that is no state or outside the run."""
         self._check_process()
         self._cursor.load_state_dict(state)
         self._resumed = True
@@ -142,10 +169,10 @@ class Feed:
     def __enter__(self) -> Feed:
         return self
 
-    def __exit__(self, *_exception) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if hasattr(self, "_attachment"):
             self.close()
 
@@ -179,6 +206,10 @@ class Feed:
     def forget_in_child(self) -> None:
         """Called in a forked child, which keeps neither the parent's connection nor its slots."""
         self._attachment.forget_in_child()
+
+
+# help() would else show the arguments of __new__.
+Feed.__signature__ = inspect.Signature(list(inspect.signature(Feed.__init__).parameters.values())[1:])
 
 
 class _Turn:

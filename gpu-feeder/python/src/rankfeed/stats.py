@@ -27,7 +27,10 @@ class Meter:
 
 @dataclass(frozen=True)
 class Stats:
-    """``seconds`` since the first batch was asked for, ``waited_seconds`` of them with no batch ready."""
+    """What this rank got: ``rows`` and ``batches`` in ``seconds`` since the first batch was asked for.
+
+    ``waited_seconds`` of them passed with no batch ready; ``waited_share`` is their part, 0 to 1.
+    """
 
     rows: int
     batches: int

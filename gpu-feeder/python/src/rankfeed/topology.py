@@ -41,7 +41,7 @@ class Topology:
         """Arguments where given (rank and world together), else the environment."""
         if (rank is None) != (world is None):
             raise WrongWorld("give rank and world together, or neither to take them from the environment")
-        if rank is not None:
+        if rank is not None and world is not None:
             return Topology(
                 rank,
                 rank if local_rank is None else local_rank,

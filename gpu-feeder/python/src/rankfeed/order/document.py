@@ -22,7 +22,13 @@ _LIMIT = 1 << 63
 
 @dataclass(frozen=True)
 class Order:
-    """One ``order.json``: the plan's id and the order of each feed by name."""
+    """One ``order.json``: the plan's id and the order of each feed by name.
+
+    ``Order.load("order.json")["train"].batch(step, rank, world)`` gives the rows of a batch as int64 arrays of one
+    length: stratum, index (place in the stratum's list), lane (-1: the shared file), ordinal (place in the lane).
+    ``.batches(first, last, rank, world)`` of a train feed gives those of many steps at once, [steps, rows], and with
+    rank None those of every rank, [steps, world, rows]. What the plan does not have raises ``OrderError``.
+    """
 
     dataset: str
     plan: str
@@ -35,7 +41,7 @@ class Order:
 
     @staticmethod
     def load(path: str | os.PathLike) -> Order:
-        """Reads and checks an ``order.json`` of a plan or a version."""
+        """Reads and checks an ``order.json`` of a plan or a version. Raises ``OrderError`` if it breaks its format."""
         path = Path(path)
         length = path.stat().st_size
         if length > _MAX_BYTES:

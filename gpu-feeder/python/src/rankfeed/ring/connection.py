@@ -7,6 +7,7 @@ import select
 import socket
 import weakref
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ class Descriptor(NamedTuple):
     epoch: int
     step: int
     rows: int
-    columns: tuple[int, ...]
+    columns: Sequence[int]
 
 
 class Lease:
@@ -47,7 +48,7 @@ class Lease:
         self.token = token
         self.descriptor = descriptor
         self._armed = [True]
-        self._reference = None
+        self._reference: weakref.ref | None = None
         self.base: np.ndarray | None = connection.segment.slot(slot)
 
     def watch(self) -> None:
