@@ -4,9 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-import pytest
-
-pa = pytest.importorskip("pyarrow")
+import pyarrow as pa
 
 FOLDER = Path(__file__).parents[3] / "schema/src/test/resources/golden/version"
 MANIFEST = json.loads((FOLDER / "manifest.json").read_bytes())
