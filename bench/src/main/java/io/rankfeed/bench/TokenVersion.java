@@ -3,6 +3,7 @@ package io.rankfeed.bench;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.rankfeed.export.LaneHeader;
 import io.rankfeed.export.LaneWriter;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
@@ -16,7 +17,6 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.schema.order.TrainFeed;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -66,7 +66,10 @@ final class TokenVersion {
             files.add(ArtefactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes()));
         }
         byte[] numbers = OrderJson.toBytes(new OrderFile(
-                "bench", PLAN, Optional.of(new OrderFile.Storage(BATCH_ROWS, SHARD_ROWS)), List.of(train(order))));
+                "bench",
+                PLAN,
+                Optional.of(new OrderFile.Storage(BATCH_ROWS, SHARD_ROWS)),
+                List.of(FeedOrders.feed(FEED, order))));
         Files.write(folder.resolve(OrderFile.FILE_NAME), numbers);
         files.add(ArtefactFile.of(OrderFile.FILE_NAME, numbers.length, Sha256.hex(numbers)));
         Manifest manifest = new Manifest(
@@ -80,25 +83,5 @@ final class TokenVersion {
                 files,
                 tokens > 0 ? Map.of() : Map.of(COLUMN, (long) -tokens));
         Files.write(folder.resolve(Manifest.FILE_NAME), ManifestJson.toBytes(manifest));
-    }
-
-    private static TrainFeed train(Order order) {
-        return new TrainFeed(
-                FEED,
-                order.seed(),
-                order.lanes(),
-                order.batch(),
-                order.epochs(),
-                order.stepsPerEpoch(),
-                TrainFeed.Mode.valueOf(order.mode().name()),
-                TrainFeed.RowOrder.valueOf(order.order().name()),
-                order.window(),
-                order.strata().stream()
-                        .map(s -> new TrainFeed.Stratum(s.name(), s.available(), s.rows()))
-                        .toList(),
-                order.segments().stream()
-                        .map(s -> new TrainFeed.Segment(
-                                s.step(), s.steps(), s.number(), s.quotas(), s.base(), s.m(), s.c()))
-                        .toList());
     }
 }

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cache;
 
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.LaneLayout;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.order.Feed;

@@ -1,11 +1,11 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.batch.RankOrder;
-import io.rankfeed.feeder.cache.FeedOrders;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;

@@ -2,13 +2,13 @@ package io.rankfeed.feeder.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.feeder.cache.FeedOrders;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
 import io.rankfeed.sampling.SequentialOrder;

@@ -3,13 +3,13 @@ package io.rankfeed.feeder.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.feeder.cache.FeedOrders;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

@@ -2,11 +2,11 @@ package io.rankfeed.feeder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.feeder.cache.FeedOrders;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
 import io.rankfeed.schema.order.SequentialFeed;

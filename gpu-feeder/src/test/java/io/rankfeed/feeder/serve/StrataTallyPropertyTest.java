@@ -2,10 +2,10 @@ package io.rankfeed.feeder.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.feeder.cache.FeedOrders;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.Segment;
 import io.rankfeed.schema.order.TrainFeed;

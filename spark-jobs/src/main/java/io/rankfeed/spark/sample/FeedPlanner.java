@@ -4,8 +4,8 @@ import static org.apache.spark.sql.functions.expr;
 
 import io.rankfeed.sampling.BalanceWithin;
 import io.rankfeed.sampling.EpochMode;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderPlanner;
 import io.rankfeed.sampling.OrderWishes;
 import io.rankfeed.sampling.PoolSpan;
@@ -15,7 +15,6 @@ import io.rankfeed.sampling.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.List;
@@ -90,35 +89,9 @@ final class FeedPlanner {
                         .toList(),
                 stages);
         try {
-            return feed(name, OrderPlanner.plan(wishes));
+            return FeedOrders.feed(name, OrderPlanner.plan(wishes));
         } catch (ConfigException e) {
             throw new ConfigException("feed '" + name + "': " + e.getMessage(), e);
         }
-    }
-
-    static Feed feed(String name, Order order) {
-        return new TrainFeed(
-                name,
-                order.seed(),
-                order.lanes(),
-                order.batch(),
-                order.epochs(),
-                order.stepsPerEpoch(),
-                TrainFeed.Mode.valueOf(order.mode().name()),
-                TrainFeed.RowOrder.valueOf(order.order().name()),
-                order.window(),
-                order.strata().stream()
-                        .map(stratum -> new TrainFeed.Stratum(stratum.name(), stratum.available(), stratum.rows()))
-                        .toList(),
-                order.segments().stream()
-                        .map(segment -> new TrainFeed.Segment(
-                                segment.step(),
-                                segment.steps(),
-                                segment.number(),
-                                segment.quotas(),
-                                segment.base(),
-                                segment.m(),
-                                segment.c()))
-                        .toList());
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.sampling.BalanceWithin;
 import io.rankfeed.sampling.EpochMode;
+import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.OnShortage;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderPlanner;
@@ -45,7 +46,7 @@ class GoldenOrderTest {
         Order planned = OrderPlanner.plan(wishes);
 
         TrainFeed feed = (TrainFeed) golden.feed("train").orElseThrow();
-        assertThat(FeedPlanner.feed("train", planned)).isEqualTo(feed);
+        assertThat(FeedOrders.feed("train", planned)).isEqualTo(feed);
     }
 
     @Test
