@@ -2,9 +2,11 @@ package io.rankfeed.spark.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.spark.run.ParquetStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -50,9 +52,10 @@ class FooterOrderTest {
 
     private Path write() throws IOException {
         Path file = folder.resolve("written.parquet");
-        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new LocalParquetFile(file))
-                .withType(SCHEMA)
-                .build()) {
+        try (OutputStream out = Files.newOutputStream(file);
+                ParquetWriter<Group> writer = ExampleParquetWriter.builder(new ParquetStream(out))
+                        .withType(SCHEMA)
+                        .build()) {
             SimpleGroupFactory rows = new SimpleGroupFactory(SCHEMA);
             for (int i = 0; i < 10; i++) {
                 writer.write(rows.newGroup().append("a", i % 3).append("b", "b" + i % 2));
