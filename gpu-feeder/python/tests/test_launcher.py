@@ -1,0 +1,180 @@
+"""The launcher on machines that lack something: one line that says what to do, and the exit code.
+
+It runs in a checkout whose path has a space, with a PATH of its own and stand-ins for Java, Maven and Spark.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from processes import HERE
+
+PROJECT = HERE.parents[2]
+TOOLS = "bash sh env dirname basename readlink sed find df awk flock mkdir touch cat rm sha256sum grep ls"
+
+
+class Machine:
+    """A home, a PATH and a checkout, all empty but for what the launcher itself needs."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.tools = folder / "tools"
+        self.tools.mkdir()
+        for tool in TOOLS.split():
+            (self.tools / tool).symlink_to(shutil.which(tool))
+        self.checkout = folder / "a checkout"
+        shutil.copytree(PROJECT / "conf" / "python", self.checkout / "conf" / "python")
+        # The real folders of this machine's Java must not be found.
+        text = (PROJECT / "rankfeed").read_text().replace("/usr/lib/jvm/", "/nowhere/").replace("/opt/", "/nowhere/")
+        self._program(self.checkout / "rankfeed", text)
+        self.environment = {"PATH": str(self.tools), "HOME": str(folder / "home"), "RANKFEED_BUILD": "never"}
+
+    def with_jars(self) -> Machine:
+        for jar in ("spark-jobs/target/rankfeed-spark-jobs.jar", "gpu-feeder/target/rankfeed-gpu-feeder.jar"):
+            (self.checkout / jar).parent.mkdir(parents=True)
+            (self.checkout / jar).touch()
+        return self
+
+    def with_java(self, version: str) -> Machine:
+        """A Java that says its words, one a line."""
+        home = self.folder / f"java {version}"
+        self._program(home / "bin" / "java", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+        (home / "release").write_text(f'JAVA_VERSION="{version}"\n')
+        self.environment["JAVA_HOME"] = str(home)
+        return self
+
+    def with_tool(self, name: str, body: str) -> Machine:
+        (self.tools / name).unlink(missing_ok=True)
+        self._program(self.tools / name, "#!/bin/sh\n" + body)
+        return self
+
+    def with_spark(self) -> Machine:
+        home = self.folder / "a spark"
+        self._program(home / "bin" / "spark-submit", '#!/bin/sh\necho "$JAVA_HOME"\nprintf \'%s\\n\' "$@"\n')
+        self.environment["SPARK_HOME"] = str(home)
+        return self
+
+    def building(self) -> Machine:
+        del self.environment["RANKFEED_BUILD"]
+        for folder in ("schema", "sampling", "gpu-feeder", "shard-export", "spark-jobs"):
+            (self.checkout / folder / "src" / "main").mkdir(parents=True)
+            (self.checkout / folder / "pom.xml").touch()
+        (self.checkout / "pom.xml").touch()
+        return self
+
+    def run(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [str(self.checkout / "rankfeed"), *words],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def refuses(self, exit_code: int, *words: str) -> str:
+        """The one line that a failing launcher says."""
+        done = self.run(*words)
+        assert done.returncode == exit_code, done
+        assert done.stdout == ""
+        lines = done.stderr.splitlines()
+        assert len(lines) == 1, done.stderr
+        return lines[0]
+
+    @staticmethod
+    def _program(file: Path, text: str) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o755)
+
+
+@pytest.fixture
+def machine(tmp_path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_building_without_maven(machine):
+    assert "building needs Maven 3.8.7 or newer; install it" in machine.building().refuses(4, "verify", "x")
+
+
+def test_building_without_a_fit_jdk(machine):
+    machine.building().with_tool("mvn", "exit 1").with_java("21.0.1")
+    assert "building needs a JDK 25; install one" in machine.refuses(4, "verify", "x")
+
+
+def test_building_without_room(machine):
+    machine.building().with_tool("mvn", "exit 1").with_java("25").with_tool("df", "echo head; echo d 9 9 4096 9 /")
+    line = machine.refuses(4, "verify", "x")
+    assert "building needs 500 MiB under" in line
+    assert "4 MiB are free; make room" in line
+
+
+def test_no_jar_where_building_is_forbidden(machine):
+    assert "RANKFEED_BUILD=never; run mvn package" in machine.refuses(4, "verify", "x")
+
+
+@pytest.mark.parametrize("version", [None, "17.0.15", "1.8.0_402"])
+def test_feeding_without_a_fit_java(machine, version):
+    machine.with_jars()
+    if version:
+        machine.with_java(version)
+    assert "the feeder needs Java 25 or newer; install a JDK 25" in machine.refuses(4, "verify", "x")
+
+
+def test_spark_without_a_fit_java(machine):
+    machine.with_jars().with_spark().with_java("11.0.2")
+    assert "Spark needs Java 17 or newer; install one" in machine.refuses(4, "prepare", "job.yaml")
+
+
+def test_a_spark_home_without_spark(machine):
+    machine.with_jars().environment["SPARK_HOME"] = "/nowhere/spark"
+    assert "SPARK_HOME=/nowhere/spark has no bin/spark-submit" in machine.refuses(4, "prepare", "job.yaml")
+
+
+@pytest.mark.parametrize("words", [["prepare", "job.yaml"], ["quickstart"]])
+def test_no_fit_python(machine, words):
+    machine.with_jars().with_java("25").with_tool("python3", "exit 1")
+    line = machine.refuses(4, *words)
+    assert "no Python 3.11 or newer with its venv module; install it" in line
+    assert "RANKFEED_PYTHON" in line
+
+
+def test_an_unknown_command_is_answered_with_the_nearest(machine):
+    assert "there is no command 'exprot'. Did you mean export?" in machine.refuses(2, "exprot")
+    line = machine.refuses(2, "teleport")
+    assert "Did you mean" not in line
+    assert "One of: quickstart generate" in line
+    assert "wants the arguments for spark-submit" in machine.refuses(2, "--spark")
+
+
+def test_help_needs_nothing(machine):
+    done = machine.run("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for command in ("quickstart", "generate", "prepare", "sample", "export", "pipeline", "inspect", "verify", "feed"):
+        assert f"./rankfeed {command}" in done.stdout
+    assert machine.run().returncode == 2
+
+
+def test_words_and_paths_with_spaces_reach_java_and_spark_whole(machine):
+    machine.with_jars().with_spark().with_java("25")
+    said = machine.run("verify", "a b", "").stdout.splitlines()
+    assert said[-3:] == ["verify", "a b", ""]
+    assert said[-4] == str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar")
+    machine.environment["RANKFEED_DELTA"] = "off"
+    said = machine.run("--spark", "--master local[2]", "prepare", "a job.yaml").stdout.splitlines()
+    assert said[0] == machine.environment["JAVA_HOME"]
+    assert said[1:3] == ["--master", "local[2]"]
+    assert said[-3:] == [str(machine.checkout / "spark-jobs/target/rankfeed-spark-jobs.jar"), "prepare", "a job.yaml"]
+
+
+def test_the_launcher_works_through_a_link(machine, tmp_path):
+    machine.with_jars().with_java("25")
+    link = tmp_path / "rf"
+    os.symlink(machine.checkout / "rankfeed", link)
+    done = subprocess.run([link, "verify"], env=machine.environment, capture_output=True, text=True, check=True)
+    assert str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar") in done.stdout
