@@ -12,6 +12,7 @@ from math import ceil, floor
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from launch import House
 
 Log = list[list[tuple[int, int, tuple[int, ...]]]]
 
@@ -111,3 +112,11 @@ def assert_sequential_claims(plan: Plan, log: Log) -> None:
 
 def multisets(plan: Plan, log: Log) -> list[Counter[int]]:
     return [Counter(row for rows in ranks for row in rows) for _, ranks in sorted(global_steps(plan, log).items())]
+
+
+def assert_same_plan(one: House, other: House) -> None:
+    """Selection, lists and lanes follow from the keys, so they are equal wherever the rows lie."""
+    for feed in ("curriculum", "plain"):
+        assert Plan(one.root, one.version, feed).by_index == Plan(other.root, other.version, feed).by_index
+    # A sequential feed keeps the prepared table's order; with a key that too follows from the keys.
+    assert set(Plan(one.root, one.version, "valid").stratum) == set(Plan(other.root, other.version, "valid").stratum)

@@ -13,6 +13,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from launch import SHORT_LIVED
+
 
 def free_ports(count: int) -> list[int]:
     sockets = [socket.socket() for _ in range(count)]
@@ -67,7 +69,7 @@ class Cluster:
             "SPARK_NO_DAEMONIZE": "1",
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
-            "SPARK_DAEMON_JAVA_OPTS": options,
+            "SPARK_DAEMON_JAVA_OPTS": f"{options} {SHORT_LIVED}",
         }
         log = (self.folder / f"daemon-{len(self.processes)}.log").open("w")
         command = [str(self.spark_home / "bin" / "spark-class"), *words]
@@ -94,7 +96,13 @@ class Cluster:
         mode: str = "client",
         jars: str = "",
     ) -> subprocess.Popen:
-        conf = {"spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false", **(conf or {})}
+        conf = {
+            "spark.driver.host": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.driver.extraJavaOptions": SHORT_LIVED,
+            "spark.executor.extraJavaOptions": SHORT_LIVED,
+            **(conf or {}),
+        }
         if mode == "cluster":
             conf["spark.master.rest.enabled"] = "true"
         command = [

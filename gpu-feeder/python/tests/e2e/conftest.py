@@ -1,4 +1,4 @@
-"""One generated table and one committed version, made once by the real launcher, for every end-to-end test."""
+"""What the end-to-end tests share: one table and one committed version; the first worker that needs one makes it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import json
 import os
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from launch import HERE, PROJECT, House, rankfeed
+from filelock import FileLock
+from launch import HERE, PROJECT, SHORT_LIVED, House, rankfeed
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_lived() -> Iterator[None]:
+    """The flags of every JVM that a test of this folder starts: spark-submit's driver and the feeder."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SPARK_SUBMIT_OPTS", "RANKFEED_JAVA_OPTS"):
+            patch.setenv(name, f"{os.environ.get(name, '')} {SHORT_LIVED}".strip())
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -30,31 +41,40 @@ def spark_home(project: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def work(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("house")
+    """A folder that all workers of this run share (each has a base folder of its own beside the others')."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "house"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@contextmanager
+def made_once(folder: Path) -> Iterator[bool]:
+    """Whether this worker is the one to make the folder; the others wait until it is made."""
+    done = folder.with_name(f"{folder.name}.done")
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        yield not done.exists()
+        done.touch()
 
 
 @pytest.fixture(scope="session")
 def table(work: Path) -> Path:
     """A small CodeContests-shaped Parquet table with all three splits."""
     folder = work / "input"
-    rankfeed("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", folder)
+    with made_once(folder) as mine:
+        if mine:
+            rankfeed("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", folder)
     return folder
 
 
 @pytest.fixture(scope="session")
 def house(work: Path, table: Path) -> House:
-    """The feeds `curriculum` (stream), `plain` (pass) and `valid` (sequential) of one version; V = 4."""
+    """The feeds `curriculum` (stream, V = 4), `plain` (pass, V = 12) and `valid` (sequential, V = 4) of one version."""
     root = work / "root"
-    rankfeed(
-        "pipeline",
-        HERE / "house.yaml",
-        "--run-id",
-        "house",
-        "--set",
-        f"root={root}",
-        "--set",
-        f"sources.solutions.parquet={table}",
-    )
+    with made_once(root) as mine:
+        if mine:
+            over = [f"root={root}", f"sources.solutions.parquet={table}"]
+            rankfeed("pipeline", HERE / "house.yaml", "--run-id", "house", "--set", over[0], "--set", over[1])
     facts = json.loads((root / "house" / "runs" / "house" / "run.json").read_text())
     return House(root / "house", facts["version"], facts["plan"], facts["prepared"])
 
@@ -67,8 +87,3 @@ def runtime(tmp_path_factory):
     )
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def python() -> str:
-    return sys.executable

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+# A test's Spark and feeder live for seconds: the whole optimiser and a parallel collector cost more than they bring.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[3]
@@ -39,3 +43,19 @@ def rankfeed(*words: object, timeout: float = 600, check: bool = True, **more) -
             f"rankfeed {words[0]} ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
         )
     return done
+
+
+def job_over(source: str, folder: Path) -> Path:
+    """The house's job, reading another kind of table."""
+    text = (HERE / "house.yaml").read_text()
+    before = "{parquet: build/e2e/input}"
+    assert before in text
+    job = folder / "job.yaml"
+    job.write_text(text.replace(before, source))
+    return job
+
+
+def made(root: Path, run: str) -> House:
+    facts = json.loads((root / "house" / "runs" / run / "run.json").read_text())
+    assert facts["state"] == "committed", facts
+    return House(root / "house", facts["version"], facts["plan"], facts["prepared"])

@@ -29,6 +29,8 @@ def airflow(project: Path, spark_home: Path, table: Path, tmp_path_factory):
                 "extra": {"deploy-mode": "client", "spark-binary": "spark-submit"},
             }
         ),
+        "SPARK_CONF_DIR": str(project / "conf" / "spark"),
+        "SPARK_LOCAL_IP": "127.0.0.1",
         "PATH": f"{spark_home / 'bin'}:{os.environ['PATH']}",
         "SPARK_HOME": str(spark_home),
         "RANKFEED_HOME": str(project),
@@ -49,14 +51,14 @@ def airflow(project: Path, spark_home: Path, table: Path, tmp_path_factory):
     return run
 
 
-def test_the_dag_makes_a_version_and_a_second_run_makes_no_other(airflow):
+def test_the_dag_makes_a_version_and_a_task_run_again_makes_no_other(airflow):
     done = airflow("dags", "test", "rankfeed_codecontests", "2026-01-02")
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     versions = list((airflow.root / "house" / "versions").glob("*/manifest.json"))
     assert len(versions) == 1
     before = versions[0].read_bytes()
 
-    again = airflow("dags", "test", "rankfeed_codecontests", "2026-01-03")
+    again = airflow("tasks", "test", "rankfeed_codecontests", "export", "2026-01-03")
     assert again.returncode == 0, (again.stdout + again.stderr)[-4000:]
     assert list((airflow.root / "house" / "versions").glob("*/manifest.json")) == versions
     assert versions[0].read_bytes() == before

@@ -1,4 +1,4 @@
-"""The jobs on a real standalone cluster: client and cluster mode, an executor killed, the run facts on failure."""
+"""The jobs on a real standalone cluster: both modes, an executor killed, a Delta table, a failing driver."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
+from claims import assert_same_plan
 from cluster import Cluster
-from launch import HERE
+from launch import HERE, job_over, made, rankfeed
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +90,22 @@ def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(clus
     wrong = facts(tmp_path, "wrong")
     assert (wrong["state"], wrong["exitCode"]) == ("failed", 2)
     assert "stratum" in wrong["error"]
+
+
+def test_a_delta_table_on_a_cluster_gives_the_same_plan_and_pins_its_version(house, project, cluster, tmp_path):
+    source = tmp_path / "input"
+    rankfeed("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", source, "--format", "delta")
+    jars = sorted((project / "spark-jobs" / "target" / "delta").glob("*.jar"))
+    job = job_over(f"{{delta: {source}}}", tmp_path)
+    running = cluster.submit(
+        project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar",
+        "io.rankfeed.spark.PipelineJob",
+        *[job, "--run-id", "delta", "--set", f"root={tmp_path / 'root'}"],
+        jars=",".join(map(str, jars)),
+    )
+    said, _ = running.communicate(timeout=300)
+    assert running.returncode == 0, said[-4000:]
+    version = made(tmp_path / "root", "delta")
+    assert_same_plan(house, version)
+    manifest = json.loads((version.root / "prepared" / version.prepared / "manifest.json").read_text())
+    assert [entry["version"] for entry in manifest["inputs"] if entry["kind"] == "delta"] == [0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+
 import nbformat
 from nbclient import NotebookClient
 
 
-def test_the_tour_runs(project, tmp_path, monkeypatch):
+def test_the_tour_runs(project, table, tmp_path, monkeypatch):
+    shutil.copytree(table, tmp_path / "input")  # the tour makes its table only where there is none
     monkeypatch.setenv("RANKFEED_HOME", str(project))
     monkeypatch.setenv("RANKFEED_TOUR", str(tmp_path))
     notebook = nbformat.read(project / "notebooks" / "tour.ipynb", as_version=4)
