@@ -11,6 +11,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code rankfeed feed … -- COMMAND}: one end for both, whoever meets it first. */
 @Timeout(180)
@@ -48,8 +50,9 @@ class SupervisedFeedIT {
         }
     }
 
-    @Test
-    void aSignalEndsEveryProcessAlsoThoseThatHide() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130"})
+    void aSignalEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
         Path pids = folder.resolve("pids");
         String hiding = "(setsid sh -c 'trap \"\" TERM; echo $$ >> " + pids + "; while :; do sleep 0.2; done' &);";
         try (FeederChild run = supervised(hiding + " echo $$ >> " + pids + "; while :; do sleep 0.2; done")) {
@@ -57,8 +60,8 @@ class SupervisedFeedIT {
             List<ProcessHandle> all = new ArrayList<>();
             lines(pids).forEach(pid -> ProcessHandle.of(Long.parseLong(pid)).ifPresent(all::add));
             all.addAll(run.process.descendants().toList());
-            run.signal("TERM");
-            assertThat(run.exitCode()).as(run.log()).isEqualTo(143);
+            run.signal(signal);
+            assertThat(run.exitCode()).as(run.log()).isEqualTo(exitCode);
             for (ProcessHandle process : all) {
                 process.onExit().get(10, java.util.concurrent.TimeUnit.SECONDS);
             }
