@@ -1,0 +1,124 @@
+package io.rankfeed.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Stage ends, quotas and pools against the wishes, in arithmetic that shares nothing with the planner's. */
+class PlannedQuotasPropertyTest {
+    private static final long SEED = 19_950_707;
+    private static final int CONFIGURATIONS = 5_000;
+
+    private interface Check {
+        void of(OrderWishes wishes, Order order);
+    }
+
+    @Test
+    void stagesEndOnTheNearestStepAndSegmentsCoverTheRun() {
+        forEachStream((wishes, order) -> {
+            long at = 0;
+            for (Segment segment : order.segments()) {
+                assertThat(segment.step()).isEqualTo(at);
+                at = segment.end();
+                if (mayBeRedistributed(wishes)) {
+                    continue;
+                }
+                BigDecimal until =
+                        wishes.stages().get((int) segment.number()).until();
+                // 2 * steps <= 2 * f * T + 1 < 2 * steps + 2: the step nearest to f * T, halves up.
+                BigDecimal twice = until.multiply(BigDecimal.valueOf(2 * order.steps()))
+                        .add(BigDecimal.ONE);
+                assertThat(BigDecimal.valueOf(2 * segment.end())).isLessThanOrEqualTo(twice);
+                assertThat(BigDecimal.valueOf(2 * segment.end() + 2)).isGreaterThan(twice);
+            }
+            assertThat(at).isEqualTo((long) order.epochs() * order.stepsPerEpoch());
+        });
+    }
+
+    @Test
+    void quotasAreTheFloorOfTheirShareOrOneMoreWhereTheRemainderIsLargest() {
+        forEachStream((wishes, order) -> {
+            if (mayBeRedistributed(wishes)) {
+                return;
+            }
+            for (Segment segment : order.segments()) {
+                OrderWishes.Stage stage = wishes.stages().get((int) segment.number());
+                List<BigInteger> weights = order.strata().stream()
+                        .map(stratum -> stage.weights()
+                                .getOrDefault(stratum.name(), BigDecimal.ZERO)
+                                .scaleByPowerOfTen(9)
+                                .toBigIntegerExact())
+                        .toList();
+                BigInteger all = weights.stream().reduce(BigInteger.ZERO, BigInteger::add);
+                BigInteger units = BigInteger.valueOf(segment.steps() * order.rowsPerLane());
+                BigInteger leastUp = all;
+                BigInteger mostDown = BigInteger.ZERO;
+                for (int s = 0; s < weights.size(); s++) {
+                    BigInteger share = units.multiply(weights.get(s));
+                    BigInteger given = BigInteger.valueOf(segment.quotas().get(s));
+                    BigInteger over = given.multiply(all).subtract(share);
+                    assertThat(over.abs()).isLessThan(all);
+                    BigInteger remainder = share.mod(all);
+                    if (over.signum() > 0) {
+                        leastUp = leastUp.min(remainder);
+                    } else {
+                        mostDown = mostDown.max(remainder);
+                    }
+                }
+                assertThat(leastUp).isGreaterThanOrEqualTo(mostDown);
+            }
+        });
+    }
+
+    @Test
+    void poolsAreWhatTheRunNeedsOrAllThereIs() {
+        forEachStream((wishes, order) -> {
+            for (int s = 0; s < order.strata().size(); s++) {
+                Stratum stratum = order.strata().get(s);
+                int number = s;
+                long draws = order.segments().stream()
+                                .mapToLong(segment -> segment.quotas().get(number))
+                                .sum()
+                        * order.lanes();
+                if (wishes.pool() == PoolSpan.RUN) {
+                    assertThat(stratum.rows()).isEqualTo(Math.min(stratum.available(), draws));
+                } else {
+                    assertThat(stratum.rows()).isLessThanOrEqualTo(Math.min(stratum.available(), draws));
+                    assertThat(stratum.rows() > 0).isEqualTo(draws > 0);
+                }
+            }
+        });
+    }
+
+    /** Whether the plan may have been made anew: one that was is cut at epoch ends and numbered otherwise. */
+    private static boolean mayBeRedistributed(OrderWishes wishes) {
+        return wishes.onShortage() == OnShortage.REDISTRIBUTE;
+    }
+
+    private static void forEachStream(Check check) {
+        RandomOrders random = new RandomOrders(SEED);
+        int planned = 0;
+        for (int i = 0; planned < CONFIGURATIONS; i++) {
+            OrderWishes wishes = random.wishes();
+            Order order;
+            try {
+                order = OrderPlanner.plan(wishes);
+            } catch (ConfigException refused) {
+                continue;
+            }
+            if (wishes.mode() != EpochMode.STREAM) {
+                continue;
+            }
+            planned++;
+            try {
+                check.of(wishes, order);
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + SEED + ", configuration " + i + ": " + order, e);
+            }
+        }
+    }
+}
