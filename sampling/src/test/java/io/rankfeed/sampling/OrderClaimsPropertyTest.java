@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 class OrderClaimsPropertyTest {
     private static final long SEED = 8_150_322;
     private static final int CONFIGURATIONS = 3_000;
+    private static final int WIDE_CONFIGURATIONS = 200;
 
     @Test
     void eachLaneDrawsItsQuotasInEverySegment() {
@@ -129,23 +130,40 @@ class OrderClaimsPropertyTest {
             if (order.mode() == EpochMode.PADDED) {
                 return;
             }
-            RecordedRun run = new RecordedRun(order, 1);
+            RecordedRun run = new RecordedRun(order, order.lanes());
             int[][] visits = run.visits(0, 0);
+            int[][] drawn = new int[order.lanes()][visits.length];
             for (int step = 0; step < order.steps(); step++) {
                 for (int i = run.at(step, 0); i < run.at(step + 1, 0); i++) {
                     visits[run.stratum[i]][(int) run.index[i]]++;
+                    drawn[i % order.batch() / run.rowsPerRank][run.stratum[i]]++;
                 }
                 boolean end = order.segmentAt(step).end() == step + 1;
-                for (int[] stratum : visits) {
+                for (int s = 0; s < visits.length; s++) {
+                    int number = s;
+                    int[] ofLanes = Arrays.stream(drawn).mapToInt(d -> d[number]).toArray();
+                    int gap = Arrays.stream(ofLanes).max().getAsInt()
+                            - Arrays.stream(ofLanes).min().getAsInt();
                     if (end) {
-                        assertEven(stratum, 1);
+                        assertThat(gap).isZero();
+                        assertEven(visits[s], 1);
                     } else if (order.window() == 1) {
-                        int lanes = order.lanes();
-                        assertEven(stratum, stratum.length >= 8 * lanes ? 2 : stratum.length >= lanes ? 6 : 14);
+                        Segment segment = order.segmentAt(step);
+                        assertThat((long) gap).isLessThanOrEqualTo(4 * quotients(segment.m(), segment.steps()));
+                        assertEven(visits[s], 1 + ceilDiv(gap * order.lanes(), visits[s].length));
                     }
                 }
             }
         });
+    }
+
+    private static int ceilDiv(int a, int b) {
+        return b == 0 ? 0 : (a + b - 1) / b;
+    }
+
+    /** The sum of the partial quotients of p / q. */
+    private static long quotients(long p, long q) {
+        return q == 0 ? 0 : p / q + quotients(q, p % q);
     }
 
     private static void assertEven(int[] visits, int most) {
@@ -246,6 +264,8 @@ class OrderClaimsPropertyTest {
             RecordedRun run = new RecordedRun(order, order.lanes());
             for (Segment segment : order.segments()) {
                 double[] share = shares(order, segment);
+                // Proven for a lane; seen for all lanes together.
+                double laneBound = 2.0 * quotients(segment.m(), segment.steps()) + 1e-6;
                 int[][] drawn = new int[order.lanes() + 1][share.length];
                 for (int step = (int) segment.step(); step < segment.end(); step++) {
                     double rows = order.rowsPerLane() * (step + 1.0 - segment.step());
@@ -254,9 +274,9 @@ class OrderClaimsPropertyTest {
                             drawn[lane][run.stratum[i]]++;
                             drawn[order.lanes()][run.stratum[i]]++;
                         }
-                        assertNear(drawn[lane], share, rows);
+                        assertNear(drawn[lane], share, rows, laneBound);
                     }
-                    assertNear(drawn[order.lanes()], share, rows * order.lanes());
+                    assertNear(drawn[order.lanes()], share, rows * order.lanes(), 6);
                 }
             }
         });
@@ -267,9 +287,9 @@ class OrderClaimsPropertyTest {
         return segment.quotas().stream().mapToDouble(q -> q / line).toArray();
     }
 
-    private static void assertNear(int[] drawn, double[] share, double rows) {
+    private static void assertNear(int[] drawn, double[] share, double rows, double bound) {
         for (int s = 0; s < share.length; s++) {
-            if (Math.abs(drawn[s] - share[s] * rows) >= 4.5) {
+            if (Math.abs(drawn[s] - share[s] * rows) > bound) {
                 throw new AssertionError("stratum " + s + ": " + drawn[s] + " of " + rows + " rows");
             }
         }
@@ -316,14 +336,20 @@ class OrderClaimsPropertyTest {
                 .toArray();
     }
 
-    static void forEachOrder(Consumer<Order> claim) {
-        RandomOrders orders = new RandomOrders(SEED);
-        for (int i = 0; i < CONFIGURATIONS; i++) {
+    private static void forEachOrder(Consumer<Order> claim) {
+        forEachOrder(CONFIGURATIONS, 16, claim);
+        forEachOrder(WIDE_CONFIGURATIONS, 64, claim);
+    }
+
+    private static void forEachOrder(int count, int mostLanes, Consumer<Order> claim) {
+        RandomOrders orders = new RandomOrders(SEED, mostLanes);
+        for (int i = 0; i < count; i++) {
             Order order = orders.next();
             try {
                 claim.accept(order);
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + SEED + ", configuration " + i + ": " + order, e);
+                throw new AssertionError(
+                        "seed " + SEED + ", at most " + mostLanes + " lanes, configuration " + i + ": " + order, e);
             }
         }
     }

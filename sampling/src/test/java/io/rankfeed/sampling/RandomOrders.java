@@ -12,8 +12,15 @@ import java.util.SplittableRandom;
 final class RandomOrders {
     private final SplittableRandom random;
 
+    private final int mostLanes;
+
     RandomOrders(long seed) {
+        this(seed, 16);
+    }
+
+    RandomOrders(long seed, int mostLanes) {
         this.random = new SplittableRandom(seed);
+        this.mostLanes = mostLanes;
     }
 
     /** The next order that can be planned; what cannot must be refused as the user's mistake, and is passed over. */
@@ -30,7 +37,7 @@ final class RandomOrders {
     }
 
     OrderWishes wishes() {
-        int lanes = random.nextInt(1, 17);
+        int lanes = random.nextInt(1, mostLanes + 1);
         int batch = lanes * random.nextInt(1, 7);
         int epochs = random.nextInt(1, 4);
         long rows = (long) batch * random.nextInt(1, 31) + random.nextInt(0, batch);
