@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class OrderPlanner {
     private final OrderWishes wishes;
     private final List<OrderWishes.Available> strata;
-    private final List<List<BigDecimal>> weights;
+    private final StageQuotas stageQuotas;
     private final int stepsPerEpoch;
 
     private OrderPlanner(OrderWishes wishes) {
@@ -20,7 +20,7 @@ public final class OrderPlanner {
         this.strata = wishes.strata().stream()
                 .sorted((a, b) -> OrderRules.compareNames(a.stratum(), b.stratum()))
                 .toList();
-        this.weights = WishRules.weights(wishes, strata);
+        this.stageQuotas = new StageQuotas(wishes, strata);
         this.stepsPerEpoch = WishRules.stepsPerEpoch(wishes);
     }
 
@@ -82,7 +82,7 @@ public final class OrderPlanner {
             } else if (capsPerEpoch == null) {
                 Arrays.fill(caps, Long.MAX_VALUE);
             }
-            long[] quotas = quotas(piece, piece.steps() * rowsPerLane, caps);
+            long[] quotas = stageQuotas.of(piece, piece.steps() * rowsPerLane, caps);
             segments.add(segment(piece, quotas, base));
             for (int s = 0; s < quotas.length; s++) {
                 base[s] += wishes.mode() == EpochMode.PADDED ? 0 : quotas[s];
@@ -90,39 +90,6 @@ public final class OrderPlanner {
             }
         }
         return segments;
-    }
-
-    private long[] quotas(Piece piece, long units, long[] caps) {
-        if (piece.stage() < 0) {
-            return new long[] {units};
-        }
-        List<BigDecimal> shares = weights.get(piece.stage());
-        long[] quotas;
-        try {
-            quotas = Quotas.apportion(units, shares, caps);
-        } catch (ConfigException e) {
-            throw new ConfigException(
-                    "stage " + (piece.stage() + 1) + ", epoch " + (piece.epoch() + 1) + ": all strata together are "
-                            + "too short for on-shortage: redistribute (" + e.getMessage() + ", a unit is "
-                            + wishes.lanes()
-                            + " rows); ask for fewer rows",
-                    e);
-        }
-        for (int s = 0; s < quotas.length; s++) {
-            boolean exhausted = quotas[s] == caps[s];
-            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && wishes.zeroQuota() == ZeroQuota.REFUSE) {
-                throw new ConfigException("stage " + (piece.stage() + 1) + ": the share of stratum '"
-                        + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
-                        + shares.get(s).toPlainString() + " of " + sum(shares).toPlainString() + ", " + piece.steps()
-                        + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"
-                        + " stratum, or give it weight 0");
-            }
-        }
-        return quotas;
-    }
-
-    private static BigDecimal sum(List<BigDecimal> weights) {
-        return weights.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
     }
 
     private Segment segment(Piece piece, long[] quotas, long[] base) {

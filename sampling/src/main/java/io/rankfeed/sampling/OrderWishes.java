@@ -39,11 +39,24 @@ public record OrderWishes(
      * A mixture for a part of the run.
      *
      * @param until where the stage ends, as a fraction of the run; the last stage ends at 1
-     * @param weights by stratum, in any scale; a stratum that is not named has weight 0
+     * @param weights by stratum, in any scale; a stratum that is not named has weight 0. With margins they say how to share
+     *     where the margins leave a choice, and no weights are equal ones
+     * @param margins shares of columns' values, which hold exactly
+     * @param bounds by stratum
      */
-    public record Stage(BigDecimal until, Map<String, BigDecimal> weights) {
+    public record Stage(
+            BigDecimal until, Map<String, BigDecimal> weights, List<Margin> margins, Map<String, Bounds> bounds) {
         public Stage {
             weights = Map.copyOf(weights);
+            margins = List.copyOf(margins);
+            bounds = Map.copyOf(bounds);
+        }
+
+        public Stage(BigDecimal until, Map<String, BigDecimal> weights) {
+            this(until, weights, List.of(), Map.of());
         }
     }
+
+    /** The least and the most that a stratum gives of a stage's rows, as fractions of these. */
+    public record Bounds(BigDecimal least, BigDecimal most) {}
 }

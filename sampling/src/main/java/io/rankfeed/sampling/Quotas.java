@@ -23,13 +23,19 @@ public final class Quotas {
         return apportion(units, weights, unlimited);
     }
 
-    /**
-     * The same where share s may not exceed {@code caps[s]}: those whose ideal share does get their cap, and the others share
-     * the rest by weight.
-     *
-     * @throws ConfigException where all caps together are less than {@code units}
-     */
+    /** The same where share s may not exceed {@code caps[s]}. */
     static long[] apportion(long units, List<BigDecimal> weights, long[] caps) {
+        return apportion(units, weights, new long[caps.length], caps);
+    }
+
+    /**
+     * The same where share s is at least {@code floors[s]} and at most {@code caps[s]}: those whose ideal share lies beyond get
+     * their bound, and the others share the rest by weight. Where that settles some above and some below, the side first that is
+     * further out.
+     *
+     * @throws ConfigException where all caps together are less than {@code units}, or all floors more
+     */
+    static long[] apportion(long units, List<BigDecimal> weights, long[] floors, long[] caps) {
         BigInteger[] scaled = wholeNumbers(weights);
         long[] shares = new long[scaled.length];
         boolean[] closed = new boolean[scaled.length];
@@ -40,12 +46,19 @@ public final class Quotas {
                 total = closed[s] ? total : total.add(scaled[s]);
             }
             if (total.signum() == 0) {
+                for (int s = 0; s < scaled.length; s++) {
+                    shares[s] = closed[s] ? shares[s] : floors[s];
+                    left -= closed[s] ? 0 : floors[s];
+                }
                 if (left == 0) {
                     return shares;
                 }
-                throw new ConfigException(left + " units find no stratum with a weight and rows to give");
+                throw new ConfigException(
+                        left > 0
+                                ? left + " units find no stratum with a weight and rows to give"
+                                : "all floors together are " + -left + " units too many");
             }
-            long given = close(left, total, scaled, caps, shares, closed);
+            long given = close(left, total, scaled, floors, caps, shares, closed);
             if (given < 0) {
                 largestRemainder(left, total, scaled, shares, closed);
                 return shares;
@@ -54,16 +67,36 @@ public final class Quotas {
         }
     }
 
-    /** Closes every share whose ideal exceeds its cap. Returns the units these take, or -1 where there is none. */
+    /** Closes every share whose ideal exceeds its cap, or its floor. Returns the units these take, or -1 where there is none. */
     private static long close(
-            long left, BigInteger total, BigInteger[] weights, long[] caps, long[] shares, boolean[] closed) {
+            long left,
+            BigInteger total,
+            BigInteger[] weights,
+            long[] floors,
+            long[] caps,
+            long[] shares,
+            boolean[] closed) {
+        BigInteger[] beyond = new BigInteger[weights.length];
+        BigInteger over = BigInteger.ZERO;
+        BigInteger under = BigInteger.ZERO;
+        for (int s = 0; s < weights.length; s++) {
+            beyond[s] = BigInteger.ZERO;
+            if (!closed[s]) {
+                BigInteger ideal = BigInteger.valueOf(left).multiply(weights[s]);
+                BigInteger above = ideal.subtract(BigInteger.valueOf(caps[s]).multiply(total));
+                BigInteger below = ideal.subtract(BigInteger.valueOf(floors[s]).multiply(total));
+                beyond[s] = above.signum() > 0 ? above : below.min(BigInteger.ZERO);
+                over = over.add(beyond[s].max(BigInteger.ZERO));
+                under = under.subtract(beyond[s].min(BigInteger.ZERO));
+            }
+        }
+        int side = over.compareTo(under) >= 0 ? 1 : -1;
         long given = -1;
         for (int s = 0; s < weights.length; s++) {
-            BigInteger ideal = BigInteger.valueOf(left).multiply(weights[s]);
-            if (!closed[s] && ideal.compareTo(BigInteger.valueOf(caps[s]).multiply(total)) > 0) {
+            if (beyond[s].signum() == side) {
                 closed[s] = true;
-                shares[s] = caps[s];
-                given = Math.max(given, 0) + caps[s];
+                shares[s] = side > 0 ? caps[s] : floors[s];
+                given = Math.max(given, 0) + shares[s];
             }
         }
         return given;

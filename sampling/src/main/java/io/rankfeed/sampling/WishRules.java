@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** What a user may wish for, and what to say where not. */
 final class WishRules {
@@ -101,25 +102,27 @@ final class WishRules {
 
     private static List<BigDecimal> weights(
             int number, OrderWishes.Stage stage, List<OrderWishes.Available> strata, Set<String> names) {
-        for (var weight : stage.weights().entrySet()) {
-            if (!names.contains(weight.getKey())) {
-                throw new ConfigException(
-                        "stage " + number + ": there is no stratum '" + weight.getKey() + "'; there are "
-                                + strata.stream()
-                                        .map(OrderWishes.Available::stratum)
-                                        .limit(10)
-                                        .toList());
+        String where = "stage " + number;
+        Set<String> named = new TreeSet<>(stage.weights().keySet());
+        named.addAll(stage.bounds().keySet());
+        for (String name : named) {
+            if (!names.contains(name)) {
+                throw new ConfigException(where + ": there is no stratum '" + name + "'; there are "
+                        + strata.stream()
+                                .map(OrderWishes.Available::stratum)
+                                .limit(10)
+                                .toList());
             }
-            if (weight.getValue().signum() < 0) {
-                throw new ConfigException(
-                        "stage " + number + ": weight " + weight.getValue().toPlainString() + " of '" + weight.getKey()
-                                + "' is negative; weights are 0 or more");
-            }
-            if (Math.abs((long) weight.getValue().scale()) > MAX_DIGITS
-                    || weight.getValue().precision() > MAX_DIGITS) {
-                throw new ConfigException("stage " + number + ": weight of '" + weight.getKey() + "' has more than "
-                        + MAX_DIGITS + " digits; round it");
-            }
+        }
+        stage.weights().forEach((name, weight) -> checkWeight(where, name, weight));
+        for (Margin margin : stage.margins()) {
+            margin.weights()
+                    .forEach((value, weight) ->
+                            checkWeight(where + ", margin of '" + margin.column() + "'", value, weight));
+        }
+        stage.bounds().forEach((name, bounds) -> checkBounds(where, name, bounds));
+        if (stage.weights().isEmpty() && !stage.margins().isEmpty()) {
+            return strata.stream().map(stratum -> BigDecimal.ONE).toList();
         }
         List<BigDecimal> ordered = strata.stream()
                 .map(stratum -> stage.weights().getOrDefault(stratum.stratum(), BigDecimal.ZERO))
@@ -128,6 +131,32 @@ final class WishRules {
             throw new ConfigException("stage " + number + ": all weights are 0; give some stratum a weight");
         }
         return ordered;
+    }
+
+    private static void checkWeight(String where, String name, BigDecimal weight) {
+        checkDigits(where, "weight of '" + name + "'", weight);
+        if (weight.signum() < 0) {
+            throw new ConfigException(where + ": weight " + weight.toPlainString() + " of '" + name
+                    + "' is negative; weights are 0 or more");
+        }
+    }
+
+    private static void checkBounds(String where, String name, OrderWishes.Bounds bounds) {
+        checkDigits(where, "a bound of '" + name + "'", bounds.least());
+        checkDigits(where, "a bound of '" + name + "'", bounds.most());
+        if (bounds.least().signum() < 0
+                || bounds.least().compareTo(bounds.most()) > 0
+                || bounds.most().compareTo(BigDecimal.ONE) > 0) {
+            throw new ConfigException(where + ": '" + name + "' is to have from "
+                    + bounds.least().toPlainString() + " to " + bounds.most().toPlainString()
+                    + " of the rows; bounds ascend and lie between 0 and 1");
+        }
+    }
+
+    private static void checkDigits(String where, String what, BigDecimal number) {
+        if (Math.abs((long) number.scale()) > MAX_DIGITS || number.precision() > MAX_DIGITS) {
+            throw new ConfigException(where + ": " + what + " has more than " + MAX_DIGITS + " digits; round it");
+        }
     }
 
     private static int largestDivisor(int batch, int atMost) {

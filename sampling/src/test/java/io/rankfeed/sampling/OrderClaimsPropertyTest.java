@@ -141,7 +141,8 @@ class OrderClaimsPropertyTest {
                 boolean end = order.segmentAt(step).end() == step + 1;
                 for (int s = 0; s < visits.length; s++) {
                     int number = s;
-                    int[] ofLanes = Arrays.stream(drawn).mapToInt(d -> d[number]).toArray();
+                    int[] ofLanes =
+                            Arrays.stream(drawn).mapToInt(d -> d[number]).toArray();
                     int gap = Arrays.stream(ofLanes).max().getAsInt()
                             - Arrays.stream(ofLanes).min().getAsInt();
                     if (end) {

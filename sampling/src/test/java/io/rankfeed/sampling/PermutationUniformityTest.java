@@ -36,7 +36,8 @@ class PermutationUniformityTest {
     void eachRowLandsOnEachPlaceEquallyOften() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
-            for (int n : IntStream.concat(Arrays.stream(SMALL), Arrays.stream(LARGER)).toArray()) {
+            for (int n : IntStream.concat(Arrays.stream(SMALL), Arrays.stream(LARGER))
+                    .toArray()) {
                 int[][] hits = new int[n][n];
                 for (int k = 0; k < KEYS; k++) {
                     int[] images = images(n, family.key().applyAsLong(k));
@@ -113,7 +114,8 @@ class PermutationUniformityTest {
     void neighboursStayNeighboursAsSeldomAsByChance() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
-            for (int n : IntStream.concat(IntStream.rangeClosed(4, 82), IntStream.of(100, 145, 256)).toArray()) {
+            for (int n : IntStream.concat(IntStream.rangeClosed(4, 82), IntStream.of(100, 145, 256))
+                    .toArray()) {
                 long stayed = 0;
                 long turned = 0;
                 for (int k = 0; k < KEYS; k++) {
@@ -123,7 +125,8 @@ class PermutationUniformityTest {
                         turned += images[x + 1] == images[x] - 1 ? 1 : 0;
                     }
                 }
-                // Of n - 1 neighbours each stays with probability 1 / n; the variance of their number is 1 - 1/n - 1/n^2.
+                // Of n - 1 neighbours each stays with probability 1 / n; the variance of their number is 1 - 1/n -
+                // 1/n^2.
                 double mean = KEYS * (n - 1.0) / n;
                 double deviation = Math.sqrt(KEYS * (1 - 1.0 / n - 1.0 / n / n));
                 worst.see((stayed - mean) / deviation, "successors, n = " + n + " over " + family.counting());
@@ -153,7 +156,8 @@ class PermutationUniformityTest {
     @Test
     void cyclesLanesAndStrataAreShuffledIndependently() {
         Worst worst = new Worst();
-        for (int n : IntStream.concat(Arrays.stream(SMALL), IntStream.of(65, 81, 82)).toArray()) {
+        for (int n :
+                IntStream.concat(Arrays.stream(SMALL), IntStream.of(65, 81, 82)).toArray()) {
             int[][] hits = new int[4][n * n];
             for (int k = 0; k < KEYS; k++) {
                 int x = k % n;

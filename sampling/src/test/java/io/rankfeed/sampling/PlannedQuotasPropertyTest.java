@@ -27,11 +27,10 @@ class PlannedQuotasPropertyTest {
                 if (mayBeRedistributed(wishes)) {
                     continue;
                 }
-                BigDecimal until =
-                        wishes.stages().get((int) segment.number()).until();
+                BigDecimal until = wishes.stages().get((int) segment.number()).until();
                 // 2 * steps <= 2 * f * T + 1 < 2 * steps + 2: the step nearest to f * T, halves up.
-                BigDecimal twice = until.multiply(BigDecimal.valueOf(2 * order.steps()))
-                        .add(BigDecimal.ONE);
+                BigDecimal twice =
+                        until.multiply(BigDecimal.valueOf(2 * order.steps())).add(BigDecimal.ONE);
                 assertThat(BigDecimal.valueOf(2 * segment.end())).isLessThanOrEqualTo(twice);
                 assertThat(BigDecimal.valueOf(2 * segment.end() + 2)).isGreaterThan(twice);
             }

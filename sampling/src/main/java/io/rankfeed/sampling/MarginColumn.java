@@ -1,0 +1,27 @@
+package io.rankfeed.sampling;
+
+import java.util.List;
+
+/**
+ * One column of a margin problem.
+ *
+ * @param targets units of each value; the same sum in every column
+ * @param valueOf the value of each stratum, by number
+ */
+record MarginColumn(String name, List<String> values, long[] targets, int[] valueOf) {
+    /** The strata of each value. */
+    int[][] strata() {
+        int[] counts = new int[targets.length];
+        for (int value : valueOf) {
+            counts[value]++;
+        }
+        int[][] strata = new int[targets.length][];
+        for (int v = 0; v < strata.length; v++) {
+            strata[v] = new int[counts[v]];
+        }
+        for (int s = valueOf.length - 1; s >= 0; s--) {
+            strata[valueOf[s]][--counts[valueOf[s]]] = s;
+        }
+        return strata;
+    }
+}

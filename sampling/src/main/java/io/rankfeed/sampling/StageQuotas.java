@@ -1,0 +1,105 @@
+package io.rankfeed.sampling;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The quotas of a piece of a stage: by weights or margins, within the stage's bounds (docs/format/plan.md, section 3.3). */
+final class StageQuotas {
+    private final OrderWishes wishes;
+    private final List<OrderWishes.Available> strata;
+    private final List<List<BigDecimal>> weights;
+
+    /** @param strata in the order of the plan */
+    StageQuotas(OrderWishes wishes, List<OrderWishes.Available> strata) {
+        this.wishes = wishes;
+        this.strata = strata;
+        this.weights = WishRules.weights(wishes, strata);
+    }
+
+    /** @param caps units that each stratum can give at most */
+    long[] of(Piece piece, long units, long[] caps) {
+        if (piece.stage() < 0) {
+            return new long[] {units};
+        }
+        if (wishes.stages().isEmpty()) {
+            return Quotas.apportion(units, weights.get(0), caps);
+        }
+        OrderWishes.Stage stage = wishes.stages().get(piece.stage());
+        long[] floors = new long[caps.length];
+        long[] most = caps.clone();
+        for (int s = 0; s < most.length; s++) {
+            OrderWishes.Bounds bounds = stage.bounds().get(strata.get(s).stratum());
+            if (bounds != null) {
+                floors[s] = share(units, bounds.least(), RoundingMode.CEILING);
+                most[s] = Math.min(most[s], share(units, bounds.most(), RoundingMode.FLOOR));
+            }
+            if (floors[s] > most[s]) {
+                throw new ConfigException(
+                        where(piece) + ": stratum '" + strata.get(s).stratum()
+                                + "' is to give at least " + floors[s] * wishes.lanes() + " rows, but can give at most "
+                                + most[s] * wishes.lanes() + "; quotas are multiples of " + wishes.lanes() + " rows");
+            }
+        }
+        return stage.margins().isEmpty() ? byWeight(piece, units, floors, most) : byMargins(piece, units, floors, most);
+    }
+
+    private static long share(long units, BigDecimal share, RoundingMode rounding) {
+        return share.multiply(BigDecimal.valueOf(units)).setScale(0, rounding).longValueExact();
+    }
+
+    private static String where(Piece piece) {
+        return "stage " + (piece.stage() + 1) + ", epoch " + (piece.epoch() + 1);
+    }
+
+    private long[] byWeight(Piece piece, long units, long[] floors, long[] caps) {
+        List<BigDecimal> shares = weights.get(piece.stage());
+        long[] quotas;
+        try {
+            quotas = Quotas.apportion(units, shares, floors, caps);
+        } catch (ConfigException e) {
+            throw new ConfigException(
+                    where(piece)
+                            + ": the strata cannot share the stage's rows within their bounds and the rows that there"
+                            + " are (" + e.getMessage() + ", a unit is " + wishes.lanes()
+                            + " rows); ask for fewer rows or"
+                            + " other bounds",
+                    e);
+        }
+        for (int s = 0; s < quotas.length; s++) {
+            boolean exhausted = quotas[s] == caps[s];
+            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && wishes.zeroQuota() == ZeroQuota.REFUSE) {
+                throw new ConfigException("stage " + (piece.stage() + 1) + ": the share of stratum '"
+                        + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
+                        + shares.get(s).toPlainString() + " of " + sum(shares).toPlainString() + ", " + piece.steps()
+                        + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"
+                        + " stratum, or give it weight 0");
+            }
+        }
+        return quotas;
+    }
+
+    private static BigDecimal sum(List<BigDecimal> weights) {
+        return weights.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+    }
+
+    private long[] byMargins(Piece piece, long units, long[] floors, long[] caps) {
+        OrderWishes.Stage stage = wishes.stages().get(piece.stage());
+        List<String> names = new ArrayList<>();
+        for (int s = 0; s < caps.length; s++) {
+            names.add(strata.get(s).stratum());
+            caps[s] = strata.get(s).rows() == 0 ? 0 : caps[s];
+        }
+        try {
+            if (wishes.zeroQuota() == ZeroQuota.REFUSE) {
+                Margins.checkUnits(wishes.lanes(), units, stage.margins());
+            }
+            return Margins.apportion(
+                    wishes.lanes(), units, names, stage.margins(), weights.get(piece.stage()), floors, caps);
+        } catch (ConfigException e) {
+            throw new ConfigException(where(piece) + ": " + e.getMessage(), e);
+        }
+    }
+}
