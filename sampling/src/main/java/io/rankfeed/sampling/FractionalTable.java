@@ -77,13 +77,13 @@ final class FractionalTable {
     }
 
     private double clamp(int stratum, double cell) {
-        return Math.max(floors[stratum], Math.min(caps[stratum], cell));
+        return Math.max((double) floors[stratum], Math.min((double) caps[stratum], cell));
     }
 
     private void fitColumn(int k) {
         MarginColumn column = columns.get(k);
         for (int v = 0; v < column.targets().length; v++) {
-            factors[k][v] = factor(k, strata[k][v], column.targets()[v]);
+            factors[k][v] = factor(k, strata[k][v], (double) column.targets()[v]);
         }
     }
 

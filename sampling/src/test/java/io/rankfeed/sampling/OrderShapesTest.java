@@ -102,7 +102,7 @@ class OrderShapesTest {
         String[] weights = new String[categories];
         long total = 0;
         for (int s = 0; s < categories; s++) {
-            long rows = s >= 4_900 ? s % 7 + 1 : 2_210_000 / (s + 1);
+            int rows = s >= 4_900 ? s % 7 + 1 : 2_210_000 / (s + 1);
             total += rows;
             wishes.stratum(name(s), rows);
             weights[s] = name(s) + "=" + rows;

@@ -165,7 +165,7 @@ class PermutationUniformityTest {
                 hits[0][here * n + (int) Permutation.at(n, Mix.key(k, 1, 3, 2, 2), x)]++;
                 hits[1][here * n + (int) Permutation.at(n, Mix.key(k, 1, 3, 3, 1), x)]++;
                 hits[2][here * n + (int) Permutation.at(n, Mix.key(k, 1, 4, 2, 1), x)]++;
-                hits[3][here * n + (int) Permutation.at(n, Mix.key(k + 1, 1, 3, 2, 1), x)]++;
+                hits[3][here * n + (int) Permutation.at(n, Mix.key(k + 1L, 1, 3, 2, 1), x)]++;
             }
             String[] other = {"next cycle", "next lane", "next stratum", "next seed"};
             for (int i = 0; i < hits.length; i++) {
