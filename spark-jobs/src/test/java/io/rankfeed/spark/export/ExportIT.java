@@ -99,18 +99,23 @@ class ExportIT {
     }
 
     @Test
-    void aFlippedBitInThePreparedTableIsDamageThatNamesTheFile(@TempDir Path other) throws IOException {
+    void aFlippedBitInThePreparedTableOrInThePlanIsDamageThatNamesTheFile(@TempDir Path other) throws IOException {
         ExportRun.copy(root, other, "prepared");
         PreparedTable prepared = ExportRun.prepared(other);
         Plan plan = Sample.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared);
-        Path file = Path.of(prepared.path().toUri().getPath()).resolve("data/part-00001-00000.parquet");
-        byte[] bytes = Files.readAllBytes(file);
-        bytes[bytes.length / 2] ^= 0x10;
-        Files.write(file, bytes);
+        Path row = Path.of(prepared.path().toUri().getPath()).resolve("data/part-00001-00000.parquet");
+        Path list = Path.of(plan.path().toUri().getPath()).resolve(Plan.rowsFile("train", 0));
 
-        assertThatThrownBy(() -> Export.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared, plan))
-                .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("part-00001-00000.parquet");
+        for (Path file : List.of(row, list)) {
+            byte[] whole = Files.readAllBytes(file);
+            byte[] bytes = whole.clone();
+            bytes[bytes.length / 2] ^= 0x10;
+            Files.write(file, bytes);
+            assertThatThrownBy(() -> Export.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared, plan))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining(file.getFileName().toString());
+            Files.write(file, whole);
+        }
         assertThat(ExportRun.digests(other).keySet())
                 .noneMatch(path -> path.startsWith("versions/") && path.endsWith("manifest.json"));
     }

@@ -29,6 +29,7 @@ class PrepareRefusalsIT {
                 "SELECT id, map(1, 2) AS m FROM t|to_json(m)",
                 "SELECT id, id AS ID FROM t|stands twice",
                 "SELECT id AS _row_id FROM t|keeps for itself",
+                "SELEC id FROM t|SELEC",
                 "SELECT idd FROM t|job's SQL",
                 "SELECT id FROM nowhere|job's SQL",
                 "SELECT max(id) AS id FROM t GROUP BY label|prepare.key is needed",
