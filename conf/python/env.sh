@@ -57,10 +57,15 @@ write_locks() {
 }
 
 make_env() { # NAME
-    local name=$1 dir=$envs/$1 lock=$here/$1.txt space_mib=1000 editable='' stamp
+    local name=$1 dir=$envs/$1 lock=$here/$1.txt space_mib=1000 editable='' python=$python stamp
     [[ $name != peers-* ]] || lock=$root/bench/peers/${name#peers-}.txt
     [[ -f $lock ]] || fail "there is no Python environment '$name'; known: $(cd "$here" && echo ./*.txt | sed 's#\./##g; s#\.txt##g')"
     case $name in
+        peers-petastorm) # its pins have wheels for no other Python, and it has no use for the client
+            space_mib=1500
+            python=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null) ||
+                fail "no Python 3.11, which petastorm 0.13.1's pins need; install it beside the other"
+            ;;
         train | test | peers-*)
             space_mib=7000
             [[ ! -f $client/pyproject.toml ]] || editable=$client

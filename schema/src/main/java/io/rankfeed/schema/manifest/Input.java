@@ -85,7 +85,8 @@ public sealed interface Input {
     enum FileFormat {
         PARQUET("parquet"),
         JSONL("jsonl"),
-        BINARY("binary");
+        BINARY("binary"),
+        PETASTORM("petastorm");
 
         private final String id;
 

@@ -48,6 +48,7 @@ final class InputJson {
             case "parquet" -> folder(FileFormat.PARQUET, object);
             case "jsonl" -> folder(FileFormat.JSONL, object);
             case "binary" -> folder(FileFormat.BINARY, object);
+            case "petastorm" -> folder(FileFormat.PETASTORM, object);
             case "hive" -> {
                 object.only("kind", "name", "table", "files");
                 yield new HiveInput(object.text("name"), object.text("table"), files(object));

@@ -7,26 +7,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One source table: exactly one of the first five says where it lies.
+ * One source table: exactly one of the first six says where it lies.
  *
  * @param parquet a folder of Parquet files, or one
  * @param hive {@code db.table}
  * @param delta a Delta table's folder
  * @param jsonl a folder of JSON lines, or one file; {@code .gz} too
  * @param binary a folder of files
+ * @param petastorm a Petastorm dataset's folder
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
  * @param version of a Delta table; without it the latest
  * @param schema DDL of a JSONL source; without it the schema is inferred
  * @param glob of a binary source: which file names
  */
-@OneOf({"parquet", "hive", "delta", "jsonl", "binary"})
+@OneOf({"parquet", "hive", "delta", "jsonl", "binary", "petastorm"})
 public record SourceSection(
         Optional<String> parquet,
         Optional<String> hive,
         Optional<String> delta,
         Optional<String> jsonl,
         Optional<String> binary,
+        Optional<String> petastorm,
         @Default("[]") List<String> columns,
         Optional<String> where,
         Optional<Long> version,
@@ -38,7 +40,8 @@ public record SourceSection(
         HIVE,
         DELTA,
         JSONL,
-        BINARY
+        BINARY,
+        PETASTORM
     }
 
     public SourceSection {
@@ -57,6 +60,8 @@ public record SourceSection(
             return Kind.HIVE;
         } else if (delta.isPresent()) {
             return Kind.DELTA;
+        } else if (petastorm.isPresent()) {
+            return Kind.PETASTORM;
         }
         return jsonl.isPresent() ? Kind.JSONL : Kind.BINARY;
     }
@@ -67,6 +72,7 @@ public record SourceSection(
                 .or(() -> delta)
                 .or(() -> jsonl)
                 .or(() -> binary)
+                .or(() -> petastorm)
                 .orElseThrow();
     }
 

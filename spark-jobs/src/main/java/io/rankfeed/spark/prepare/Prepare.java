@@ -17,6 +17,7 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.SparkFailures;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -118,20 +119,23 @@ public final class Prepare {
         query.refuseOtherCount(rows);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));
+        SampleSchema schema = schema(query.layout(), nulls);
+        List<WrittenFile> all = new ArrayList<>(files);
+        if (job.prepare().petastorm()) {
+            all.add(PetastormFile.write(folder, context.hadoop(), job.dataset(), schema, files));
+        }
         Manifest manifest = new Manifest(
                 ArtefactFormat.PREPARED,
                 job.dataset(),
                 meaning,
                 sources.identities(),
-                Optional.of(schema(query.layout(), nulls)),
+                Optional.of(schema),
                 query.sourceNames(),
                 rows,
-                files.stream()
-                        .map(file -> ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256(), file.rows()))
-                        .toList(),
+                all.stream().map(Prepare::listed).toList(),
                 Map.of());
         byte[] bytes = ManifestJson.toBytes(manifest);
-        folder.commit(files, bytes);
+        folder.commit(all, bytes);
         PreparedTable table = table(folder.manifest().orElse(bytes));
         long encodes = results.stream().mapToLong(UnitResult::encodes).sum();
         context.progress()
@@ -139,6 +143,12 @@ public final class Prepare {
                         "%,d rows in %,d row groups, fill %.3f, %.2f encodes each",
                         rows, files.size(), fill(files), (double) encodes / files.size()));
         return table;
+    }
+
+    private static ArtefactFile listed(WrittenFile file) {
+        return file.rows() < 0
+                ? ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256())
+                : ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256(), file.rows());
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */
@@ -171,7 +181,7 @@ public final class Prepare {
         prepare.put("sql", job.prepare().query());
         ObjectNode sources = whole.withObject("/sources");
         job.sources().forEach((name, section) -> sources.withObject("/" + name)
-                .remove(List.of("parquet", "delta", "jsonl", "binary")));
+                .remove(List.of("parquet", "delta", "jsonl", "binary", "petastorm")));
         whole.retain("prepare", "sources");
         return whole;
     }

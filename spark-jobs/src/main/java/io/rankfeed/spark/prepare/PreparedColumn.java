@@ -4,16 +4,14 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.json.CanonicalJson;
-import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.spark.job.TensorSection;
+import io.rankfeed.spark.petastorm.PetastormTable;
+import io.rankfeed.spark.run.TensorMetadata;
 import java.io.Serializable;
 import java.util.ArrayList;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.Metadata;
-import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +23,11 @@ import org.jspecify.annotations.Nullable;
  * @param stored its Spark type in the prepared table; lists are packed to binary
  * @param dtype element type
  * @param dims shape of one row, slowest first, -1 where it is variable
+ * @param headBytes what stands before a tensor's elements in the prepared table: 0, or the head of an array of numpy's
  */
-record PreparedColumn(String name, DataType source, DataType stored, DType dtype, ArrayList<Integer> dims)
+record PreparedColumn(
+        String name, DataType source, DataType stored, DType dtype, ArrayList<Integer> dims, int headBytes)
         implements Serializable {
-    static final String DTYPE_KEY = "rankfeed.dtype";
-    static final String SHAPE_KEY = "rankfeed.shape";
-
     /** @throws ConfigException if no column of a sample can hold this type; the message has the SQL to write */
     static PreparedColumn of(StructField field, @Nullable TensorSection tensor) {
         String name = field.name();
@@ -44,6 +41,10 @@ record PreparedColumn(String name, DataType source, DataType stored, DType dtype
         }
         if (tensor != null) {
             return raw(name, type, tensor);
+        }
+        TensorMetadata known = TensorMetadata.of(field).orElse(null);
+        if (known != null && known.headBytes() == 0) {
+            return column(name, type, type, known.dtype(), known.shape());
         }
         return column(name, type, type, scalarType(name, type), Shape.scalar());
     }
@@ -62,15 +63,24 @@ record PreparedColumn(String name, DataType source, DataType stored, DType dtype
 
     /** How it stands in Spark's schema of the prepared table. */
     StructField structField() {
-        Metadata metadata = new MetadataBuilder()
-                .putString(DTYPE_KEY, dtype.id())
-                .putString(SHAPE_KEY, CanonicalJson.compactText(SchemaJson.toJson(shape())))
-                .build();
-        return new StructField(name, stored, true, metadata);
+        return new StructField(name, stored, true, new TensorMetadata(dtype, shape(), headBytes).toMetadata());
+    }
+
+    /** The same, its tensors as Petastorm has them. @throws ConfigException if numpy has no such type */
+    PreparedColumn asPetastorm() {
+        PetastormTable.refuseUnfit(field(true));
+        return isPacked()
+                ? new PreparedColumn(name, source, stored, dtype, dims, PetastormTable.headBytes(name, dtype, shape()))
+                : this;
+    }
+
+    /** A tensor's bytes in the prepared table. */
+    byte[] storedBytes(byte[] packed) {
+        return headBytes == 0 ? packed : PetastormTable.array(dtype, shape(), headBytes, packed);
     }
 
     private static PreparedColumn column(String name, DataType source, DataType stored, DType dtype, Shape shape) {
-        PreparedColumn column = new PreparedColumn(name, source, stored, dtype, new ArrayList<>(shape.dims()));
+        PreparedColumn column = new PreparedColumn(name, source, stored, dtype, new ArrayList<>(shape.dims()), 0);
         column.field(true);
         return column;
     }

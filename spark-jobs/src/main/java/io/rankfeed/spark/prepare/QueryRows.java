@@ -115,7 +115,8 @@ final class QueryRows {
                 throw new ConfigException(
                         "column '" + name + "' stands twice in the query's result; rename one in the SQL with AS");
             }
-            columns.add(PreparedColumn.of(field, tensors.get(name)));
+            PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
+            columns.add(job.prepare().petastorm() ? column.asPetastorm() : column);
         }
         List<String> known = columns.stream().map(PreparedColumn::name).toList();
         for (String tensor : tensors.keySet()) {

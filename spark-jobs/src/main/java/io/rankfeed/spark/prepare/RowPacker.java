@@ -106,9 +106,10 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
             return row.get(i, column.source());
         }
         try {
-            return column.source() instanceof ArrayType
-                    ? packer.pack(row.getArray(i))
-                    : packer.checked(row.getBinary(i));
+            return column.storedBytes(
+                    column.source() instanceof ArrayType
+                            ? packer.pack(row.getArray(i))
+                            : packer.checked(row.getBinary(i)));
         } catch (TensorPacker.Unfit e) {
             String where = source < 0 ? "the query's result" : sources.get(source) + ", row " + sourceRow;
             throw new CorruptDataException(where, "column '" + column.name() + "' " + e.getMessage(), e);

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.substring;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -8,6 +9,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.TensorMetadata;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 
 /**
  * The prepared table as a frame of which every row knows its address: {@link #FILE}, the index of its file among the
@@ -22,7 +25,7 @@ import org.apache.spark.sql.types.DataTypes;
  *
  * @param manifest of the prepared table
  * @param dataFiles the files that hold rows, sorted by path; a row's {@link #FILE} is an index into them
- * @param rows all prepared columns, then the address
+ * @param rows all prepared columns, tensors as their bare elements, then the address
  */
 public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, Dataset<Row> rows) {
     public static final String FILE = "_file";
@@ -46,7 +49,15 @@ public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, Dat
         String folder = "/" + id + "/";
         UDF1<String, Integer> fileIndex =
                 path -> indexOf.get(path.substring(path.lastIndexOf(folder) + folder.length()));
-        return rows.withColumn(FILE, udf(fileIndex, DataTypes.IntegerType).apply(col("_metadata.file_path")))
+        Dataset<Row> bare = rows;
+        for (StructField field : rows.schema().fields()) {
+            int headBytes =
+                    TensorMetadata.of(field).map(TensorMetadata::headBytes).orElse(0);
+            if (headBytes > 0) {
+                bare = bare.withColumn(field.name(), substring(col(field.name()), headBytes + 1, Integer.MAX_VALUE));
+            }
+        }
+        return bare.withColumn(FILE, udf(fileIndex, DataTypes.IntegerType).apply(col("_metadata.file_path")))
                 .withColumn(ROW, col("_metadata.row_index"));
     }
 }

@@ -48,6 +48,7 @@ public final class Sources {
             case DELTA -> DeltaSource.open(spark, conf, name, section);
             case JSONL -> JsonlSource.open(spark, conf, name, section);
             case BINARY -> BinarySource.open(spark, conf, name, section);
+            case PETASTORM -> PetastormSource.open(spark, conf, name, section);
         };
     }
 

@@ -3,6 +3,10 @@ package io.rankfeed.spark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
@@ -71,6 +75,25 @@ class SharedInputsIT {
                 .sum();
         assertThat(table.manifest().files()).allMatch(file -> file.bytes() <= 1 << 20);
         assertThat((double) bytes / full / (1 << 20)).isGreaterThanOrEqualTo(0.95);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.4.0", "0.7.0"})
+    void datasetsThatOldPetastormWroteBecomeTensors(String version) {
+        String source = "  t: {petastorm: '" + DATA.resolve("petastorm").resolve(version) + "'}";
+        String sql =
+                "sql: SELECT id, partition_key, python_primitive_uint8, CAST(decimal AS DOUBLE) AS decimal, matrix,"
+                        + " matrix_uint16, matrix_nullable, image_png, array_join(sensor_name, ' ') AS sensor_name FROM t";
+        PreparedTable table = prepare(source, sql, "[id]");
+        SampleSchema schema = table.manifest().schema().orElseThrow();
+        assertThat(table.manifest().rows()).isPositive();
+        assertThat(schema.field("partition_key").dtype()).isEqualTo(DType.STRING);
+        assertThat(schema.field("python_primitive_uint8").dtype()).isEqualTo(DType.INT16);
+        Shape shape = Shape.of(32, 16, 3);
+        assertThat(schema.field("matrix")).isEqualTo(new Field("matrix", DType.FLOAT32, shape, false));
+        assertThat(schema.field("matrix_uint16")).isEqualTo(new Field("matrix_uint16", DType.UINT16, shape, false));
+        assertThat(schema.field("image_png")).isEqualTo(new Field("image_png", DType.UINT8, shape, false));
+        assertThat(table.manifest().sources()).anyMatch(file -> file.startsWith("t/partition_key=p_0/"));
     }
 
     private PreparedTable prepare(String sources, String query, String key) {

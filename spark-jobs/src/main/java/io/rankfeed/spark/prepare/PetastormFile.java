@@ -1,0 +1,53 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.petastorm.CommonMetadata;
+import io.rankfeed.spark.petastorm.PetastormTable;
+import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.StagedFile;
+import io.rankfeed.spark.run.Storage;
+import io.rankfeed.spark.run.WrittenFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+
+/** Writes what makes the data folder a Petastorm dataset. */
+final class PetastormFile {
+    private static final String FOLDER = "data/";
+    private static final int TRAILER_BYTES = 8;
+
+    private PetastormFile() {}
+
+    /** @param files of the table, one row group each */
+    static WrittenFile write(
+            ArtefactAttempt folder, Configuration conf, String dataset, SampleSchema schema, List<WrittenFile> files) {
+        TreeSet<String> names = new TreeSet<>();
+        files.forEach(file -> names.add(file.path().substring(FOLDER.length())));
+        Path first = new Path(folder.path(), files.get(0).path());
+        try (StagedFile staged = folder.stage(FOLDER + CommonMetadata.FILE_NAME)) {
+            byte[] footer = footer(first, files.get(0).lengthBytes(), conf);
+            staged.stream().write(CommonMetadata.of(PetastormTable.unischema(dataset, schema), footer, names));
+            return staged.publish(-1);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "cannot write " + CommonMetadata.FILE_NAME + " beside " + first + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] footer(Path file, long lengthBytes, Configuration conf) throws IOException {
+        try (FSDataInputStream in = Storage.of(file, conf).open(file)) {
+            byte[] trailer = new byte[4];
+            in.readFully(lengthBytes - TRAILER_BYTES, trailer);
+            int length = ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt();
+            byte[] footer = new byte[length];
+            in.readFully(lengthBytes - TRAILER_BYTES - length, footer);
+            return footer;
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.rankfeed.spark.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.SchemaJson;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.PreparedFrame;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PetastormIT {
+    private static final List<String> NUMBERS = List.of(
+            "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32",
+            "float64");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aTableOfEveryTypeIsTheSameAfterItsUnischemaWasReadBack() {
+        PreparedTable ours = everyType();
+        PreparedTable again = PrepareFixture.prepare(
+                folder.resolve("again"),
+                "  t: {petastorm: '" + PrepareFixture.folder(ours).resolve("data") + "'}",
+                "select: {from: t}\nkey: [id]\nblock: 64 KiB\npetastorm: true");
+        assertThat(schema(again)).isEqualTo(schema(ours));
+        assertThat(again.manifest().inputs().get(0).kind()).isEqualTo("petastorm");
+        List<Row> rows = rows(ours);
+        assertThat(rows).hasSize(500).isEqualTo(rows(again));
+        assertThat(rows.get(0).<byte[]>getAs("t_uint16")).hasSize(2 * 6);
+    }
+
+    @Test
+    void theMetadataIsListedAndEqualJobsWriteEqualBytes() throws IOException {
+        PreparedTable ours = everyType();
+        byte[] bytes = Files.readAllBytes(PrepareFixture.folder(ours).resolve("data/_common_metadata"));
+        assertThat(ours.manifest().files().get(0).path().value()).isEqualTo("data/_common_metadata");
+        assertThat(ours.manifest().files().get(0).bytes()).isEqualTo(bytes.length);
+        assertThat(ours.manifest().files()).hasSizeGreaterThan(2).allMatch(file -> file.bytes() <= 64 << 10);
+    }
+
+    @Test
+    void aPayloadInPlaceOfTheUnischemaIsRefusedAndNamed() throws IOException {
+        Path data = PrepareFixture.folder(everyType()).resolve("data");
+        Path metadata = data.resolve("_common_metadata");
+        String text = Files.readString(metadata, StandardCharsets.ISO_8859_1);
+        String hostile = text.replace("ccollections\nOrderedDict\n", "c__builtin__\neval1234567\n");
+        assertThat(hostile).hasSameSizeAs(text).isNotEqualTo(text);
+        Files.writeString(metadata, hostile, StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> prepared("petastorm: '" + data + "'", "select: {from: t}"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("_common_metadata, byte ")
+                .hasMessageContaining("eval1234567");
+        Files.delete(metadata);
+        assertThatThrownBy(() -> prepared("petastorm: '" + data + "'", "select: {from: t}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("write parquet: instead");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"id AS class, rename", "id AS _id, rename", "array(1.0F) AS b, bfloat16"})
+    void whatPetastormCannotHoldIsRefusedBeforeAnythingIsWritten(String column, String told) {
+        PrepareFixture.table(folder.resolve("t"), 5, 1);
+        String tensors = column.contains("array") ? "\ntensors: {b: {dtype: bfloat16}}" : "";
+        assertThatThrownBy(() -> prepared(
+                        "parquet: '" + folder.resolve("t") + "'",
+                        "select: {from: t, columns: ['" + column + "']}\npetastorm: true" + tensors))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(told);
+        assertThat(folder.resolve("root/d/prepared")).doesNotExist();
+    }
+
+    /** All scalars, a tensor of every element type, ragged ones, nulls. */
+    private PreparedTable everyType() {
+        PrepareFixture.table(folder.resolve("t"), 500, 2);
+        StringBuilder sql = new StringBuilder("sql: >-\n  SELECT id, label, CAST(id % 100 AS TINYINT) AS i8,"
+                + " CAST(id AS SMALLINT) AS i16, CAST(id AS INT) AS i32, CAST(id AS FLOAT) AS f32,"
+                + " CAST(id AS DOUBLE) / 3 AS f64, note, tokens,"
+                + " IF(id % 3 = 0, NULL, concat(encode(note, 'UTF-8'), unhex('0000'))) AS raw,"
+                + " IF(id % 5 = 0, NULL, transform(tokens, x -> array(x, id))) AS pairs");
+        StringBuilder tensors = new StringBuilder("tensors:\n  pairs: {shape: [null, 2]}\n");
+        for (String type : NUMBERS) {
+            String element = type.equals("bool") ? "id % 2 = 0" : "CAST(id % 100 AS INT)";
+            sql.append(", array(")
+                    .append(String.join(", ", java.util.Collections.nCopies(6, element)))
+                    .append(") AS t_")
+                    .append(type);
+            tensors.append("  t_")
+                    .append(type)
+                    .append(": {dtype: ")
+                    .append(type)
+                    .append(", shape: [6]}\n");
+        }
+        return prepared(
+                "parquet: '" + folder.resolve("t") + "'",
+                sql + " FROM t\n" + tensors + "key: [id]\nblock: 64 KiB\npetastorm: true");
+    }
+
+    private PreparedTable prepared(String source, String prepare) {
+        return PrepareFixture.prepare(folder.resolve("root"), "  t: {" + source + "}", prepare);
+    }
+
+    private static String schema(PreparedTable table) {
+        SampleSchema schema = table.manifest().schema().orElseThrow();
+        return SchemaJson.toJson(schema).toPrettyString();
+    }
+
+    private static List<Row> rows(PreparedTable table) {
+        String unused = "dataset: d\nroot: r\nsources: {t: {parquet: p}}\nprepare: {select: {from: t}}\n";
+        JobContext context = JobContext.of(
+                PrepareFixture.session(),
+                JobFile.read("test.yaml", unused.getBytes(StandardCharsets.UTF_8), List.of()),
+                Progress.NONE);
+        return PreparedFrame.open(context, table)
+                .rows()
+                .drop("_file", "_row", "_source", "_source_row")
+                .orderBy("id")
+                .collectAsList();
+    }
+}
