@@ -2,34 +2,70 @@ package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.spark.source.Refusals;
 import io.rankfeed.spark.source.SparkFailures;
 import java.io.PrintWriter;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** From words to an exit code: every failure is one line on stderr. */
 final class Cli {
     private static final int WRONG_WORDS = 2;
     private static final int BUG = 1;
+    private static final String VERBOSE = "--verbose";
+    private static final Map<String, String> EXIT_CODES = exitCodes();
 
     private Cli() {}
 
     /** Runs a command and ends the JVM with its code. */
     static void main(Object command, String[] args) {
-        System.exit(execute(command, args));
+        System.exit(execute(line(command), args));
     }
 
-    static int execute(Object command, String[] args) {
-        List<String> words = Arrays.asList(args);
-        boolean verbose = words.contains("--verbose");
-        String[] rest = words.stream().filter(word -> !word.equals("--verbose")).toArray(String[]::new);
-        CommandLine line = new CommandLine(command);
-        line.setUsageHelpWidth(110);
+    static int execute(CommandLine line, String... args) {
         line.setParameterExceptionHandler((e, given) -> wrongWords(e));
-        line.setExecutionExceptionHandler((e, at, parsed) -> failed(e, verbose, at.getErr()));
-        return line.execute(rest);
+        line.setExecutionExceptionHandler((e, at, parsed) -> failed(e, isVerbose(parsed), at.getErr()));
+        return line.execute(args);
+    }
+
+    /** The command and its subcommands, with the help and the options that all have in common. */
+    static CommandLine line(Object command) {
+        CommandLine line = new CommandLine(command);
+        shape(line);
+        line.getSubcommands().values().forEach(Cli::shape);
+        return line;
+    }
+
+    private static void shape(CommandLine line) {
+        CommandSpec spec = line.getCommandSpec();
+        spec.mixinStandardHelpOptions(true);
+        spec.version("rankfeed "
+                + Objects.requireNonNullElse(Cli.class.getPackage().getImplementationVersion(), "of a source tree"));
+        spec.addOption(OptionSpec.builder(VERBOSE)
+                .type(boolean.class)
+                .description("Adds the stack to an error. Default: off.")
+                .build());
+        spec.usageMessage()
+                .width(110)
+                .synopsisHeading("Usage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%n")
+                .optionListHeading("%nOptions:%n")
+                .commandListHeading("%nCommands:%n")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(EXIT_CODES)
+                .footerHeading("%nExample:%n");
+    }
+
+    private static boolean isVerbose(ParseResult parsed) {
+        return parsed.hasMatchedOption(VERBOSE) || (parsed.hasSubcommand() && isVerbose(parsed.subcommand()));
     }
 
     private static int wrongWords(ParameterException e) {
@@ -42,7 +78,7 @@ final class Cli {
     private static int failed(Exception thrown, boolean verbose, PrintWriter err) {
         RuntimeException e = SparkFailures.translated(thrown);
         boolean known = e instanceof RankfeedException;
-        err.println("rankfeed: " + (known ? "" : "this is a bug: ") + Redaction.text(oneLine(e)));
+        lines(e).forEach(line -> err.println("rankfeed: " + (known ? "" : "this is a bug: ") + Redaction.text(line)));
         if (verbose || !known) {
             e.printStackTrace(err);
         }
@@ -52,6 +88,22 @@ final class Cli {
 
     static int exitCode(Throwable e) {
         return e instanceof RankfeedException known ? known.exitCode() : BUG;
+    }
+
+    /** A line for the failure and one for each refusal that came with it. */
+    static List<String> lines(Throwable e) {
+        return Refusals.all(e).map(Cli::oneLine).toList();
+    }
+
+    private static Map<String, String> exitCodes() {
+        Map<String, String> codes = new LinkedHashMap<>();
+        codes.put("0", "Done, or found done.");
+        codes.put("1", "A bug.");
+        codes.put("2", "What you wrote cannot be: the job, a flag, the SQL. Not worth a retry.");
+        codes.put("3", "Damaged data: an input or an artefact.");
+        codes.put("4", "This machine, its storage or network. Worth a retry.");
+        codes.put("130, 143", "Stopped by a signal: SIGINT, SIGTERM.");
+        return codes;
     }
 
     /** Spark's messages run over many lines; ours do not. */

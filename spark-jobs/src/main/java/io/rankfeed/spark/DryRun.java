@@ -1,45 +1,87 @@
 package io.rankfeed.spark;
 
-import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.spark.export.CacheSizes;
+import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.Preview;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.Sample;
-import java.util.ArrayList;
+import io.rankfeed.spark.source.Refusals;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 
-/** What a job would give, found by counting; nothing is written. */
+/** What a job would give, found by counting with the code that does it; nothing is written. */
 final class DryRun {
-    private DryRun() {}
+    private final JobContext context;
+    private final Consumer<String> out;
+    private final Refusals refusals = new Refusals();
 
-    static List<String> report(JobContext context) {
-        List<String> lines = new ArrayList<>();
-        Preview preview = Prepare.preview(context);
-        lines.add(String.format(
-                "prepare: %,d rows of %d columns from %,d bytes of input; %s",
-                preview.rows(),
-                preview.columns(),
-                preview.inputBytes(),
-                preview.table().isPresent()
-                        ? "made already: " + preview.table().get().path()
-                        : "to be made"));
-        if (preview.table().isPresent() && !context.job().sample().isEmpty()) {
-            Sample.preview(context, preview.table().get())
-                    .forEach(report -> report.lines().forEach(line -> lines.add("sample: " + line)));
-        } else {
-            context.job().sample().forEach((name, feed) -> lines.add(feed(name, feed, preview)));
-        }
-        return lines;
+    private DryRun(JobContext context, Consumer<String> out) {
+        this.context = context;
+        this.out = out;
     }
 
-    private static String feed(String name, FeedSection feed, Preview preview) {
-        long available = preview.count(feed.where());
-        long rows = feed.rows().orElse(available);
-        boolean all = feed.kind() == FeedSection.Kind.SEQUENTIAL || feed.epochMode() == FeedSection.Mode.PADDED;
-        long steps = all ? -Math.floorDiv(-rows, (long) feed.batch()) : rows / feed.batch();
-        String shortage = rows > available ? "; more than there are, see on-shortage" : "";
-        return String.format(
-                "sample: %s: %,d of %,d rows%s; on every rank %d x %,d steps, of %d/W rows on each of W ranks (W divides %d)",
-                name, rows, available, shortage, feed.epochs(), steps, feed.batch(), feed.lanes());
+    /**
+     * @param out gets the report, line by line
+     * @throws io.rankfeed.schema.failure.ConfigException after the report, if the job would be refused; what is refused
+     *     beside it is suppressed in it
+     */
+    static void report(Goal goal, JobContext context, Consumer<String> out) {
+        new DryRun(context, out).report(goal);
+    }
+
+    private void report(Goal goal) {
+        Preview preview = Prepare.preview(context);
+        boolean made = preview.table().isPresent();
+        out.accept(String.format(
+                "prepare: %,d rows, %d columns, %s%s of Parquet, from %s of input; %s",
+                preview.rows(),
+                preview.schema().fields().size(),
+                made ? "" : "about ",
+                ByteSize.rounded(preview.lengthBytes()),
+                ByteSize.rounded(preview.inputBytes()),
+                preview.table().map(table -> "made already: " + table.path()).orElse("to be made")));
+        if (goal.samples()) {
+            List<FeedReport> feeds = preview.table()
+                    .map(table -> Sample.preview(context, table, refusals))
+                    .orElseGet(() -> Sample.preview(context, preview::rowsFor, refusals));
+            context.progress().ended();
+            feeds.forEach(feed -> feed.lines().forEach(line -> out.accept("sample: " + line)));
+            if (goal.exports()) {
+                sizes(preview).ifPresent(sizes -> feeds.forEach(feed -> caches(sizes, feed)));
+            }
+        }
+        refusals.throwIfAny();
+    }
+
+    private Optional<CacheSizes> sizes(Preview preview) {
+        Map<String, Double> meanBytes = new HashMap<>();
+        for (int i = 0; i < preview.meanBytes().size(); i++) {
+            meanBytes.put(preview.schema().names().get(i), preview.meanBytes().get(i));
+        }
+        return refusals.of(() -> Export.columns(preview.schema(), context.job().export()))
+                .map(columns -> {
+                    CacheSizes sizes = CacheSizes.of(
+                            columns, meanBytes, context.job().export().batchRows());
+                    out.accept(String.format(
+                            "export: %d columns, about %s a row",
+                            columns.fields().size(), ByteSize.rounded((long) sizes.bytesPerRow())));
+                    return sizes;
+                });
+    }
+
+    private void caches(CacheSizes sizes, FeedReport feed) {
+        out.accept(String.format(
+                "export: %s: %,d rows in the caches, about %s in %,d lanes",
+                feed.feed().name(),
+                feed.rowsInCache(),
+                ByteSize.rounded(sizes.lengthBytes(feed.feed())),
+                feed.feed().lanes()));
+        sizes.byWorldSize(feed).forEach(line -> out.accept("export: " + line));
     }
 }

@@ -34,7 +34,7 @@ final class JobBytes {
                 return Optional.empty();
             }
             if (Files.size(path) > MAX_BYTES) {
-                throw new ConfigException(file + " has " + Files.size(path) + " bytes; a job file has at most 1 MiB");
+                throw new ConfigException(file + " has " + Files.size(path) + " bytes; a job file has at most 4 MiB");
             }
             return Optional.of(Files.readAllBytes(path));
         } catch (InvalidPathException e) {

@@ -22,7 +22,9 @@ final class JobOptions {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Overrides one value of the job file, as in --set sample.train.batch=64. May be repeated.")
+            description =
+                    "Overrides one value of the job file, as in --set sample.train.batch=64. May be repeated, the last one"
+                            + " counts. Default: none.")
     private List<String> assignments = new ArrayList<>();
 
     @Option(
@@ -35,7 +37,10 @@ final class JobOptions {
 
     @Option(
             names = "--dry-run",
-            description = "Writes nothing: prints the resolved job, and the rows, sizes and steps per rank to expect.")
+            description =
+                    "Writes nothing. Prints the resolved job as JSON, secrets redacted, and below it what would come"
+                            + " out, counted over the real input: rows, strata wanted and available, steps per rank, sizes. All"
+                            + " that the run would refuse is told, a line each, with exit code 2. Default: off.")
     private boolean dryRun;
 
     @Option(

@@ -16,6 +16,7 @@ import io.rankfeed.spark.run.RunFacts;
 import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.source.Refusals;
 import io.rankfeed.spark.source.SparkFailures;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -65,27 +66,32 @@ final class JobRun {
 
     private int dry() {
         out.print(new String(CanonicalJson.indented(shown), StandardCharsets.UTF_8));
-        ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
-        JobContext context = JobContext.of(session(progress), job, progress);
-        DryRun.report(context).forEach(out::println);
         out.flush();
+        if (options.runId().flatMap(this::committed).isPresent()) {
+            return 0;
+        }
+        ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
+        try {
+            DryRun.report(goal, JobContext.of(session(progress), job, progress), out::println);
+        } finally {
+            progress.ended();
+            out.flush();
+        }
         return 0;
     }
 
     private int real() {
         String runId = options.runId().orElseGet(JobRun::timestamped);
-        Path folder = DatasetFolders.of(job, hadoop).run(runId);
-        Optional<String> done = RunFacts.committed(folder, goal.command(), shown, hadoop);
-        if (done.isPresent()) {
-            out.println("run " + runId + " is committed already: " + done.get());
-            out.flush();
+        if (committed(runId).isPresent()) {
             return 0;
         }
+        Path folder = folder(runId);
         ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
         SparkSession spark = session(progress);
         RunFacts facts = RunFacts.begin(
                 folder, runId, goal.command(), shown, spark.sparkContext().applicationId(), hadoop);
-        ShutdownHookManager.get().addShutdownHook(facts::interrupted, HOOK_PRIORITY);
+        Signals.watch();
+        ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
             phases(JobContext.of(spark, job, progress), facts);
             facts.committed();
@@ -94,10 +100,24 @@ final class JobRun {
         } catch (Exception e) {
             RuntimeException known = SparkFailures.translated(e);
             if (!ShutdownHookManager.get().isShutdownInProgress()) {
-                facts.failed(Cli.oneLine(known), Cli.exitCode(known));
+                facts.failed(String.join("; ", Cli.lines(known)), Cli.exitCode(known));
             }
             throw known;
         }
+    }
+
+    private Path folder(String runId) {
+        return DatasetFolders.of(job, hadoop).run(runId);
+    }
+
+    /** What the run gave, told, if it is done already. */
+    private Optional<String> committed(String runId) {
+        Optional<String> done = RunFacts.committed(folder(runId), goal.command(), shown, hadoop);
+        done.ifPresent(results -> {
+            out.println("run " + runId + " is committed already: " + results);
+            out.flush();
+        });
+        return done;
     }
 
     private void phases(JobContext context, RunFacts facts) {
@@ -110,14 +130,17 @@ final class JobRun {
                 since(start),
                 prepared.manifest().rows(),
                 prepared.manifest().totalBytes());
+        context.progress().ended();
         out.println("prepared " + prepared.path());
         if (!goal.samples()) {
             return;
         }
+        refuse(context, prepared);
         start = System.nanoTime();
         Plan plan = Sample.run(context, prepared);
         long rows = plan.reports().stream().mapToLong(FeedReport::rowsInCache).sum();
         facts.phase("sample", "plan", plan.id(), since(start), rows, 0);
+        context.progress().ended();
         out.println("plan " + plan.path());
         if (!goal.exports()) {
             return;
@@ -125,7 +148,20 @@ final class JobRun {
         start = System.nanoTime();
         Version version = Export.run(context, prepared, plan);
         facts.phase("export", "version", version.id(), since(start), version.rows(), version.lengthBytes());
+        context.progress().ended();
         out.println("version " + version.path());
+    }
+
+    /** Before rows are planned that could not be exported. */
+    private void refuse(JobContext context, PreparedTable prepared) {
+        Refusals refusals = new Refusals();
+        if (goal.exports()) {
+            refusals.check(() -> Export.columns(prepared.manifest().schema().orElseThrow(), job.export()));
+        }
+        if (!refusals.isEmpty()) {
+            Sample.preview(context, prepared, refusals);
+        }
+        refusals.throwIfAny();
     }
 
     private SparkSession session(ConsoleProgress progress) {

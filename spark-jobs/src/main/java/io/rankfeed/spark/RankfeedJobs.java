@@ -10,7 +10,6 @@ import picocli.CommandLine.Spec;
 /** All commands that need Spark, behind one main class. */
 @Command(
         name = "rankfeed",
-        mixinStandardHelpOptions = true,
         description = {
             "From tables to the caches that training ranks read.",
             "A job file says what a dataset is; prepare, sample and export make it, pipeline does all three."
@@ -23,12 +22,9 @@ import picocli.CommandLine.Spec;
             PipelineJob.class,
             InspectCommand.class
         },
-        footerHeading = "%nExample:%n",
         footer = {
-            "  spark-submit --class io.rankfeed.spark.RankfeedJobs rankfeed-spark-jobs.jar pipeline job.yaml",
-            "",
-            "--verbose, anywhere, adds the stack to an error. Exit codes: 0 done, 1 a bug, 2 what you wrote,",
-            "3 damaged data, 4 this machine or network, 130/143 stopped by a signal."
+            "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",
+            "  spark-submit --class io.rankfeed.spark.RankfeedJobs rankfeed-spark-jobs.jar pipeline conf/jobs/codecontests.yaml"
         })
 public final class RankfeedJobs implements Runnable {
     @Spec

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -58,7 +60,7 @@ public final class Export {
         this.prepared = prepared;
         this.plan = plan;
         this.section = context.job().export();
-        this.schema = schema(prepared.manifest(), section.columns());
+        this.schema = columns(prepared.manifest().schema().orElseThrow(), section);
         this.meaning = meaning(schema, section);
         this.inputs = List.of(
                 new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
@@ -83,6 +85,27 @@ public final class Export {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
         }
+    }
+
+    /**
+     * What {@link #run} would refuse that needs no row to be known.
+     *
+     * @param prepared columns of the prepared table
+     * @return the columns of the caches
+     * @throws ConfigException if a column is unknown or named twice, or a record batch would pass 2 GiB
+     */
+    public static SampleSchema columns(SampleSchema prepared, ExportSection section) {
+        SampleSchema schema = schema(prepared, section.columns());
+        for (CacheColumn column : CacheColumn.of(schema)) {
+            long batchBytes = (long) column.strideBytes() * section.batchRows();
+            if (!column.hasOffsets() && batchBytes > Integer.MAX_VALUE) {
+                throw new ConfigException("export.batch-rows: " + section.batchRows() + " rows of column '"
+                        + column.name() + "' are " + ByteSize.rounded(batchBytes)
+                        + ", over 2 GiB in one record batch; take at most "
+                        + Integer.MAX_VALUE / column.strideBytes());
+            }
+        }
+        return schema;
     }
 
     private Optional<Version> committed() {
@@ -201,8 +224,7 @@ public final class Export {
         }
     }
 
-    private static SampleSchema schema(Manifest prepared, List<String> columns) {
-        SampleSchema all = prepared.schema().orElseThrow();
+    private static SampleSchema schema(SampleSchema all, List<String> columns) {
         if (columns.isEmpty()) {
             return all;
         }

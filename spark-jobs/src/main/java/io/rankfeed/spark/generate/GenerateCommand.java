@@ -1,5 +1,6 @@
 package io.rankfeed.spark.generate;
 
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.source.SparkFailures;
@@ -24,14 +25,12 @@ import picocli.CommandLine.TypeConversionException;
 /** Makes an input to try things with. */
 @Command(
         name = "generate",
-        mixinStandardHelpOptions = true,
         description = {
             "Makes a seeded input in the shape of CodeContests: one row per solution of a programming problem, with the",
             "published shares of correct rows and difficulties, exact at every size. The same rows, seed and format are",
             "the same files; a set that is there already is left alone."
         },
-        footerHeading = "%nExample:%n",
-        footer = "  rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/codecontests")
+        footer = "  ./rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/codecontests")
 public final class GenerateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -52,10 +51,18 @@ public final class GenerateCommand implements Callable<Integer> {
                     + " them. Default: ${DEFAULT-VALUE}.")
     private long rows;
 
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "42", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            defaultValue = "42",
+            description = "Of all that is random. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    @Option(names = "--out", paramLabel = "DIR", required = true, description = "The folder to make; any Hadoop path.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            required = true,
+            description = "The folder to make; any Hadoop path. Required.")
     private String out = "";
 
     @Option(
@@ -63,7 +70,7 @@ public final class GenerateCommand implements Callable<Integer> {
             paramLabel = "parquet|jsonl|delta",
             defaultValue = "parquet",
             converter = FormatConverter.class,
-            description = "Default: ${DEFAULT-VALUE}.")
+            description = "What to write. Default: ${DEFAULT-VALUE}.")
     private GeneratedSet.Format format = GeneratedSet.Format.PARQUET;
 
     @Option(
@@ -71,7 +78,8 @@ public final class GenerateCommand implements Callable<Integer> {
             paramLabel = "auto|plain|none",
             defaultValue = "auto",
             converter = StyleConverter.class,
-            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing.")
+            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private ConsoleProgress.Style progress = ConsoleProgress.Style.AUTO;
 
     @Override
@@ -124,10 +132,10 @@ public final class GenerateCommand implements Callable<Integer> {
         List<FileStatus> files = folder.files();
         screen.printf(
                 Locale.ROOT,
-                "%s: %d files, %.1f MiB, %s%n",
+                "%s: %d files, %s, %s%n",
                 folder.path(),
                 files.size(),
-                files.stream().mapToLong(FileStatus::getLen).sum() / 1048576.0,
+                ByteSize.rounded(files.stream().mapToLong(FileStatus::getLen).sum()),
                 format.word());
         screen.flush();
         return 0;

@@ -18,16 +18,14 @@ import picocli.CommandLine.TypeConversionException;
 /** Tells what lies at a path. */
 @Command(
         name = "inspect",
-        mixinStandardHelpOptions = true,
         description = {
             "Tells what lies at a path: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
             "a whole dataset with its runs. Reads footers, manifests and orders, no rows; to check every byte of a",
             "version, use verify."
         },
-        footerHeading = "%nExamples:%n",
         footer = {
-            "  rankfeed inspect build/rankfeed/codecontests",
-            "  rankfeed inspect hdfs://nn/warehouse/clicks --block '128 MiB' --json"
+            "  ./rankfeed inspect build/rankfeed/codecontests",
+            "  ./rankfeed inspect hdfs://nn/warehouse/clicks --block '128 MiB' --json"
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final String HADOOP_PREFIX = "spark.hadoop.";
@@ -46,7 +44,7 @@ public final class InspectCommand implements Callable<Integer> {
                     + " prepared table, else the file system's.")
     private @Nullable ByteSize block;
 
-    @Option(names = "--json", description = "Prints the same as one JSON object.")
+    @Option(names = "--json", description = "Prints the same as one JSON object. Default: off, text.")
     private boolean json;
 
     @Override

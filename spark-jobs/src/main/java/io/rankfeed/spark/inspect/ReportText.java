@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.spark.inspect.Report.Absent;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import io.rankfeed.spark.inspect.Report.Table;
@@ -79,7 +80,7 @@ final class ReportText {
 
     private static String cell(Object value) {
         if (value instanceof Bytes bytes) {
-            return size(bytes.count());
+            return ByteSize.rounded(bytes.count());
         } else if (value instanceof Double fraction) {
             return String.format(Locale.ROOT, "%.3f", fraction);
         } else if (value instanceof List<?> list) {
@@ -96,16 +97,5 @@ final class ReportText {
                 .map(c -> Character.isISOControl(c) ? '?' : c)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
-    }
-
-    private static String size(long bytes) {
-        String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
-        int unit = 0;
-        double count = bytes;
-        while (count >= 1024 && unit < units.length - 1) {
-            count /= 1024;
-            unit++;
-        }
-        return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", count, units[unit]);
     }
 }

@@ -20,5 +20,10 @@ public record ExportSection(
         if (shardRows % batchRows != 0) {
             throw new BadValue("shard-rows", shardRows + " is no multiple of batch-rows (" + batchRows + ")");
         }
+        for (String column : columns) {
+            if (columns.indexOf(column) != columns.lastIndexOf(column)) {
+                throw new BadValue("columns", "'" + column + "' stands twice; write it once");
+            }
+        }
     }
 }

@@ -80,10 +80,16 @@ public record FeedSection(
 
     public FeedSection {
         if (batch % lanes != 0) {
-            throw new BadValue("batch", batch + " is no multiple of the " + lanes + " lanes");
+            throw new BadValue(
+                    "batch",
+                    batch + " is no multiple of the " + lanes + " lanes; take " + ((long) batch / lanes + 1) * lanes
+                            + ", or other lanes");
         }
-        if (rows.isPresent() && rows.get() < 1) {
-            throw new BadValue("rows", "must be at least 1");
+        if (rows.isPresent() && rows.get() < batch) {
+            throw new BadValue(
+                    "rows",
+                    rows.get() + " rows per epoch do not fill one batch of " + batch
+                            + "; lower the batch or ask for more rows");
         }
         boolean weighed = !weights.isEmpty() || !stages.isEmpty() || !balance.isEmpty();
         if (!weights.isEmpty() && !stages.isEmpty()) {
@@ -98,7 +104,15 @@ public record FeedSection(
         if (weighed && mode.isPresent() && mode.get() != Mode.STREAM) {
             throw new BadValue("mode", "must be stream where strata are weighed");
         }
+        if (order == Order.PLANNED && balanceWithin == BalanceWithin.EPOCH) {
+            throw new BadValue(
+                    "balance-within",
+                    "epoch shuffles within the epoch, and order: planned keeps the list's order; write"
+                            + " balance-within: batch or order: global");
+        }
         List<String> columns = strata.stream().map(StrataColumn::column).toList();
+        refuseTwice("strata", columns);
+        refuseTwice("balance", balance);
         for (String column : balance) {
             if (!columns.contains(column)) {
                 throw new BadValue(
@@ -106,12 +120,24 @@ public record FeedSection(
             }
         }
         checkStages(stages);
-        weights.forEach((name, weight) -> checkWeight("weights", name, weight));
+        if (balance.isEmpty()
+                && stages.stream().anyMatch(stage -> stage.weights().isEmpty())) {
+            throw new BadValue("stages", "one has no weights, and there is no balance; give it weights");
+        }
+        checkWeights("weights", weights);
         if (kind == Kind.SEQUENTIAL) {
             refuseInSequential(weighed, "strata");
             refuseInSequential(rows.isPresent(), "rows");
             refuseInSequential(mode.isPresent(), "mode");
             refuseInSequential(epochs != 1, "epochs");
+            refuseInSequential(seed != 0, "seed");
+            refuseInSequential(order != Order.GLOBAL, "order");
+            refuseInSequential(balanceWithin != BalanceWithin.BATCH, "balance-within");
+            refuseInSequential(pool != Pool.RUN, "pool");
+            refuseInSequential(onShortage != OnShortage.ERROR, "on-shortage");
+        } else if (mode.orElse(weighed ? Mode.STREAM : Mode.PASS) != Mode.STREAM) {
+            refuseOutsideStream(pool != Pool.RUN, "pool");
+            refuseOutsideStream(onShortage != OnShortage.ERROR, "on-shortage");
         }
     }
 
@@ -132,22 +158,41 @@ public record FeedSection(
                 throw new BadValue("stages", "until: " + stage.until() + " does not follow " + before);
             }
             before = stage.until();
-            stage.weights().forEach((name, weight) -> checkWeight("stages", name, weight));
+            checkWeights("stages", stage.weights());
         }
         if (!stages.isEmpty() && before.compareTo(BigDecimal.ONE) != 0) {
             throw new BadValue("stages", "the last one ends at " + before + "; it must end at until: 1.0");
         }
     }
 
-    private static void checkWeight(String key, String name, BigDecimal weight) {
-        if (weight.signum() < 0) {
-            throw new BadValue(key, "the weight of '" + name + "' is negative");
+    private static void checkWeights(String key, Map<String, BigDecimal> weights) {
+        weights.forEach((name, weight) -> {
+            if (weight.signum() < 0) {
+                throw new BadValue(key, "the weight of '" + name + "' is negative; weights are 0 or more");
+            }
+        });
+        if (!weights.isEmpty() && weights.values().stream().allMatch(weight -> weight.signum() == 0)) {
+            throw new BadValue(key, "all weights are 0: " + weights.keySet() + "; give one of them more");
+        }
+    }
+
+    private static void refuseTwice(String key, List<String> columns) {
+        for (String column : columns) {
+            if (columns.indexOf(column) != columns.lastIndexOf(column)) {
+                throw new BadValue(key, "'" + column + "' stands twice; write it once");
+            }
         }
     }
 
     private static void refuseInSequential(boolean written, String key) {
         if (written) {
-            throw new BadValue(key, "is not for a sequential feed, which is every row once");
+            throw new BadValue(key, "is not for a sequential feed, which is every row once in order; leave it out");
+        }
+    }
+
+    private static void refuseOutsideStream(boolean written, String key) {
+        if (written) {
+            throw new BadValue(key, "is only for mode: stream; write that, or leave it out");
         }
     }
 }

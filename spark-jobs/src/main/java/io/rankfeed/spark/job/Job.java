@@ -2,6 +2,8 @@ package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.failure.Suggestion;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -38,6 +40,15 @@ public record Job(
         }
         refuseOthers("sources", SOURCE, sources);
         refuseOthers("sample", FEED, sample);
+        prepare.select()
+                .map(SelectSection::from)
+                .filter(from -> !sources.containsKey(from))
+                .ifPresent(from -> {
+                    throw new BadValue(
+                            "prepare",
+                            "select.from: there is no source '" + from + "'"
+                                    + Suggestion.hint(from, List.copyOf(sources.keySet())));
+                });
     }
 
     private static void refuseOthers(String key, Pattern pattern, Map<String, ?> named) {

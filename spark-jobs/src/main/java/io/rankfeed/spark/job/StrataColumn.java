@@ -23,6 +23,9 @@ public record StrataColumn(
     }
 
     public StrataColumn {
+        if (bins.isEmpty() && onUnbinned == OnUnbinned.DROP) {
+            throw new BadValue("on-unbinned", "is only for a column with bins; give bins, or leave it out");
+        }
         bins.forEach((name, range) -> {
             if (range.size() != 2 || range.get(0).compareTo(range.get(1)) > 0) {
                 throw new BadValue("bins", "'" + name + "' must be [least, most], both inclusive, as in [1, 3]");

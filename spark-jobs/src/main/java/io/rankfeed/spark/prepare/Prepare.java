@@ -71,12 +71,32 @@ public final class Prepare {
         try {
             Prepare prepare = new Prepare(context);
             QueryRows query = QueryRows.of(context, prepare.sources);
+            TableWriter writer = new TableWriter(context.spark(), query.layout());
             Optional<PreparedTable> table = prepare.committed();
             long rows = table.map(made -> made.manifest().rows()).orElseGet(query::count);
+            refuseEmpty(rows);
+            Head head = query.head(writer);
             return new Preview(
-                    table, rows, query.layout().columns().size(), prepare.sources.lengthBytes(), query.rows());
+                    table,
+                    rows,
+                    prepare.sources.lengthBytes(),
+                    table.map(made -> made.manifest().totalBytes()).orElseGet(() -> (long) (head.bytesPerRow() * rows)),
+                    table.flatMap(made -> made.manifest().schema())
+                            .orElseGet(() -> schema(query.layout(), head.nulls())),
+                    head.valueBytes().stream()
+                            .map(bytes -> (double) bytes / Math.max(1, head.rows()))
+                            .toList(),
+                    query.unpacked(),
+                    query.stored(writer));
         } catch (Exception e) {
             throw SparkFailures.translated(e);
+        }
+    }
+
+    private static void refuseEmpty(long rows) {
+        if (rows == 0) {
+            throw new ConfigException(
+                    "prepare: the query gives no rows; check its conditions and those of the sources");
         }
     }
 
@@ -112,10 +132,7 @@ public final class Prepare {
         sources.refuseChanges(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
-        if (rows == 0) {
-            throw new ConfigException(
-                    "prepare: the query gives no rows; check its conditions and those of the sources");
-        }
+        refuseEmpty(rows);
         query.refuseOtherCount(rows);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));

@@ -61,6 +61,11 @@ record PreparedColumn(
         return !dtype.isBytes() && !dims.isEmpty();
     }
 
+    /** Whether its values are stored as bytes: packed tensors, strings and binary. */
+    boolean isBytesInSpark() {
+        return stored.equals(DataTypes.BinaryType) || stored.equals(DataTypes.StringType);
+    }
+
     /** How it stands in Spark's schema of the prepared table. */
     StructField structField() {
         return new StructField(name, stored, true, new TensorMetadata(dtype, shape(), headBytes).toMetadata());

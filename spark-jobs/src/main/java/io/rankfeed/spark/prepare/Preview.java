@@ -1,7 +1,12 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.PreparedTable;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -9,11 +14,41 @@ import org.apache.spark.sql.Row;
  * What the prepared table would be.
  *
  * @param table the table itself, if it is made already
- * @param data the query's rows, unread
+ * @param lengthBytes of its files; an estimate where it is not made yet
+ * @param schema its columns; where it is not made yet those are nullable in whose first rows a null was met
+ * @param meanBytes by column, of a packed tensor, string or binary value in the first rows; 0 for others
+ * @param unpacked the query's rows without the columns that are packed, unread
+ * @param stored the rows as the table would hold them, unread; packing them costs a scan of every column
  */
-public record Preview(Optional<PreparedTable> table, long rows, int columns, long inputBytes, Dataset<Row> data) {
-    /** How many rows a feed's condition leaves. */
-    public long count(Optional<String> where) {
-        return where.map(condition -> data.where(condition).count()).orElse(rows);
+public record Preview(
+        Optional<PreparedTable> table,
+        long rows,
+        long inputBytes,
+        long lengthBytes,
+        SampleSchema schema,
+        List<Double> meanBytes,
+        Dataset<Row> unpacked,
+        Dataset<Row> stored) {
+
+    /** Rows over which a feed can be counted as over the prepared table: the cheapest that have what it asks for. */
+    public Dataset<Row> rowsFor(FeedSection feed) {
+        return answers(feed) ? unpacked : stored;
+    }
+
+    private boolean answers(FeedSection feed) {
+        List<String> names = Arrays.asList(unpacked.columns());
+        if (!feed.strata().stream().allMatch(column -> names.contains(column.column()))) {
+            return false;
+        }
+        try {
+            feed.where().ifPresent(unpacked::where);
+            return true;
+        } catch (Exception e) {
+            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            if (e instanceof AnalysisException) {
+                return false;
+            }
+            throw e;
+        }
     }
 }

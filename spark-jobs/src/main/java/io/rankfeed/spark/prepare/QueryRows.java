@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.OpenSource;
@@ -17,8 +18,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +67,26 @@ final class QueryRows {
         return sourceNames;
     }
 
+    /** The rows as the prepared table would hold them, and where they come from. */
+    Dataset<Row> stored(TableWriter writer) {
+        return writer.packed(rows(), packer(provenance.narrow() ? counts().units(1) : new Units.Hashes(1)))
+                .select(Stream.of(layout.written().fieldNames())
+                        .map(QueryRows::quoted)
+                        .toArray(Column[]::new));
+    }
+
+    /** The columns that the prepared table holds as the query gives them, unread. */
+    Dataset<Row> unpacked() {
+        return rows().select(layout.columns().stream()
+                .filter(column -> column.source().equals(column.stored()))
+                .map(column -> quoted(column.name()))
+                .toArray(Column[]::new));
+    }
+
+    private static Column quoted(String name) {
+        return functions.col("`" + name.replace("`", "``") + "`");
+    }
+
     RowPacker packer(Units units) {
         return new RowPacker(
                 layout, job.prepare().key(), units, provenance.source().isPresent(), sourceIndex, sourceNames);
@@ -72,8 +96,22 @@ final class QueryRows {
         if (!provenance.narrow()) {
             return UnitPlanner.hashes(inputBytes, job.prepare());
         }
-        counts = UnitPlanner.counts(rows(), sourceIndex);
-        return UnitPlanner.ranges(rows(), counts, writer, packer(counts.units(1)), layout, job.prepare());
+        return UnitPlanner.ranges(counts(), head(writer), job.prepare());
+    }
+
+    /** The first rows, measured. */
+    Head head(TableWriter writer) {
+        PrepareSection.Compression compression = job.prepare().compression();
+        return provenance.narrow()
+                ? Head.ofFirst(rows(), counts(), writer, packer(counts().units(1)), layout, compression)
+                : Head.ofAny(rows(), writer, packer(new Units.Hashes(1)), layout, compression);
+    }
+
+    private UnitPlanner.Counts counts() {
+        if (counts == null) {
+            counts = UnitPlanner.counts(rows(), sourceIndex);
+        }
+        return counts;
     }
 
     /** @throws EnvironmentException if fewer or more rows were written than were counted before */
@@ -86,7 +124,7 @@ final class QueryRows {
 
     /** How many rows the query gives; by a scan of no column where each row is a source's row. */
     long count() {
-        return rows().count();
+        return provenance.narrow() ? counts().total() : rows().count();
     }
 
     private void index(OpenSource source) {

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.prepare.RowGroupEncoder.Encoded;
 import java.util.function.Consumer;
@@ -108,8 +109,8 @@ final class RowGroupCutter implements AutoCloseable {
     }
 
     private ConfigException tooLarge(long bytes) {
-        return new ConfigException("a row of " + bytes + " bytes does not fit a block of " + blockBytes
-                + "; raise prepare.block to at least " + (bytes / (1 << 20) + 1) + " MiB");
+        return new ConfigException("a row of " + ByteSize.rounded(bytes) + " does not fit a block of "
+                + new ByteSize(blockBytes) + "; raise prepare.block to at least " + (bytes / (1 << 20) + 1) + " MiB");
     }
 
     @Override

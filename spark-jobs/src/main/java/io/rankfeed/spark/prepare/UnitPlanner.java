@@ -1,20 +1,12 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.spark.job.PrepareSection;
-import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.source.RowAddress;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.functions;
-import org.apache.spark.util.Utils;
 
 /** How many units a table has: a function of the inputs and the job, nothing else. */
 final class UnitPlanner {
@@ -23,9 +15,6 @@ final class UnitPlanner {
 
     /** Blocks of input to a unit whose tail is merged with others'. */
     private static final long BLOCKS_MERGED = 16;
-
-    private static final long SAMPLE_ROWS = 4096;
-    private static final long SAMPLE_BYTES = 4L << 20;
 
     private UnitPlanner() {}
 
@@ -57,7 +46,7 @@ final class UnitPlanner {
         }
 
         /** The first source that has rows; 0 if none has. */
-        private int first() {
+        int first() {
             for (int i = 0; i < rows.length; i++) {
                 if (rows[i] > 0) {
                     return i;
@@ -81,41 +70,8 @@ final class UnitPlanner {
     }
 
     /** The units of a table that keeps its source's order, from the size of its first rows once encoded. */
-    static Units.Ranges ranges(
-            Dataset<Row> rows,
-            Counts counts,
-            TableWriter writer,
-            RowPacker packer,
-            RowLayout layout,
-            PrepareSection section) {
-        Units.Ranges one = counts.units(1);
-        Compression compression = section.compression();
-        Dataset<Row> head = writer.packed(
-                        rows.where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS)), packer)
-                .where(functions.col(RowLayout.SOURCE).equalTo(counts.first()));
-        List<double[]> measured = writer.sorted(head, one)
-                .toJavaRDD()
-                .mapPartitions(sample -> measure(sample, layout, compression))
-                .collect();
-        double bytesPerRow = measured.isEmpty() ? 0 : measured.get(0)[1] / measured.get(0)[0];
-        double blocks = bytesPerRow * counts.total() / section.block().bytes();
+    static Units.Ranges ranges(Counts counts, Head head, PrepareSection section) {
+        double blocks = head.bytesPerRow() * counts.total() / section.block().bytes();
         return counts.units((long) (blocks / BLOCKS_IN_ORDER));
-    }
-
-    private static Iterator<double[]> measure(Iterator<InternalRow> rows, RowLayout layout, Compression compression) {
-        Path scratch = Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
-        List<double[]> result = new ArrayList<>();
-        try (RowLog log = new RowLog(layout.fields(), scratch, (int) SAMPLE_BYTES)) {
-            while (rows.hasNext() && log.lengthBytes() < SAMPLE_BYTES) {
-                log.append((UnsafeRow) rows.next());
-            }
-            if (log.rows() > 0) {
-                RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
-                try (RowGroupEncoder.Encoded encoded = encoder.encode(log, log.rows())) {
-                    result.add(new double[] {log.rows(), encoded.lengthBytes()});
-                }
-            }
-        }
-        return result.iterator();
     }
 }

@@ -4,13 +4,22 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
 
-/** Progress on a stream: lines every few seconds, or one line rewritten in place on a terminal. */
+/**
+ * Progress on a stream: lines every few seconds, or one line rewritten in place on a terminal. Tasks and rows are those
+ * of the Spark job that runs: a phase may read the same rows in several. Spark tells of its tasks late, from a thread of
+ * its own; what it tells of jobs that began before the phase, or after its end, is left out.
+ */
 public final class ConsoleProgress extends SparkListener implements Progress {
     /** How to tell it. */
     public enum Style {
@@ -32,6 +41,12 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     private int tasks;
     private int done;
     private long rows;
+    private boolean running;
+    private long startedMillis;
+    /** Several at once, where a query has stages that wait for none. */
+    private final Set<Integer> jobs = new HashSet<>();
+
+    private final Set<Integer> stages = new HashSet<>();
     private boolean barShown;
 
     public ConsoleProgress(PrintStream out, Style style) {
@@ -44,9 +59,10 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     public synchronized void phase(String name) {
         phase = name;
         started = System.nanoTime();
-        tasks = 0;
-        done = 0;
-        rows = 0;
+        startedMillis = System.currentTimeMillis();
+        running = true;
+        jobs.clear();
+        forget();
         line(name + " …");
     }
 
@@ -56,18 +72,59 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     }
 
     @Override
+    public synchronized void detail(String line) {
+        line(line);
+    }
+
+    @Override
+    public synchronized void ended() {
+        running = false;
+        jobs.clear();
+        forget();
+        line("");
+    }
+
+    @Override
+    public synchronized void onJobStart(SparkListenerJobStart job) {
+        if (running && job.time() >= startedMillis) {
+            if (jobs.isEmpty()) {
+                forget();
+            }
+            jobs.add(job.jobId());
+            CollectionConverters.asJava(job.stageInfos()).forEach(stage -> stages.add(stage.stageId()));
+        }
+    }
+
+    @Override
+    public synchronized void onJobEnd(SparkListenerJobEnd job) {
+        jobs.remove(job.jobId());
+    }
+
+    @Override
     public synchronized void onStageSubmitted(SparkListenerStageSubmitted stage) {
-        tasks += stage.stageInfo().numTasks();
+        if (stages.contains(stage.stageInfo().stageId())) {
+            tasks += stage.stageInfo().numTasks();
+        }
     }
 
     @Override
     public synchronized void onTaskEnd(SparkListenerTaskEnd task) {
+        if (!stages.contains(task.stageId())) {
+            return;
+        }
         done++;
         @Nullable TaskMetrics metrics = task.taskMetrics();
         if (metrics != null) {
             rows += metrics.inputMetrics().recordsRead();
         }
         tell();
+    }
+
+    private void forget() {
+        stages.clear();
+        tasks = 0;
+        done = 0;
+        rows = 0;
     }
 
     /** System.console asks about stdin and stdout, and says something else from JDK 22 on. */
@@ -106,6 +163,8 @@ public final class ConsoleProgress extends SparkListener implements Progress {
             out.print("\r\u001b[K");
             barShown = false;
         }
-        out.println(text);
+        if (!text.isEmpty()) {
+            out.println(text);
+        }
     }
 }

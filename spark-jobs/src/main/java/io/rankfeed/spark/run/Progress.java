@@ -9,6 +9,12 @@ public interface Progress {
 
         @Override
         public void note(String line) {}
+
+        @Override
+        public void detail(String line) {}
+
+        @Override
+        public void ended() {}
     };
 
     /** A phase begins; its tasks are counted from now on. */
@@ -16,4 +22,10 @@ public interface Progress {
 
     /** One line worth reading, about the phase that runs. */
     void note(String line);
+
+    /** A line of something longer, as it is. */
+    void detail(String line);
+
+    /** Nothing runs until the next phase. */
+    void ended();
 }

@@ -115,10 +115,14 @@ public final class RunFacts {
         writeIfPossible();
     }
 
-    /** For the hook of a shutdown, where the signal is not known. */
-    public synchronized void interrupted() {
+    /**
+     * For the hook of a shutdown.
+     *
+     * @param exitCode 128 + the signal's number
+     */
+    public synchronized void interrupted(int exitCode) {
         if (facts.path("state").asText().equals("running")) {
-            end("failed").put("error", "stopped by a signal");
+            end("failed").put("exitCode", exitCode).put("error", "stopped by a signal");
             writeIfPossible();
         }
     }

@@ -16,19 +16,25 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.source.Refusals;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** Plans one feed: counts its strata and has the numbers of its order made. */
 final class FeedPlanner {
-    private final PreparedFrame prepared;
+    /** Rows by strata, and those that the feed may draw from. */
+    private record Counted(Dataset<Row> rows, StrataColumns columns, List<CountedStratum> strata, long dropped) {}
+
+    private final Dataset<Row> prepared;
     private final String name;
     private final FeedSection section;
 
-    FeedPlanner(PreparedFrame prepared, String name, FeedSection section) {
+    /** @param prepared the prepared table, or rows with the columns that the feed speaks of */
+    FeedPlanner(Dataset<Row> prepared, String name, FeedSection section) {
         this.prepared = prepared;
         this.name = name;
         this.section = section;
@@ -36,6 +42,29 @@ final class FeedPlanner {
 
     /** @throws ConfigException if the feed cannot be planned as it is written; the message names the feed */
     PlannedFeed plan() {
+        Counted counted = counted();
+        return new PlannedFeed(
+                section,
+                feed(counted, OnShortage.valueOf(section.onShortage().name())),
+                counted.strata(),
+                counted.dropped(),
+                counted.rows(),
+                counted.columns().name());
+    }
+
+    /**
+     * What {@link #plan} would make. Where strata are too short, that is refused and yet shown: what is wanted of each
+     * and what there is.
+     */
+    Optional<FeedReport> preview(Refusals refusals) {
+        Optional<Counted> counted = refusals.of(this::counted);
+        Optional<Feed> planned = counted.flatMap(found -> refusals.of(
+                () -> feed(found, OnShortage.valueOf(section.onShortage().name()))));
+        return planned.or(() -> counted.flatMap(found -> new Refusals().of(() -> feed(found, OnShortage.REPEAT))))
+                .map(feed -> FeedReport.of(feed, counted.orElseThrow().dropped()));
+    }
+
+    private Counted counted() {
         Dataset<Row> rows = filtered();
         StrataColumns columns = new StrataColumns(name, section.strata(), rows);
         List<CountedStratum> strata = columns.count(rows);
@@ -44,18 +73,21 @@ final class FeedPlanner {
             throw new ConfigException("feed '" + name + "': no row is left"
                     + section.where().map(where -> " by where: " + where).orElse("; the prepared table is empty"));
         }
-        Feed feed = section.kind() == FeedSection.Kind.SEQUENTIAL
-                ? sequential(strata.get(0).rows())
-                : train(strata, StageWeights.of(name, section, strata));
-        return new PlannedFeed(section, feed, strata, dropped, rows, columns.name());
+        return new Counted(rows, columns, strata, dropped);
+    }
+
+    private Feed feed(Counted counted, OnShortage onShortage) {
+        return section.kind() == FeedSection.Kind.SEQUENTIAL
+                ? sequential(counted.strata().get(0).rows())
+                : train(counted.strata(), StageWeights.of(name, section, counted.strata()), onShortage);
     }
 
     private Dataset<Row> filtered() {
         if (section.where().isEmpty()) {
-            return prepared.rows();
+            return prepared;
         }
         try {
-            return prepared.rows().where(expr(section.where().get()));
+            return prepared.where(expr(section.where().get()));
         } catch (Exception e) {
             // Spark's Scala throws AnalysisException, a checked one, unannounced.
             if (e instanceof AnalysisException) {
@@ -70,7 +102,7 @@ final class FeedPlanner {
         return new SequentialFeed(name, order.lanes(), order.batch(), order.rows(), order.steps());
     }
 
-    private Feed train(List<CountedStratum> strata, List<OrderWishes.Stage> stages) {
+    private Feed train(List<CountedStratum> strata, List<OrderWishes.Stage> stages, OnShortage onShortage) {
         long all = strata.stream().mapToLong(CountedStratum::rows).sum();
         OrderWishes wishes = new OrderWishes(
                 section.seed(),
@@ -82,7 +114,7 @@ final class FeedPlanner {
                 RowOrder.valueOf(section.order().name()),
                 BalanceWithin.valueOf(section.balanceWithin().name()),
                 PoolSpan.valueOf(section.pool().name()),
-                OnShortage.valueOf(section.onShortage().name()),
+                onShortage,
                 ZeroQuota.REFUSE,
                 strata.stream()
                         .map(stratum -> new OrderWishes.Available(stratum.name(), stratum.rows()))

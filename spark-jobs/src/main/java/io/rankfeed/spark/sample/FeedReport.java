@@ -12,61 +12,89 @@ import java.util.stream.IntStream;
 /**
  * What a feed will be, for people.
  *
- * @param name of the feed
- * @param rowsInCache rows that its caches hold
- * @param steps of the whole run, the same on every rank
- * @param lines a heading and, for a train feed, a table of stages and strata in rows
+ * @param feed its numbers
+ * @param lines a heading and, for a train feed, a table of strata in rows: what each stage and the whole run draw, how
+ *     many are in the pool, how many there are
  */
-public record FeedReport(String name, long rowsInCache, long steps, List<String> lines) {
+public record FeedReport(Feed feed, List<String> lines) {
     private static final int SHOWN_STRATA = 12;
+    private static final int SHOWN_SEGMENTS = 12;
 
     public static FeedReport of(Feed feed) {
-        if (feed instanceof TrainFeed train) {
-            return ofTrain(train);
-        }
-        SequentialFeed sequential = (SequentialFeed) feed;
-        return new FeedReport(
-                feed.name(),
-                sequential.rows(),
-                sequential.steps(),
-                List.of(feed.name() + ": " + sequential.rows() + " rows in order, " + sequential.steps() + " steps of "
-                        + feed.batch() + ", world sizes " + worlds(feed.lanes())));
+        return of(feed, 0);
     }
 
-    private static FeedReport ofTrain(TrainFeed feed) {
-        long rows = feed.strata().stream().mapToLong(TrainFeed.Stratum::rows).sum();
+    /** @param dropped rows that lie in no bin */
+    static FeedReport of(Feed feed, long dropped) {
+        List<String> lines = new ArrayList<>();
+        if (feed instanceof TrainFeed train) {
+            lines.add(heading(train) + (dropped == 0 ? "" : String.format(", %,d rows in no bin dropped", dropped)));
+            lines.addAll(TextTable.lines(table(train)));
+            if (train.strata().size() > SHOWN_STRATA) {
+                lines.add("  and " + (train.strata().size() - SHOWN_STRATA) + " strata more");
+            }
+            if (train.segments().size() > SHOWN_SEGMENTS) {
+                lines.add("  and " + (train.segments().size() - SHOWN_SEGMENTS) + " stretches of steps more");
+            }
+        } else {
+            lines.add(String.format(
+                    "%s: %,d rows in order, %,d steps of %,d rows, world sizes %s",
+                    feed.name(), rows(feed), steps(feed), feed.batch(), worlds(feed)));
+        }
+        return new FeedReport(feed, lines);
+    }
+
+    /** Rows that its caches hold. */
+    public long rowsInCache() {
+        return rows(feed);
+    }
+
+    /** Steps of the whole run, the same on every rank. */
+    public long steps() {
+        return steps(feed);
+    }
+
+    private static long rows(Feed feed) {
+        return FeedRows.of(feed).total();
+    }
+
+    private static long steps(Feed feed) {
+        return feed instanceof TrainFeed train
+                ? train.epochs() * train.stepsPerEpoch()
+                : ((SequentialFeed) feed).steps();
+    }
+
+    private static String heading(TrainFeed feed) {
         long available =
                 feed.strata().stream().mapToLong(TrainFeed.Stratum::available).sum();
-        List<String> lines = new ArrayList<>();
-        lines.add(feed.name() + ": " + rows + " of " + available + " rows, " + feed.epochs() + " x "
-                + feed.stepsPerEpoch() + " steps of " + feed.batch() + ", "
-                + feed.mode().word() + ", world sizes "
-                + worlds(feed.lanes()));
-        List<List<String>> table = table(feed);
-        int[] widths = new int[table.get(0).size()];
-        table.forEach(line -> IntStream.range(0, widths.length)
-                .forEach(i -> widths[i] = Math.max(widths[i], line.get(i).length())));
-        table.forEach(line -> lines.add(IntStream.range(0, widths.length)
-                .mapToObj(i -> " ".repeat(widths[i] - line.get(i).length()) + line.get(i))
-                .collect(Collectors.joining("  ", "  ", ""))));
-        if (feed.strata().size() > SHOWN_STRATA) {
-            lines.add("  and " + (feed.strata().size() - SHOWN_STRATA) + " strata more");
-        }
-        return new FeedReport(feed.name(), rows, feed.epochs() * feed.stepsPerEpoch(), lines);
+        return String.format(
+                "%s: %,d of %,d rows, %,d x %,d steps of %,d rows, %s, world sizes %s",
+                feed.name(),
+                rows(feed),
+                available,
+                feed.epochs(),
+                feed.stepsPerEpoch(),
+                feed.batch(),
+                feed.mode().word(),
+                worlds(feed));
     }
 
     private static List<List<String>> table(TrainFeed feed) {
         int shown = Math.min(SHOWN_STRATA, feed.strata().size());
         List<List<String>> table = new ArrayList<>();
-        table.add(line("steps", shown, s -> feed.strata().get(s).name()));
-        for (TrainFeed.Segment segment : feed.segments()) {
-            String steps = segment.step() + "-" + (segment.step() + segment.steps() - 1);
-            table.add(line(steps, shown, s -> Long.toString(segment.quotas().get(s) * feed.lanes())));
+        table.add(line("", shown, s -> feed.strata().get(s).name()));
+        List<TrainFeed.Segment> segments = feed.segments();
+        for (TrainFeed.Segment segment : segments.subList(0, Math.min(SHOWN_SEGMENTS, segments.size()))) {
+            String steps = "wanted, steps " + segment.step() + "-" + (segment.step() + segment.steps() - 1);
+            table.add(line(steps, shown, s -> number(segment.quotas().get(s) * feed.lanes())));
         }
-        table.add(line("pool", shown, s -> Long.toString(feed.strata().get(s).rows())));
-        table.add(
-                line("available", shown, s -> Long.toString(feed.strata().get(s).available())));
+        table.add(line("in the cache", shown, s -> number(feed.strata().get(s).rows())));
+        table.add(line("available", shown, s -> number(feed.strata().get(s).available())));
         return table;
+    }
+
+    private static String number(long rows) {
+        return String.format("%,d", rows);
     }
 
     private static List<String> line(String head, int shown, IntFunction<String> cell) {
@@ -75,10 +103,12 @@ public record FeedReport(String name, long rowsInCache, long steps, List<String>
         return line;
     }
 
-    private static String worlds(int lanes) {
-        return IntStream.rangeClosed(1, lanes)
-                .filter(world -> lanes % world == 0)
-                .mapToObj(Integer::toString)
-                .collect(Collectors.joining(" "));
+    private static String worlds(Feed feed) {
+        return worldSizes(feed).mapToObj(Integer::toString).collect(Collectors.joining(" "));
+    }
+
+    /** The world sizes that can train on it. */
+    public static IntStream worldSizes(Feed feed) {
+        return IntStream.rangeClosed(1, feed.lanes()).filter(world -> feed.lanes() % world == 0);
     }
 }

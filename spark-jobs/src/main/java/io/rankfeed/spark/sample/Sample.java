@@ -11,18 +11,23 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
+import io.rankfeed.spark.source.Refusals;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 
 /** The phase that makes the plan. */
 public final class Sample {
@@ -60,15 +65,29 @@ public final class Sample {
         }
     }
 
-    /** What {@link #run} would plan. Reads the prepared table's metadata columns, writes nothing. */
-    public static List<FeedReport> preview(JobContext context, PreparedTable prepared) {
-        try {
-            return planned(context, PreparedFrame.open(context, prepared)).stream()
-                    .map(feed -> FeedReport.of(feed.feed()))
-                    .toList();
-        } catch (Exception e) {
-            throw SparkFailures.translated(e);
-        }
+    /** What {@link #run} would plan. Reads metadata columns of the prepared table, writes nothing. */
+    public static List<FeedReport> preview(JobContext context, PreparedTable prepared, Refusals refusals) {
+        Dataset<Row> rows = PreparedFrame.open(context, prepared).rows();
+        return preview(context, section -> rows, refusals);
+    }
+
+    /**
+     * The same where the table is not made yet.
+     *
+     * @param rowsFor for a feed, rows with the columns that it speaks of
+     * @param refusals gets what {@link #run} would refuse
+     * @return the feeds that can be planned, or could if their strata were not too short
+     */
+    public static List<FeedReport> preview(
+            JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, Refusals refusals) {
+        List<FeedReport> reports = new ArrayList<>();
+        byName(context.job()).forEach((name, section) -> {
+            context.progress().phase("sample: strata of feed " + name);
+            refusals.of(() -> rowsFor.apply(section))
+                    .flatMap(rows -> new FeedPlanner(rows, name, section).preview(refusals))
+                    .ifPresent(reports::add);
+        });
+        return reports;
     }
 
     private Optional<Plan> committed() {
@@ -129,17 +148,21 @@ public final class Sample {
 
     private static List<PlannedFeed> planned(JobContext context, PreparedFrame frame) {
         List<PlannedFeed> feeds = new ArrayList<>();
-        // By name: the order of a job file's keys must not change a plan.
-        new TreeMap<>(context.job().sample()).forEach((name, section) -> {
+        Refusals refusals = new Refusals();
+        byName(context.job()).forEach((name, section) -> {
             context.progress().phase("sample: strata of feed " + name);
-            PlannedFeed feed = new FeedPlanner(frame, name, section).plan();
-            FeedReport.of(feed.feed()).lines().forEach(context.progress()::note);
-            if (feed.dropped() > 0) {
-                context.progress().note(name + ": " + feed.dropped() + " rows lie in no bin and are dropped");
-            }
-            feeds.add(feed);
+            refusals.of(new FeedPlanner(frame.rows(), name, section)::plan).ifPresent(feed -> {
+                FeedReport.of(feed.feed(), feed.dropped()).lines().forEach(context.progress()::detail);
+                feeds.add(feed);
+            });
         });
+        refusals.throwIfAny();
         return feeds;
+    }
+
+    /** The order of a job file's keys must not change a plan. */
+    private static Map<String, FeedSection> byName(Job job) {
+        return new TreeMap<>(job.sample());
     }
 
     private static ObjectNode meaning(Job job) {

@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Stage;
+import io.rankfeed.spark.source.Refusals;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,11 +53,14 @@ final class StageWeights {
         StageWeights weights = new StageWeights(feed, section, strata);
         List<Stage> stages = section.allStages();
         List<OrderWishes.Stage> result = new ArrayList<>();
+        Refusals refusals = new Refusals();
         for (int i = 0; i < stages.size(); i++) {
             Stage stage = stages.get(i);
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + (i + 1) : "");
-            result.add(new OrderWishes.Stage(stage.until(), weights.ofStage(where, stage.weights())));
+            refusals.of(() -> new OrderWishes.Stage(stage.until(), weights.ofStage(where, stage.weights())))
+                    .ifPresent(result::add);
         }
+        refusals.throwIfAny();
         return result;
     }
 

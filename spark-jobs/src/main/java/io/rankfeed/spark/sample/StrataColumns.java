@@ -10,6 +10,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.StrataColumn;
 import io.rankfeed.spark.job.StrataColumn.OnUnbinned;
+import io.rankfeed.spark.source.Refusals;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,9 +43,9 @@ final class StrataColumns {
     StrataColumns(String feed, List<StrataColumn> columns, Dataset<Row> rows) {
         this.feed = feed;
         this.columns = columns;
-        for (StrataColumn column : columns) {
-            check(column, rows);
-        }
+        Refusals refusals = new Refusals();
+        columns.forEach(column -> refusals.check(() -> check(column, rows)));
+        refusals.throwIfAny();
     }
 
     /** The name of a row's stratum. A row without a stratum has a name that {@link #count} does not give. */
@@ -93,19 +94,14 @@ final class StrataColumns {
     }
 
     private List<CountedStratum> strata(List<Row> groups, Dataset<Row> rows) {
+        refuseOutside(groups, rows);
         List<CountedStratum> strata = new ArrayList<>();
         Map<String, List<String>> partsOf = new HashMap<>();
         for (Row group : groups) {
             List<String> parts = new ArrayList<>();
             boolean dropped = false;
             for (int i = 0; i < columns.size(); i++) {
-                StrataColumn column = columns.get(i);
                 String part = group.getString(i);
-                if (part.equals(NULL)) {
-                    refuseNull(column, rows);
-                } else if (part.equals(UNBINNED) && column.onUnbinned() == OnUnbinned.ERROR) {
-                    refuseUnbinned(column, rows);
-                }
                 dropped |= part.equals(UNBINNED);
                 parts.add(part);
             }
@@ -121,6 +117,23 @@ final class StrataColumns {
         }
         strata.sort(Comparator.comparing(CountedStratum::name));
         return strata;
+    }
+
+    /** Values that make no part of a stratum's name, and that the job does not drop. */
+    private void refuseOutside(List<Row> groups, Dataset<Row> rows) {
+        Refusals refusals = new Refusals();
+        for (int i = 0; i < columns.size(); i++) {
+            int at = i;
+            StrataColumn column = columns.get(i);
+            if (groups.stream().anyMatch(group -> group.getString(at).equals(NULL))) {
+                refusals.check(() -> refuseNull(column, rows));
+            }
+            if (column.onUnbinned() == OnUnbinned.ERROR
+                    && groups.stream().anyMatch(group -> group.getString(at).equals(UNBINNED))) {
+                refusals.check(() -> refuseUnbinned(column, rows));
+            }
+        }
+        refusals.throwIfAny();
     }
 
     private void refuseNull(StrataColumn column, Dataset<Row> rows) {

@@ -47,7 +47,8 @@ final class ParquetFooters {
     static void refuseDrift(List<ParquetFooter> footers) {
         for (ParquetFooter footer : footers) {
             ParquetFooter first = footers.get(0);
-            if (!footer.schema().equals(first.schema())) {
+            // The root's name is its writer's, and no column of anyone.
+            if (!footer.schema().getFields().equals(first.schema().getFields())) {
                 throw new CorruptDataException(
                         footer.file().path().toString(),
                         "its schema differs from that of " + first.file().relative() + ": "
@@ -72,7 +73,11 @@ final class ParquetFooters {
                 return "column '" + field.getName() + "' is there in addition";
             }
         }
-        return "the columns stand in another order";
+        return "the same columns stand in another order, " + names(other) + " here, " + names(first) + " there";
+    }
+
+    private static String names(MessageType schema) {
+        return schema.getFields().stream().map(Type::getName).toList().toString();
     }
 
     private static String oneLine(Type type) {

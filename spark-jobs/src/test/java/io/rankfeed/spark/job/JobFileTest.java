@@ -64,7 +64,38 @@ class JobFileTest {
                 "sources.t.version=3|only for a delta source",
                 "sources.t.delta=/x|exactly one of",
                 "dataset=Bad Name|must match",
-                "export.shard-rows=1000|multiple of batch-rows"
+                "export.shard-rows=1000|multiple of batch-rows",
+                "export.columns=[a, b, a]|'a' stands twice; write it once",
+                "prepare.select={from: tt}|no source 'tt'; did you mean 't'?",
+                "prepare.sql=SELECT 1|exactly one of",
+                "sources.t.schema=a INT|only for a jsonl source",
+                "sources.t.glob=*.jpg|only for a binary source",
+                "sample.train.seed=-1|out of range",
+                "sample.train.seed=9223372036854775808|sample.train.seed",
+                "sample.train.batch=60|take 64, or other lanes",
+                "sample.train.rows=63|do not fill one batch of 64; lower the batch",
+                "sample.train.on-shortage=repeat|only for mode: stream; write that, or leave it out",
+                "sample.train.pool=epoch|only for mode: stream",
+                "sample.train.weights={a: 1}|strata: must name the columns",
+                "sample.train.stages=[{until: 1.0, weights: {a: 1}}]|strata: must name the columns",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, rows: 8}|every row once in order; leave it out",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, seed: 7}|seed",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, order: planned}|order",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, epochs: 2}|epochs",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, mode: pass}|mode",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, pool: epoch}|pool",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, on-shortage: repeat}|on-shortage",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, balance-within: epoch}|balance-within",
+                "sample.train={batch: 8, lanes: 8, order: planned, balance-within: epoch}|write balance-within: batch",
+                "sample.train={batch: 8, lanes: 8, mode: pass, strata: [{column: c}], balance: [c]}|mode: must be stream",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}, {column: c}], balance: [c]}|'c' stands twice",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c, c]}|'c' stands twice",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], weights: {a: -1}}|is negative",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], weights: {a: 0, b: 0}}|all weights are 0",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], stages: [{until: 1.0}]}|no balance; give it weights",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, on-unbinned: drop}], balance: [c]}|column with bins",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [3, 1]}}], balance: [c]}|[least, most]",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [1, 3], b: [3, 4]}}], balance: [c]}|overlap"
             })
     void whatCannotBeIsRefusedWithItsKey(String assignment, String message) {
         assertThatThrownBy(() -> read(assignment))
@@ -74,9 +105,26 @@ class JobFileTest {
     }
 
     @Test
+    void aContradictionInTheFileIsRefusedWithItsLine() {
+        String job = JOB.replace("{batch: 64, lanes: 8}", "\n    batch: 64\n    lanes: 8\n    pool: epoch");
+        assertThatThrownBy(() -> JobFile.read("job.yaml", job.getBytes(StandardCharsets.UTF_8), List.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("job.yaml line 11, key 'sample.train.pool': ");
+    }
+
+    @Test
+    void theLargestSeedIsRead() {
+        assertThat(read("sample.train.seed=9223372036854775807")
+                        .sample()
+                        .get("train")
+                        .seed())
+                .isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void stagesMustAscendToTheEnd() {
         String strata = "sample.train.strata=[{column: c}]";
-        assertThatThrownBy(() -> read(strata, "sample.train.stages=[{until: 0.5}, {until: 0.4}]"))
+        assertThatThrownBy(() -> read(strata, "sample.train.stages=[{until: 0.5, weights: {a: 1}}, {until: 0.4}]"))
                 .hasMessageContaining("does not follow");
         assertThatThrownBy(() -> read(strata, "sample.train.stages=[{until: 0.5}]"))
                 .hasMessageContaining("must end at until: 1.0");

@@ -12,6 +12,7 @@ import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.source.Refusals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,12 +167,42 @@ class SampleIT {
         String sample = "sample: {seen: {batch: 100, lanes: 4, seed: 99}}";
         Map<String, String> before = PreparedFixture.digests(root);
 
-        List<FeedReport> reports = Sample.preview(context(sample), prepared);
+        Refusals refusals = new Refusals();
+        List<FeedReport> reports = Sample.preview(context(sample), prepared, refusals);
 
+        assertThat(refusals.isEmpty()).isTrue();
         assertThat(reports).hasSize(1);
         assertThat(reports.get(0).steps()).isEqualTo(30);
-        assertThat(String.join("\n", reports.get(0).lines())).contains("seen: 3000 of 3000 rows", "world sizes 1 2 4");
+        assertThat(String.join("\n", reports.get(0).lines()))
+                .contains("seen: 3,000 of 3,000 rows", "world sizes 1 2 4");
         assertThat(PreparedFixture.digests(root)).isEqualTo(before);
+    }
+
+    @Test
+    void everyFeedsRefusalIsToldAtOnce() {
+        String sample = "sample: {a: {batch: 8, lanes: 4, rows: 4000}, b: {batch: 8, lanes: 4},"
+                + " c: {batch: 8, lanes: 4, strata: [{column: diffculty}, {column: score}], balance: [score]}}";
+        assertThatThrownBy(() -> Sample.run(context(sample), prepared))
+                .satisfies(e -> assertThat(Refusals.all(e).map(Throwable::getMessage))
+                        .satisfiesExactly(
+                                a -> assertThat(a).startsWith("feed 'a': mode pass: each epoch wants 4000 rows"),
+                                c -> assertThat(c).startsWith("feed 'c': strata column 'diffculty'"),
+                                c -> assertThat(c).startsWith("feed 'c': strata column 'score' is double")));
+    }
+
+    @Test
+    void aPreviewShowsWhatIsWantedWhereItIsTooShort() {
+        Refusals refusals = new Refusals();
+        List<FeedReport> reports = Sample.preview(
+                context("sample: {train: {batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}],"
+                        + " balance: [correct]}}"),
+                prepared,
+                refusals);
+
+        assertThat(String.join("\n", reports.get(0).lines()))
+                .containsPattern("wanted, steps 0-374 +1,500 +1,500")
+                .containsPattern("available +[12],[0-9]{3} +[0-9,]+");
+        assertThatThrownBy(refusals::throwIfAny).hasMessageContaining("stratum 'true': epoch 1 wants 1500 rows");
     }
 
     @ParameterizedTest

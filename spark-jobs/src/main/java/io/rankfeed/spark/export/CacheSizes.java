@@ -1,0 +1,73 @@
+package io.rankfeed.spark.export;
+
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.cache.BatchBody;
+import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.spark.sample.FeedReport;
+import io.rankfeed.spark.sample.FeedRows;
+import io.rankfeed.spark.sample.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How large the caches will be, from the layout of a record batch and the mean length of the values.
+ *
+ * @param bytesPerRow in a full record batch, provenance and padding included
+ */
+public record CacheSizes(double bytesPerRow) {
+    /**
+     * @param meanBytes of a value, by the name of the column; read for columns of variable length alone
+     * @param batchRows rows of a record batch
+     */
+    public static CacheSizes of(SampleSchema schema, Map<String, Double> meanBytes, int batchRows) {
+        List<CacheColumn> columns = CacheColumn.of(schema);
+        long[] counts = columns.stream()
+                .mapToLong(column -> column.hasOffsets()
+                        ? (long) Math.min(
+                                Integer.MAX_VALUE,
+                                batchRows
+                                        * meanBytes.getOrDefault(column.name(), 0.0)
+                                        / column.dtype().sizeBytes())
+                        : 0)
+                .toArray();
+        return new CacheSizes((double) BatchBody.of(columns, batchRows, counts).lengthBytes() / batchRows);
+    }
+
+    /** Of all lanes together. */
+    public long lengthBytes(Feed feed) {
+        return bytes(FeedRows.of(feed).total());
+    }
+
+    /** What a rank of each world size would read and hold, a line each below a heading. */
+    public List<String> byWorldSize(FeedReport report) {
+        Feed feed = report.feed();
+        List<List<String>> table = new ArrayList<>();
+        table.add(List.of("world size", "rows a step", "steps", "lanes a rank", "cache of a rank"));
+        FeedReport.worldSizes(feed)
+                .forEach(world -> table.add(List.of(
+                        Integer.toString(world),
+                        Integer.toString(feed.batch() / world),
+                        String.format("%,d", report.steps()),
+                        Integer.toString(feed.lanes() / world),
+                        "about " + ByteSize.rounded(bytes(rowsOfFirstRank(feed, world))))));
+        return TextTable.lines(table);
+    }
+
+    /** No rank has more: lanes differ by a row at most, and the first ones have it. */
+    private static long rowsOfFirstRank(Feed feed, int world) {
+        FeedRows.Placement placement = FeedRows.of(feed).placement();
+        long rows = placement.laneRows(LaneLayout.SHARED);
+        for (int lane = 0; lane < feed.lanes(); lane += world) {
+            rows += placement.laneRows(lane);
+        }
+        return rows;
+    }
+
+    private long bytes(long rows) {
+        return (long) (rows * bytesPerRow);
+    }
+}

@@ -1,0 +1,102 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.spark.job.PrepareSection.Compression;
+import io.rankfeed.spark.source.RowAddress;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.functions;
+import org.apache.spark.util.Utils;
+
+/**
+ * The first rows of a query as the prepared table would hold them, measured: what the sizes of the whole are guessed
+ * from.
+ *
+ * @param rows how many were measured
+ * @param encodedBytes of a row group of them
+ * @param valueBytes by user column, of all their values: packed tensors, strings and binary; 0 for others
+ * @param nulls the user columns in which a null was met
+ */
+record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nulls) implements Serializable {
+    private static final long SAMPLE_ROWS = 4096;
+    private static final long SAMPLE_BYTES = 4L << 20;
+
+    /** Of a table that keeps its source's order: the first rows of the first file that has some. */
+    static Head ofFirst(
+            Dataset<Row> rows,
+            UnitPlanner.Counts counts,
+            TableWriter writer,
+            RowPacker packer,
+            RowLayout layout,
+            Compression compression) {
+        Dataset<Row> head = writer.packed(
+                        rows.where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS)), packer)
+                .where(functions.col(RowLayout.SOURCE).equalTo(counts.first()));
+        return measured(head, counts.units(1), writer, layout, compression);
+    }
+
+    /** Of any other query: whichever rows Spark has first. Good for an estimate, not for what must come out alike. */
+    static Head ofAny(
+            Dataset<Row> rows, TableWriter writer, RowPacker packer, RowLayout layout, Compression compression) {
+        Dataset<Row> head = writer.packed(rows.limit((int) SAMPLE_ROWS), packer);
+        return measured(head, new Units.Hashes(1), writer, layout, compression);
+    }
+
+    double bytesPerRow() {
+        return rows == 0 ? 0 : (double) encodedBytes / rows;
+    }
+
+    private static Head measured(
+            Dataset<Row> packed, Units one, TableWriter writer, RowLayout layout, Compression compression) {
+        List<Head> measured = writer.sorted(packed, one)
+                .toJavaRDD()
+                .mapPartitions(sample -> measure(sample, layout, compression))
+                .collect();
+        return measured.isEmpty() ? new Head(0, 0, zeros(layout), new BitSet()) : measured.get(0);
+    }
+
+    private static Iterator<Head> measure(Iterator<InternalRow> rows, RowLayout layout, Compression compression) {
+        Path scratch = Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
+        List<Head> result = new ArrayList<>();
+        ArrayList<Long> valueBytes = zeros(layout);
+        BitSet nulls = new BitSet();
+        try (RowLog log = new RowLog(layout.fields(), scratch, (int) SAMPLE_BYTES)) {
+            while (rows.hasNext() && log.lengthBytes() < SAMPLE_BYTES) {
+                UnsafeRow row = (UnsafeRow) rows.next();
+                log.append(row);
+                for (int column = 0; column < valueBytes.size(); column++) {
+                    if (row.isNullAt(column)) {
+                        nulls.set(column);
+                    } else if (layout.columns().get(column).isBytesInSpark()) {
+                        // An unsafe row holds strings and binary alike.
+                        valueBytes.set(
+                                column,
+                                valueBytes.get(column)
+                                        + row.getUTF8String(column).numBytes());
+                    }
+                }
+            }
+            if (log.rows() > 0) {
+                RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
+                try (RowGroupEncoder.Encoded encoded = encoder.encode(log, log.rows())) {
+                    result.add(new Head(log.rows(), encoded.lengthBytes(), valueBytes, nulls));
+                }
+            }
+        }
+        return result.iterator();
+    }
+
+    private static ArrayList<Long> zeros(RowLayout layout) {
+        ArrayList<Long> zeros = new ArrayList<>();
+        layout.columns().forEach(column -> zeros.add(0L));
+        return zeros;
+    }
+}
