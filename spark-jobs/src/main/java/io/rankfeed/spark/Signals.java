@@ -5,9 +5,10 @@ import org.apache.spark.util.SignalUtils;
 
 /** Remembers which signal ends the JVM, for its shutdown hooks to tell. */
 final class Signals {
-    private static final Map<String, Integer> CODES = Map.of("HUP", 129, "INT", 130, "TERM", 143);
+    private static final int TERM = 143;
+    private static final Map<String, Integer> CODES = Map.of("HUP", 129, "INT", 130, "TERM", TERM);
 
-    private static volatile int exitCode;
+    private static volatile int exitCode = TERM;
 
     private Signals() {}
 
@@ -24,6 +25,6 @@ final class Signals {
      * cluster, means the same.
      */
     static int exitCode() {
-        return exitCode == 0 ? CODES.get("TERM") : exitCode;
+        return exitCode;
     }
 }

@@ -56,7 +56,7 @@ class CliTest {
         assertThat(ended.exitCode()).isEqualTo(exitCode);
         assertThat(ended.err().lines().findFirst()).hasValueSatisfying(first -> assertThat(first)
                 .startsWith(line.substring(0, "rankfeed: ".length()))
-                .contains(line.substring("rankfeed: ".length()).split(", byte")[0]));
+                .contains(line.substring("rankfeed: ".length()).split(", byte", -1)[0]));
         assertThat(ended.err().lines().count() == 1).isEqualTo(exitCode != 1);
     }
 
@@ -136,7 +136,7 @@ class CliTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM 143", "INT 130"})
     void aSignalEndsTheJvmWithItsCodeAndItsHooksKnowIt(String signal) throws IOException, InterruptedException {
-        String[] words = signal.split(" ");
+        String[] words = signal.split(" ", -1);
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
