@@ -26,13 +26,15 @@ import org.openjdk.jmh.annotations.Warmup;
 @SuppressWarnings("NullAway.Init") // @Setup runs before everything else
 public class OrderBenchmark {
     private static final int BATCH = 256;
-    private static final long ROWS = 1_000_000;
     private static final int EPOCHS = 3;
     private static final long JUMP = 0x9E3779B97F4A7C15L;
 
-    /** Strata of the plan; 0: one, without weights. */
-    @Param({"0", "3", "40"})
-    public int strata;
+    /**
+     * Strata of the plan and rows of each; one stratum has no weights. With 8 lanes 504 rows are 63 a lane, the longest list
+     * without a grid: the dearest to shuffle.
+     */
+    @Param({"1x1000000", "3x333333", "40x25000", "40x504", "4000x504"})
+    public String strata;
 
     @Param({"1", "4"})
     public int world;
@@ -45,7 +47,10 @@ public class OrderBenchmark {
 
     @Setup
     public void plan() {
-        Order planned = strata == 0 ? Orders.pass(ROWS, BATCH, EPOCHS) : Orders.stream(strata, ROWS, BATCH, EPOCHS);
+        int times = strata.indexOf('x');
+        int count = Integer.parseInt(strata.substring(0, times));
+        long all = count * Long.parseLong(strata.substring(times + 1));
+        Order planned = count == 1 ? Orders.pass(all, BATCH, EPOCHS) : Orders.stream(count, all, BATCH, EPOCHS);
         order = new EpochOrder(planned, 0, world);
         rows = new BatchRows(order.rowsPerBatch());
         steps = planned.steps();

@@ -10,13 +10,8 @@ final class BatchSequence {
     private final boolean planned;
     private final int[] slots;
 
-    /** Columns for {@link Permutation#walkAll}, of which only the slots and the key change from step to step. */
-    private final long[] images;
-
-    private final long[] count;
-    private final long[] gridRows;
-    private final long[] gridColumns;
-    private final long[] key;
+    private final long gridRows;
+    private final long gridColumns;
 
     BatchSequence(Order order, int rank, int world) {
         this.seed = order.seed();
@@ -25,15 +20,8 @@ final class BatchSequence {
         this.planned = order.order() == RowOrder.PLANNED;
         int rows = order.batch() / world;
         this.slots = new int[rows];
-        this.images = new long[rows];
-        this.count = new long[rows];
-        this.gridRows = new long[rows];
-        this.gridColumns = new long[rows];
-        this.key = new long[rows];
-        long grid = Permutation.gridRows(rows);
-        Arrays.fill(count, rows);
-        Arrays.fill(gridRows, grid);
-        Arrays.fill(gridColumns, Permutation.gridColumns(rows, grid));
+        this.gridRows = Permutation.gridRows(rows);
+        this.gridColumns = Permutation.gridColumns(rows, gridRows);
         Arrays.setAll(slots, i -> i);
     }
 
@@ -44,16 +32,12 @@ final class BatchSequence {
         long stepKey = Mix.append(Mix.append(Mix.append(Mix.append(seed, 4), step), rank), world);
         if (slots.length < Permutation.SHUFFLE_BELOW) {
             Permutation.shuffle(stepKey, slots);
-            return;
+        } else {
+            Permutation.walkRange(slots.length, gridRows, gridColumns, stepKey, slots);
         }
-        Arrays.fill(key, stepKey);
-        for (int i = 0; i < images.length; i++) {
-            images[i] = i;
-        }
-        Permutation.walkAll(images.length, images, count, gridRows, gridColumns, key);
     }
 
     int slot(int place) {
-        return planned || slots.length < Permutation.SHUFFLE_BELOW ? slots[place] : (int) images[place];
+        return slots[place];
     }
 }

@@ -61,15 +61,14 @@ final class Comb {
         return (slot + 1) * steps - 1 - shift;
     }
 
-    /** The stratum at a place of the line that is no earlier than {@code from}. */
-    int stratumAt(long place, int from) {
-        int s = from;
-        for (int near = 0; near < 8; near++, s++) {
-            if (place < edges[s + 1]) {
-                return s;
-            }
-        }
-        int low = s;
+    /** A lookup of strata by place, which takes as many entries as there are strata and is made for the segment being read. */
+    StrataIndex index() {
+        return new StrataIndex(edges);
+    }
+
+    /** The stratum at a place of the line. */
+    int stratumAt(long place) {
+        int low = 0;
         int high = edges.length - 2;
         while (low < high) {
             int middle = (low + high) >>> 1;

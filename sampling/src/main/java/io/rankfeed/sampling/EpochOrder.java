@@ -1,8 +1,10 @@
 package io.rankfeed.sampling;
 
+import java.util.Arrays;
+
 /**
  * The order of one rank, step after step: which rows its batches hold and where these lie. Steps in sequence cost a few tens of
- * nanoseconds a row and allocate nothing; a jump to any other step costs O(log steps) for each (lane, stratum) once. Confined
+ * nanoseconds a row and allocate nothing but a small table for a short list, once; a jump to any other step costs O(log steps) for each (lane, stratum) once. Confined
  * to one thread.
  */
 public final class EpochOrder {
@@ -20,16 +22,16 @@ public final class EpochOrder {
     private final LaneLayout layout;
     private final LaneCursor cursor;
 
-    /** Per stratum: rows that a lane owns, and the permutation's grid for that many places and for one more. */
+    /** Per stratum the rows that a lane owns. */
     private final long[] own;
-
-    private final long[] grid;
 
     /** Per lane of this rank, how far its comb is ahead in the current segment. */
     private final long[] lead;
 
-    /** Per slot of the batch, before the rows are put in order: the (lane, stratum) it draws from, its place, key and count. */
-    private final int[] slot;
+    /** Per slot of the batch, before the rows are put in order: its lane and stratum, and the place, key and count of its draw. */
+    private final int[] laneOf;
+
+    private final int[] stratum;
 
     private final long[] place;
     private final long[] key;
@@ -39,6 +41,7 @@ public final class EpochOrder {
     private final long[] shared;
     private final BatchSequence sequence;
 
+    private StrataIndex index;
     private int segment = -1;
     private long expected = -1;
 
@@ -59,18 +62,12 @@ public final class EpochOrder {
         this.layout = new LaneLayout(order);
         this.cursor = new LaneCursor(order, cycles, rank, world);
         this.own = new long[strata];
-        this.grid = new long[strata * 4];
-        for (int s = 0; s < strata; s++) {
-            own[s] = cycles.ownRows(s);
-            for (int more = 0; more < 2; more++) {
-                long rows = Permutation.gridRows(Math.max(1, own[s] + more));
-                grid[4 * s + 2 * more] = rows;
-                grid[4 * s + 2 * more + 1] = Permutation.gridColumns(Math.max(1, own[s] + more), rows);
-            }
-        }
+        Arrays.setAll(own, cycles::ownRows);
         int rows = rowsPerBatch();
         this.lead = new long[rankLanes];
-        this.slot = new int[rows];
+        this.laneOf = new int[rows];
+        Arrays.setAll(laneOf, x -> rank + x % rankLanes * world);
+        this.stratum = new int[rows];
         this.place = new long[rows];
         this.key = new long[rows];
         this.places = new long[rows];
@@ -78,6 +75,7 @@ public final class EpochOrder {
         this.gridRows = new long[rows];
         this.gridColumns = new long[rows];
         this.sequence = new BatchSequence(order, rank, world);
+        this.index = combs[0].index();
     }
 
     /** Rows of each batch of this rank. */
@@ -110,6 +108,7 @@ public final class EpochOrder {
             for (int laneAt = 0; laneAt < rankLanes; laneAt++) {
                 lead[laneAt] = comb.lead(rank + laneAt * world);
             }
+            index = comb.index();
         }
         // A lane has drawn exactly its quotas when a segment ends, so the counters run on; padded epochs restart them.
         if (windows.narrow() && (step != expected || (padded && segment != before))) {
@@ -136,31 +135,30 @@ public final class EpochOrder {
     }
 
     private void drawSlots(Comb comb, long step) {
-        LaneCursor at = cursor;
+        long[] state = cursor.state;
         for (int laneAt = 0; laneAt < rankLanes; laneAt++) {
             long shift = comb.shift(step, lead[laneAt]);
             long tooth = comb.tooth(0, shift);
-            int stratum = 0;
             int x = laneAt;
             for (int j = 0; j < rowsPerLane; j++) {
-                stratum = comb.stratumAt(tooth, stratum);
-                int from = laneAt * strata + stratum;
-                long draw = at.next[from];
-                if (draw >= at.end[from]) {
-                    at.enterCycle(from);
+                int drawn = index.at(tooth);
+                int from = laneAt * strata + drawn;
+                int at = from * LaneCursor.WORDS;
+                long draw = state[at + LaneCursor.NEXT];
+                if (draw >= state[at + LaneCursor.END]) {
+                    cursor.enterCycle(from);
                 }
-                at.next[from] = draw + 1;
-                slot[x] = from;
-                place[x] = draw - at.first[from];
-                key[x] = at.key[from];
-                long count = at.places[from];
+                state[at + LaneCursor.NEXT] = draw + 1;
+                long count = state[at + LaneCursor.PLACES];
+                stratum[x] = drawn;
                 places[x] = count;
-                if (count >= Permutation.SHUFFLE_BELOW) {
-                    int cells = 4 * stratum + 2 * (int) (count - own[stratum]);
-                    gridRows[x] = grid[cells];
-                    gridColumns[x] = grid[cells + 1];
-                }
-                shared[x] = at.shared[from];
+                key[x] = state[at + LaneCursor.KEY];
+                gridRows[x] = state[at + LaneCursor.GRID_ROWS];
+                gridColumns[x] = state[at + LaneCursor.GRID_COLUMNS];
+                shared[x] = state[at + LaneCursor.SHARED];
+                long ofCycle = draw - state[at + LaneCursor.FIRST];
+                byte[] table = cursor.table(from);
+                place[x] = table.length == 0 ? ofCycle : table[(int) ofCycle];
                 tooth += comb.steps;
                 x += rankLanes;
             }
@@ -173,19 +171,17 @@ public final class EpochOrder {
         Permutation.walkAll(rows, place, places, gridRows, gridColumns, key);
         for (int i = 0; i < rows; i++) {
             int x = sequence.slot(i);
-            int from = slot[x];
-            int laneAt = from / strata;
-            int stratum = from - laneAt * strata;
+            int of = stratum[x];
             long count = places[x];
             long rowPlace = place[x];
             if (count > 1 && count < Permutation.SHUFFLE_BELOW) {
                 rowPlace = Permutation.at(count, key[x], rowPlace);
             }
-            if (rowPlace < own[stratum]) {
-                int lane = rank + laneAt * world;
-                out.set(i, stratum, rowPlace * lanes + lane, lane, layout.laneOffset(stratum) + rowPlace);
+            if (rowPlace < own[of]) {
+                int lane = laneOf[x];
+                out.set(i, of, rowPlace * lanes + lane, lane, layout.laneOffset(of) + rowPlace);
             } else {
-                setShared(out, i, stratum, shared[x]);
+                setShared(out, i, of, shared[x]);
             }
         }
     }
@@ -206,10 +202,10 @@ public final class EpochOrder {
             long combStep = first + x / rowsPerLane;
             int combSlot = (int) (x % rowsPerLane);
             long shift = comb.shift(combStep, lead[laneAt]);
-            int stratum = comb.stratumAt(comb.tooth(combSlot, shift), 0);
-            long draw = comb.drawNumber(stratum, lane, combStep, combSlot, shift);
-            long index = cycles.row(stratum, lane, draw, comb.number);
-            out.set(i, stratum, index, layout.lane(stratum, index), layout.ordinal(stratum, index));
+            int of = index.at(comb.tooth(combSlot, shift));
+            long draw = comb.drawNumber(of, lane, combStep, combSlot, shift);
+            long row = cycles.row(of, lane, draw, comb.number);
+            out.set(i, of, row, layout.lane(of, row), layout.ordinal(of, row));
         }
     }
 }

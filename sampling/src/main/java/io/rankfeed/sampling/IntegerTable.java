@@ -3,6 +3,7 @@ package io.rankfeed.sampling;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,7 +22,7 @@ final class IntegerTable {
     record Cell(int row, int column, long least, long most, double ideal) {}
 
     /** Rows that want more than these columns can take of it and the other columns' cells can give. */
-    record Contradiction(boolean[] rows, boolean[] columns) {}
+    record Contradiction(BitSet rows, BitSet columns) {}
 
     private final List<Cell> cells;
     private final long[] held;
@@ -185,10 +186,10 @@ final class IntegerTable {
         }
     }
 
-    private static boolean[] reached(int[] by) {
-        boolean[] reached = new boolean[by.length];
+    private static BitSet reached(int[] by) {
+        BitSet reached = new BitSet(by.length);
         for (int i = 0; i < by.length; i++) {
-            reached[i] = by[i] >= 0;
+            reached.set(i, by[i] >= 0);
         }
         return reached;
     }

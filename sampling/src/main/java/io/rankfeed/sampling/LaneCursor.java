@@ -4,31 +4,48 @@ import java.util.Arrays;
 
 /**
  * The running state of the lanes of one rank: per (lane, stratum) the number of the next draw and the cycle it lies in. A slot
- * is {@code laneAt * strata + stratum}, where {@code laneAt} counts the rank's own lanes.
+ * is {@code laneAt * strata + stratum}, where {@code laneAt} counts the rank's own lanes. Its state is a record of
+ * {@value #WORDS} words, as long as a line of the processor's cache: with thousands of strata each draw meets another record.
  */
 final class LaneCursor {
+    static final int WORDS = 8;
+
+    /** Number of the next draw. */
+    static final int NEXT = 0;
+
+    /** First draw of the slot's cycle and of the cycle after it: the rest of the record holds for draws between them. */
+    static final int FIRST = 1;
+
+    static final int END = 2;
+
+    /** How many places the lane has in the cycle if it is shuffled on a grid; 0 in list order or where a table has the places. */
+    static final int PLACES = 3;
+
+    static final int KEY = 4;
+    static final int GRID_ROWS = 5;
+    static final int GRID_COLUMNS = 6;
+
+    /** List index of the lane's shared row in the cycle, if it has one. */
+    static final int SHARED = 7;
+
+    /** Slots beyond this number have no tables: 64 bytes each would be too many. */
+    private static final int MOST_TABLES = 1 << 18;
+
+    private static final byte[] NO_PLACES = {};
+
+    final long[] state;
+
+    /** Per slot the shuffled places of a cycle that has too few for a grid; empty where there are none or the list order stands. */
+    private final byte[][] table;
+
     private final Cycles cycles;
     private final int rank;
     private final int world;
     private final int strata;
     private final int lanes;
+    private final boolean tables;
+    private final int[] images = new int[Permutation.SHUFFLE_BELOW];
     private long epoch;
-
-    /** Number of the next draw. */
-    final long[] next;
-
-    /** First draw of the slot's cycle and of the cycle after it: the rest of a slot's state holds for draws between them. */
-    final long[] first;
-
-    final long[] end;
-
-    /** Key of the lane's places in the cycle, and how many there are; 0 places stands for a cycle in list order. */
-    final long[] key;
-
-    final long[] places;
-
-    /** List index of the lane's shared row in the cycle, if it has one. */
-    final long[] shared;
 
     LaneCursor(Order order, Cycles cycles, int rank, int world) {
         this.cycles = cycles;
@@ -37,40 +54,72 @@ final class LaneCursor {
         this.strata = order.strata().size();
         this.lanes = order.lanes() / world;
         int slots = lanes * strata;
-        this.next = new long[slots];
-        this.first = new long[slots];
-        this.end = new long[slots];
-        this.key = new long[slots];
-        this.places = new long[slots];
-        this.shared = new long[slots];
+        this.state = new long[slots * WORDS];
+        this.tables = slots <= MOST_TABLES;
+        this.table = new byte[tables ? slots : 0][];
+        Arrays.fill(table, NO_PLACES);
     }
 
     /** Sets every slot to where it stands before a global step. */
     void seek(Comb comb, long step) {
         epoch = comb.number;
+        long[] drawn = new long[strata];
         for (int laneAt = 0; laneAt < lanes; laneAt++) {
-            comb.drawnAll(rank + laneAt * world, step, next, laneAt * strata);
+            comb.drawnAll(rank + laneAt * world, step, drawn, 0);
+            for (int s = 0; s < strata; s++) {
+                int at = (laneAt * strata + s) * WORDS;
+                state[at + NEXT] = drawn[s];
+                state[at + FIRST] = 0;
+                state[at + END] = 0;
+            }
         }
-        Arrays.fill(first, 0);
-        Arrays.fill(end, 0);
     }
 
     /** Brings the cycle of a slot up to its next draw. */
     void enterCycle(int slot) {
         int stratum = slot % strata;
         int lane = rank + slot / strata * world;
-        long cycle = cycles.cycle(stratum, lane, next[slot]);
-        first[slot] = cycles.firstDraw(stratum, lane, cycle);
-        end[slot] = cycles.firstDraw(stratum, lane, cycle + 1);
-        long count = end[slot] - first[slot];
-        if (cycles.shuffled(cycle, epoch)) {
-            places[slot] = count;
-            key[slot] = cycles.placesKey(stratum, lane, cycle, epoch);
-        } else {
-            places[slot] = 0;
+        int at = slot * WORDS;
+        long cycle = cycles.cycle(stratum, lane, state[at + NEXT]);
+        state[at + FIRST] = cycles.firstDraw(stratum, lane, cycle);
+        state[at + END] = cycles.firstDraw(stratum, lane, cycle + 1);
+        long count = state[at + END] - state[at + FIRST];
+        boolean shuffled = count > 1 && cycles.shuffled(cycle, epoch);
+        state[at + PLACES] = 0;
+        if (shuffled) {
+            long key = cycles.placesKey(stratum, lane, cycle, epoch);
+            state[at + KEY] = key;
+            if (count < Permutation.SHUFFLE_BELOW && tables) {
+                fillTable(slot, (int) count, key);
+            } else {
+                state[at + PLACES] = count;
+            }
+            if (count >= Permutation.SHUFFLE_BELOW) {
+                state[at + GRID_ROWS] = Permutation.gridRows(count);
+                state[at + GRID_COLUMNS] = Permutation.gridColumns(count, state[at + GRID_ROWS]);
+            }
+        } else if (tables) {
+            table[slot] = NO_PLACES;
         }
         if (count > cycles.ownRows(stratum)) {
-            shared[slot] = cycles.sharedRow(stratum, cycles.turn(stratum, lane, cycle), cycle, epoch);
+            state[at + SHARED] = cycles.sharedRow(stratum, cycles.turn(stratum, lane, cycle), cycle, epoch);
+        }
+    }
+
+    /** The shuffled places of a slot's cycle; empty where they are to be computed one by one. */
+    byte[] table(int slot) {
+        return tables ? table[slot] : NO_PLACES;
+    }
+
+    private void fillTable(int slot, int count, long key) {
+        byte[] places = table[slot];
+        if (places.length == 0) {
+            places = new byte[Permutation.SHUFFLE_BELOW];
+            table[slot] = places;
+        }
+        Permutation.shuffle(key, images, count);
+        for (int x = 0; x < count; x++) {
+            places[x] = (byte) images[x];
         }
     }
 }

@@ -4,11 +4,11 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Units for strata such that every value of every margin has exactly its units, within the bounds of each stratum
@@ -220,16 +220,16 @@ final class Margins {
         MarginColumn column = columns.get(k);
         long wanted = 0;
         for (int i = 0; i < totals.length; i++) {
-            wanted += contradiction.rows()[i] ? totals[i] : 0;
+            wanted += contradiction.rows().get(i) ? totals[i] : 0;
         }
         long taken = 0;
         for (int j = 0; j < column.targets().length; j++) {
-            taken += contradiction.columns()[j] ? column.targets()[j] : 0;
+            taken += contradiction.columns().get(j) ? column.targets()[j] : 0;
         }
         long given = 0;
         for (IntegerTable.Cell cell : cells) {
-            boolean row = contradiction.rows()[cell.row()];
-            boolean value = contradiction.columns()[cell.column()];
+            boolean row = contradiction.rows().get(cell.row());
+            boolean value = contradiction.columns().get(cell.column());
             taken -= !row && value ? cell.least() : 0;
             given += row && !value ? cell.most() : 0;
         }
@@ -248,11 +248,9 @@ final class Margins {
                 + (k > 1 ? " (of three and more margins not every solution is found)" : ""));
     }
 
-    private static String chosen(List<String> names, boolean[] chosen) {
-        List<String> some = IntStream.range(0, chosen.length)
-                .filter(i -> chosen[i])
-                .mapToObj(i -> "'" + names.get(i) + "'")
-                .toList();
+    private static String chosen(List<String> names, BitSet chosen) {
+        List<String> some =
+                chosen.stream().mapToObj(i -> "'" + names.get(i) + "'").toList();
         return String.join(", ", some.subList(0, Math.min(5, some.size()))) + (some.size() > 5 ? ", …" : "");
     }
 }

@@ -52,7 +52,7 @@ public final class OrderLookup {
             combSlot = (int) (x % order.rowsPerLane());
         }
         long shift = comb.shift(combStep, comb.lead(lane));
-        int stratum = comb.stratumAt(comb.tooth(combSlot, shift), 0);
+        int stratum = comb.stratumAt(comb.tooth(combSlot, shift));
         long draw = comb.drawNumber(stratum, lane, combStep, combSlot, shift);
         return new Row(stratum, cycles.row(stratum, lane, draw, comb.number));
     }

@@ -102,6 +102,51 @@ public final class Permutation {
         }
     }
 
+    /** All images at once of a number that is at least {@value #SHUFFLE_BELOW}, four at a time: {@code images[x] = at(n, key, x)}. */
+    static void walkRange(long n, long p, long q, long key, int[] images) {
+        int x = 0;
+        for (; x + 3 < images.length; x += 4) {
+            long u0 = quotient(x, q);
+            long u1 = quotient(x + 1L, q);
+            long u2 = quotient(x + 2L, q);
+            long u3 = quotient(x + 3L, q);
+            long v0 = x - u0 * q;
+            long v1 = x + 1 - u1 * q;
+            long v2 = x + 2 - u2 * q;
+            long v3 = x + 3 - u3 * q;
+            long k = key;
+            for (int round = 0; round < ROUNDS; round += 2) {
+                u0 = turned(u0, v0, k, p);
+                u1 = turned(u1, v1, k, p);
+                u2 = turned(u2, v2, k, p);
+                u3 = turned(u3, v3, k, p);
+                k += Mix.PHI;
+                v0 = turned(v0, u0, k, q);
+                v1 = turned(v1, u1, k, q);
+                v2 = turned(v2, u2, k, q);
+                v3 = turned(v3, u3, k, q);
+                k += Mix.PHI;
+            }
+            images[x] = (int) inside(u0 * q + v0, n, p, q, key);
+            images[x + 1] = (int) inside(u1 * q + v1, n, p, q, key);
+            images[x + 2] = (int) inside(u2 * q + v2, n, p, q, key);
+            images[x + 3] = (int) inside(u3 * q + v3, n, p, q, key);
+        }
+        for (; x < images.length; x++) {
+            images[x] = (int) walk(n, p, q, key, x);
+        }
+    }
+
+    /** One side of the grid, turned by a hash of the other. */
+    private static long turned(long side, long other, long key, long length) {
+        long turned = side + Mix.below(Mix.stir(key ^ other), length);
+        return turned >= length ? turned - length : turned;
+    }
+
+    private static long inside(long y, long n, long p, long q, long key) {
+        return y < n ? y : walk(n, p, q, key, y);
+    }
+
     /** 32-bit division is several times cheaper than 64-bit, and most lists fit. */
     private static long quotient(long x, long q) {
         return (x | q) <= Integer.MAX_VALUE ? (int) x / (int) q : x / q;
@@ -109,10 +154,15 @@ public final class Permutation {
 
     /** All images at once where there are fewer than {@value #SHUFFLE_BELOW}: {@code images[x] = at(images.length, key, x)}. */
     static void shuffle(long key, int[] images) {
-        for (int i = 0; i < images.length; i++) {
+        shuffle(key, images, images.length);
+    }
+
+    /** The same for the first {@code n} of a longer array. */
+    static void shuffle(long key, int[] images, int n) {
+        for (int i = 0; i < n; i++) {
             images[i] = i;
         }
-        for (int i = images.length - 1; i >= 1; i--) {
+        for (int i = n - 1; i >= 1; i--) {
             int j = partner(key, i);
             int kept = images[i];
             images[i] = images[j];

@@ -105,6 +105,32 @@ class EpochOrderPropertyTest {
         });
     }
 
+    /** With so many (lane, stratum) that their short lists are shuffled draw by draw and not by table. */
+    @Test
+    void hundredsOfThousandsOfShortListsGiveTheSameRows() {
+        Wishes wishes = new Wishes();
+        String[] weights = new String[33_000];
+        for (int s = 0; s < weights.length; s++) {
+            wishes.stratum("s" + s, 19);
+            weights[s] = "s" + s + "=1";
+        }
+        wishes.lanes = 8;
+        wishes.batch = 8_000;
+        wishes.rows = 8_000L * 120;
+        wishes.onShortage = OnShortage.REPEAT;
+        Order order = wishes.stage("1", weights).plan();
+        OrderLookup lookup = new OrderLookup(order);
+        EpochOrder epochOrder = new EpochOrder(order, 0, 1);
+        BatchRows batch = new BatchRows(order.batch());
+        for (int step = 110; step < 114; step++) {
+            epochOrder.fill(step, batch);
+            List<OrderLookup.Row> rows = Rows.of(batch);
+            for (int place = 0; place < order.batch(); place += 79) {
+                assertThat(rows.get(place)).isEqualTo(lookup.rowAt(step, 0, 1, place));
+            }
+        }
+    }
+
     private interface Check {
         void of(Order order, int rank, int world, SplittableRandom random);
     }

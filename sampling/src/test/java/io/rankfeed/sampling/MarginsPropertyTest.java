@@ -19,8 +19,23 @@ class MarginsPropertyTest {
     private static final long SEED = 271_828;
 
     /** A problem on a grid of values: column k of stratum s has the value {@code place[s][k]}. */
-    private record Problem(
-            long units, List<String> strata, int[][] place, List<Margin> margins, long[] floors, long[] caps) {
+    private static final class Problem {
+        final long units;
+        final List<String> strata;
+        final int[][] place;
+        final List<Margin> margins;
+        final long[] floors;
+        final long[] caps;
+
+        Problem(long units, List<String> strata, int[][] place, List<Margin> margins, long[] floors, long[] caps) {
+            this.units = units;
+            this.strata = strata;
+            this.place = place;
+            this.margins = margins;
+            this.floors = floors;
+            this.caps = caps;
+        }
+
         long[] solve() {
             return Margins.apportion(
                     1, units, strata, margins, Collections.nCopies(caps.length, BigDecimal.ONE), floors, caps);

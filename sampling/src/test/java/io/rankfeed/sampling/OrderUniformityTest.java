@@ -115,7 +115,7 @@ class OrderUniformityTest {
         int[][] drawn = new int[order.lanes()][parts];
         for (int step = 0; step < order.steps(); step++) {
             for (int lane = 0; lane < order.lanes(); lane++) {
-                drawn[lane][(int) (step * parts / order.steps())] += run.stratum[run.at(step, lane)];
+                drawn[lane][(int) ((long) step * parts / order.steps())] += run.stratum[run.at(step, lane)];
             }
         }
         for (int[] lane : drawn) {

@@ -212,8 +212,8 @@ class PermutationUniformityTest {
             rows += length * (length - 1);
         }
         for (int column = 0; column < columns; column++) {
-            double length = (n - column + columns - 1) / columns;
-            cols += length * (length - 1);
+            int length = (n - column + columns - 1) / columns;
+            cols += length * (length - 1.0);
         }
         double all = n * (n - 1.0);
         return new double[] {rows / all, cols / all};
