@@ -54,8 +54,10 @@ public final class Export {
     private final ObjectNode meaning;
     private final List<Input> inputs;
     private final ArtefactAttempt folder;
+    private final long broadcastRows;
 
-    private Export(JobContext context, PreparedTable prepared, Plan plan) {
+    private Export(JobContext context, PreparedTable prepared, Plan plan, long broadcastRows) {
+        this.broadcastRows = broadcastRows;
         this.context = context;
         this.prepared = prepared;
         this.plan = plan;
@@ -77,10 +79,15 @@ public final class Export {
      * @throws EnvironmentException if the file system fails
      */
     public static Version run(JobContext context, PreparedTable prepared, Plan plan) {
+        return run(context, prepared, plan, PlannedRows.BROADCAST_ROWS);
+    }
+
+    /** @param broadcastRows a plan of more rows is joined by a shuffle */
+    static Version run(JobContext context, PreparedTable prepared, Plan plan, long broadcastRows) {
         context.progress().phase("export");
         try {
-            Export export = new Export(context, prepared, plan);
-            return export.committed().orElseGet(export::written);
+            Export export = new Export(context, prepared, plan, broadcastRows);
+            return export.folder.made(export::written, export::committed);
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
@@ -116,20 +123,6 @@ public final class Export {
     }
 
     private Version written() {
-        try {
-            return commit();
-        } catch (Exception e) {
-            // Another attempt may have been first and swept what this one had begun.
-            Optional<Version> theirs = committed();
-            if (theirs.isPresent()) {
-                return theirs.get();
-            }
-            folder.discard();
-            throw e;
-        }
-    }
-
-    private Version commit() {
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
         List<UnitTask.Written> written = write(units);
         List<WrittenFile> files = new ArrayList<>();
@@ -175,7 +168,7 @@ public final class Export {
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
         Dataset<Row> rows = frame.rows()
                 .withColumn(PlannedRows.ADDRESS, PlannedRows.addressOfPrepared())
-                .join(PlannedRows.of(context, plan, planManifest, units), PlannedRows.ADDRESS)
+                .join(PlannedRows.of(context, plan, planManifest, units, broadcastRows), PlannedRows.ADDRESS)
                 .select(columns());
         int tasks = Math.min(MAX_TASKS, units.count());
         List<DataType> types = schema.names().stream()

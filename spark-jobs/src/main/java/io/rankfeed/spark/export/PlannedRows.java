@@ -30,11 +30,12 @@ final class PlannedRows {
     static final int ROW_BITS = 40;
 
     /** So many rows of 32 bytes are sent to every task rather than the table to the rows. */
-    private static final long BROADCAST_ROWS = 1_000_000;
+    static final long BROADCAST_ROWS = 1_000_000;
 
     private PlannedRows() {}
 
-    static Dataset<Row> of(JobContext context, Plan plan, Manifest manifest, CacheUnits units) {
+    /** @param broadcastRows up to so many rows are broadcast */
+    static Dataset<Row> of(JobContext context, Plan plan, Manifest manifest, CacheUnits units, long broadcastRows) {
         Dataset<Row> all = null;
         List<Feed> feeds = plan.order().feeds();
         for (int i = 0; i < feeds.size(); i++) {
@@ -54,7 +55,7 @@ final class PlannedRows {
         if (all == null) {
             throw new IllegalStateException("an order has at least one feed");
         }
-        return manifest.rows() <= BROADCAST_ROWS ? broadcast(all) : all;
+        return manifest.rows() <= broadcastRows ? broadcast(all) : all;
     }
 
     /** File and row in one number, which joins faster than two. */

@@ -109,8 +109,11 @@ public final class GenerateCommand implements Callable<Integer> {
     private int generate(SparkSession spark) {
         GeneratedSet set = new GeneratedSet(rows, seed, format);
         CodeContestsRows content = new CodeContestsRows(seed, CodeContestsShape.of(rows));
-        GeneratedFolder folder =
-                new GeneratedFolder(out, set, spark.sparkContext().hadoopConfiguration());
+        GeneratedFolder folder = new GeneratedFolder(
+                out,
+                set,
+                spark.sparkContext().applicationId(),
+                spark.sparkContext().hadoopConfiguration());
         PrintWriter screen = spec.commandLine().getOut();
         if (folder.isComplete()) {
             screen.println(folder.path() + " holds this set already.");

@@ -2,6 +2,7 @@ package io.rankfeed.spark.generate;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.run.Claim;
 import io.rankfeed.spark.run.Storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -11,16 +12,17 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a generated set: it appears by one rename, complete, or not at all. Until then the set is made in a
- * folder beside it, which goes away with the JVM.
+ * folder beside it, which one job at a time has, and which goes away with the JVM; what a killed job left in it goes
+ * when the next one begins.
  */
 final class GeneratedFolder {
     private static final long MAX_MARKER_BYTES = 1 << 16;
@@ -29,10 +31,13 @@ final class GeneratedFolder {
     private final Path attempt;
     private final FileSystem fs;
     private final GeneratedSet set;
+    private final String application;
+    private @Nullable Claim claim;
 
     /** @throws ConfigException if a set cannot be put there */
-    GeneratedFolder(String target, GeneratedSet set, Configuration conf) {
+    GeneratedFolder(String target, GeneratedSet set, String application, Configuration conf) {
         this.set = set;
+        this.application = application;
         try {
             Path path = new Path(target);
             fs = Storage.of(path, conf);
@@ -44,7 +49,7 @@ final class GeneratedFolder {
         if (parent == null) {
             throw new ConfigException("--out " + target + " is the root of a file system; name a folder below it");
         }
-        this.attempt = new Path(parent, "_" + this.target.getName() + ".attempt-" + UUID.randomUUID());
+        this.attempt = new Path(parent, "_" + this.target.getName() + ".attempt");
     }
 
     /** The set's final place. */
@@ -80,11 +85,18 @@ final class GeneratedFolder {
         return false;
     }
 
-    /** Where Spark may write; made and cleaned by this. */
+    /**
+     * Where Spark may write; made and cleaned by this.
+     *
+     * @throws EnvironmentException if another job that lives makes a set of this name
+     */
     Path scratch() {
         try {
-            fs.mkdirs(attempt);
+            claim = Claim.take(fs, attempt, application);
             fs.deleteOnExit(attempt);
+            for (String left : List.of("rows", "named")) {
+                fs.delete(new Path(attempt, left), true);
+            }
         } catch (IOException e) {
             throw failed("prepare", e);
         }
@@ -117,7 +129,12 @@ final class GeneratedFolder {
 
     /** Removes what is not published. */
     void discard() {
+        if (claim == null) {
+            return;
+        }
         try {
+            claim.close();
+            claim = null;
             fs.delete(attempt, true);
             fs.cancelDeleteOnExit(attempt);
         } catch (IOException e) {

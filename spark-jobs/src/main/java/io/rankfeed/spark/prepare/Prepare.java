@@ -55,7 +55,7 @@ public final class Prepare {
         context.progress().phase("prepare");
         try {
             Prepare prepare = new Prepare(context);
-            PreparedTable table = prepare.committed().orElseGet(prepare::written);
+            PreparedTable table = prepare.folder.made(prepare::written, prepare::committed);
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
             }
@@ -108,20 +108,7 @@ public final class Prepare {
     }
 
     private PreparedTable written() {
-        try {
-            return commit(QueryRows.of(context, sources));
-        } catch (Exception e) {
-            // Another attempt may have been first and swept what this one had begun.
-            Optional<PreparedTable> theirs = committed();
-            if (theirs.isPresent()) {
-                return theirs.get();
-            }
-            folder.discard();
-            throw e;
-        }
-    }
-
-    private PreparedTable commit(QueryRows query) {
+        QueryRows query = QueryRows.of(context, sources);
         TableWriter writer = new TableWriter(context.spark(), query.layout());
         Units units = query.units(writer);
         Dataset<Row> packed = writer.packed(query.rows(), query.packer(units));

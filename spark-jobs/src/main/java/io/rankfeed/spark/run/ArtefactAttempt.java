@@ -9,8 +9,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -19,27 +22,37 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.spark.util.SerializableConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt at writing an artefact's folder. It travels to the tasks, which write its files through
- * {@link #stage}; the driver ends it with {@link #commit}.
+ * {@link #stage}; the driver makes the whole of it within {@link #made} and ends it with {@link #commit}.
  *
- * <p>No lock is needed: every file's bytes follow from the artefact's id, so attempts that meet (a retried task, a
- * second job) write the same bytes under the same names. Each writes under a name of its own first and renames. The
- * manifest comes last and decides; whoever finds it there has nothing left to do.
+ * <p>One job at a time writes a folder: it holds the folder's {@link Claim}. Every file's bytes follow from the
+ * artefact's id, and each task writes under a name of its own first and renames, so tasks that meet (a retried one, one
+ * of a job that lost its claim) do no harm. The manifest comes last and decides; whoever finds it there has nothing left
+ * to do.
  */
 public final class ArtefactAttempt implements Serializable {
     private static final long serialVersionUID = 1L;
 
     public static final String MANIFEST = "manifest.json";
     private static final long MAX_MANIFEST_BYTES = 256L << 20;
+    private static final String ATTEMPT = "_attempt-";
 
     private final String folder;
     private final String attempt = "attempt-" + UUID.randomUUID();
+    private final String application;
     private final SerializableConfiguration conf;
+    /** The file of the claim, for the tasks; the claim itself stays on the driver. */
+    private @Nullable String claimFile;
 
-    public ArtefactAttempt(Path folder, Configuration conf) {
+    private transient @Nullable Claim claim;
+
+    /** @param application Spark's id of it, to be told to whoever wants the same folder */
+    public ArtefactAttempt(Path folder, Configuration conf, String application) {
         this.folder = folder.toString();
+        this.application = application;
         this.conf = new SerializableConfiguration(conf);
     }
 
@@ -53,6 +66,48 @@ public final class ArtefactAttempt implements Serializable {
     }
 
     /**
+     * Gives the artefact that is there; else makes it under a claim, unless another job completes it first.
+     *
+     * @param make writes the files and commits
+     * @param committed the artefact, if it is complete
+     * @throws EnvironmentException if another job that lives is making it
+     */
+    public <T> T made(Supplier<T> make, Supplier<Optional<T>> committed) {
+        Optional<T> there = committed.get();
+        if (there.isPresent()) {
+            tidy();
+            return there.get();
+        }
+        try (Claim taken = Claim.take(fs(), path(), application)) {
+            claim = taken;
+            claimFile = taken.file().toString();
+            Optional<T> theirs = committed.get();
+            if (theirs.isPresent()) {
+                return theirs.get();
+            }
+            sweep(file -> file.getName().startsWith(ATTEMPT));
+            return make.get();
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            discard();
+            Optional<T> theirs = committed.get();
+            if (theirs.isPresent()) {
+                return theirs.get();
+            }
+            throw e;
+        }
+    }
+
+    /** Removes what killed jobs left beside a complete artefact's files; as far as this user may. */
+    private void tidy() {
+        try {
+            sweep(file -> file.getName().startsWith(ATTEMPT) || Claim.isClaim(file));
+        } catch (EnvironmentException e) {
+            // No reader can mistake such files, and a read-only root is fit to be read.
+        }
+    }
+
+    /**
      * A file of this artefact to be written, in a task or on the driver.
      *
      * @param relativePath its final place, as docs/format/manifest.md section 5 allows
@@ -63,7 +118,7 @@ public final class ArtefactAttempt implements Serializable {
 
     /** The same with an explicit block size, for file systems that have one; 0 is their default. */
     public StagedFile stage(String relativePath, long blockBytes) {
-        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes);
+        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, this::refuseLost);
     }
 
     /**
@@ -95,8 +150,8 @@ public final class ArtefactAttempt implements Serializable {
         FileSystem fs = fs();
         Path target = new Path(path(), MANIFEST);
         try {
-            fs.mkdirs(path());
-            sweep(fs, files);
+            refuseLost();
+            refuseOthers(fs, files);
             FaultPoints.reached("commit.before-manifest");
             Path staged = new Path(path(), "_" + attempt + "-" + MANIFEST);
             try (FSDataOutputStream out = fs.create(staged, true)) {
@@ -104,6 +159,7 @@ public final class ArtefactAttempt implements Serializable {
                 Storage.sync(out);
             }
             FaultPoints.reached("commit.before-rename");
+            Objects.requireNonNull(claim).refuseLost();
             boolean mine = !fs.exists(target) && fs.rename(staged, target);
             if (!mine) {
                 fs.delete(staged, false);
@@ -117,12 +173,15 @@ public final class ArtefactAttempt implements Serializable {
         }
     }
 
-    /** Removes what attempts left in a folder that never got a manifest; for a job that gives up. */
-    public void discard() {
+    private void discard() {
+        sweep(file -> file.getName().startsWith("_" + attempt));
+    }
+
+    private void sweep(Predicate<Path> waste) {
         FileSystem fs = fs();
         try {
             for (LocatedFileStatus status : files(fs)) {
-                if (status.getPath().getName().startsWith("_" + attempt)) {
+                if (waste.test(status.getPath())) {
                     fs.delete(status.getPath(), false);
                 }
             }
@@ -131,14 +190,29 @@ public final class ArtefactAttempt implements Serializable {
         }
     }
 
-    private void sweep(FileSystem fs, List<WrittenFile> files) throws IOException {
+    /** A task may outlive its driver, and both may have slept: nothing is put in place without the claim. */
+    private void refuseLost() {
+        Path file = new Path(Objects.requireNonNull(claimFile, "made() comes first"));
+        try {
+            if (!fs().exists(file)) {
+                throw Claim.lost(file);
+            }
+        } catch (IOException e) {
+            throw Storage.failed("look at", file, e);
+        }
+    }
+
+    /** Checks that every listed file is there in full, and removes what is not listed. */
+    private void refuseOthers(FileSystem fs, List<WrittenFile> files) throws IOException {
         Map<String, Long> lengths = new HashMap<>();
         files.forEach(file -> lengths.put(new Path(path(), file.path()).toUri().getPath(), file.lengthBytes()));
         for (LocatedFileStatus status : files(fs)) {
             Path file = status.getPath();
             Long length = lengths.remove(file.toUri().getPath());
             if (length == null) {
-                fs.delete(file, false);
+                if (!Claim.isClaim(file)) {
+                    fs.delete(file, false);
+                }
             } else if (length != status.getLen()) {
                 throw new EnvironmentException(file + " has " + status.getLen() + " bytes where " + length
                         + " were written; check the disk and run the job again");

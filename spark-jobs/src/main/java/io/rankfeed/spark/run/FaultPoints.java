@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,21 @@ public final class FaultPoints {
     private static final int KILLED = 137;
     private static final @Nullable String WANTED = wanted();
 
+    private static volatile @Nullable Consumer<String> watcher;
+
     private FaultPoints() {}
+
+    /** Has a test of this package told of each point that this JVM reaches; null ends it. */
+    static void watch(@Nullable Consumer<String> each) {
+        watcher = each;
+    }
 
     /** Halts the JVM, without hooks as {@code kill -9} would, if this is the point that was asked for. */
     public static void reached(String name) {
+        Consumer<String> told = watcher;
+        if (told != null) {
+            told.accept(name);
+        }
         if (WANTED == null) {
             return;
         }

@@ -26,6 +26,6 @@ public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Pr
 
     /** A new attempt at the folder of an artefact. */
     public ArtefactAttempt attempt(Path folder) {
-        return new ArtefactAttempt(folder, hadoop());
+        return new ArtefactAttempt(folder, hadoop(), spark.sparkContext().applicationId());
     }
 }

@@ -9,9 +9,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -32,9 +29,12 @@ public final class RunFacts {
     private final Path file;
     private final ObjectNode facts = JsonNodeFactory.instance.objectNode();
 
-    private RunFacts(FileSystem fs, Path file) {
+    private final Claim claim;
+
+    private RunFacts(FileSystem fs, Path file, Claim claim) {
         this.fs = fs;
         this.file = file;
+        this.claim = claim;
     }
 
     /**
@@ -73,20 +73,19 @@ public final class RunFacts {
         return Optional.of(results.toString());
     }
 
-    /** The run begins. */
+    /**
+     * The run begins; it ends with {@link #committed} or {@link #failed}.
+     *
+     * @throws EnvironmentException if a run of this id goes on in a job that lives
+     */
     public static RunFacts begin(
             Path folder, String runId, String command, JsonNode job, String application, Configuration conf) {
         Path file = new Path(folder, "run.json");
         FileSystem fs = Storage.of(file, conf);
-        RunFacts run = new RunFacts(fs, file);
-        try {
-            fs.mkdirs(folder);
-        } catch (IOException e) {
-            throw Storage.failed("create", folder, e);
-        }
+        RunFacts run = new RunFacts(fs, file, Claim.take(fs, folder, application));
         run.facts.put("runId", runId).put("command", command).put("state", "running");
         run.facts.set("job", job);
-        run.facts.put("sparkApplication", application).put("host", host()).put("startedAt", now());
+        run.facts.put("sparkApplication", application).put("host", Owner.thisHost()).put("startedAt", now());
         run.facts.putArray("phases");
         run.write();
         return run;
@@ -107,6 +106,7 @@ public final class RunFacts {
     public synchronized void committed() {
         end("committed").put("exitCode", 0);
         write();
+        claim.close();
     }
 
     /** Never throws: the failure that it tells of is the one to report. */
@@ -139,6 +139,7 @@ public final class RunFacts {
     private void writeIfPossible() {
         try {
             write();
+            claim.close();
         } catch (EnvironmentException e) {
             System.err.println("rankfeed: the run's facts could not be written: " + e.getMessage());
         }
@@ -151,13 +152,5 @@ public final class RunFacts {
 
     private static String now() {
         return Instant.now().truncatedTo(ChronoUnit.MILLIS).toString();
-    }
-
-    private static String host() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }

@@ -22,27 +22,38 @@ public final class StagedFile implements AutoCloseable {
     private final String relativePath;
     private final Path staged;
     private final FSDataOutputStream file;
+    private final Runnable refuseLost;
     private final MessageDigest digest = Sha256.digest();
     private final OutputStream stream;
     private boolean published;
 
-    private StagedFile(FileSystem fs, Path folder, String relativePath, Path staged, FSDataOutputStream file) {
+    private StagedFile(
+            FileSystem fs,
+            Path folder,
+            String relativePath,
+            Path staged,
+            FSDataOutputStream file,
+            Runnable refuseLost) {
         this.fs = fs;
         this.folder = folder;
         this.relativePath = relativePath;
         this.staged = staged;
         this.file = file;
+        this.refuseLost = refuseLost;
         this.stream = new DigestOutputStream(file, digest);
     }
 
-    static StagedFile create(FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes) {
+    /** @param refuseLost asked before a file is begun and before it is put in place; throws if it must not be */
+    static StagedFile create(
+            FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes, Runnable refuseLost) {
+        refuseLost.run();
         Path target = new Path(folder, relativePath);
         Path staged = new Path(target.getParent(), "_" + attempt + "-" + UUID.randomUUID() + "-" + target.getName());
         try {
             long block = blockBytes > 0 ? blockBytes : fs.getDefaultBlockSize(staged);
             int buffer = 1 << 16;
             FSDataOutputStream out = fs.create(staged, true, buffer, fs.getDefaultReplication(staged), block);
-            return new StagedFile(fs, folder, relativePath, staged, out);
+            return new StagedFile(fs, folder, relativePath, staged, out, refuseLost);
         } catch (IOException e) {
             throw Storage.failed("create", staged, e);
         }
@@ -68,6 +79,7 @@ public final class StagedFile implements AutoCloseable {
             stream.close();
             String sha256 = Sha256.hexOf(digest.digest());
             FaultPoints.reached("file.before-rename");
+            refuseLost.run();
             if (!holds(target, lengthBytes, sha256)) {
                 fs.delete(target, false);
                 if (!fs.rename(staged, target) && !holds(target, lengthBytes, sha256)) {

@@ -4,6 +4,9 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -11,6 +14,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
 
 /** The few file system operations that commits need, with their failures as {@link EnvironmentException}. */
@@ -61,6 +65,39 @@ public final class Storage {
             }
         } catch (IOException e) {
             throw failed("write", path, e);
+        }
+    }
+
+    /**
+     * Makes a file unless there is one. Of several that try at once one succeeds, on HDFS and local file systems.
+     *
+     * @return whether it was made here
+     */
+    static boolean createNew(FileSystem fs, Path path, byte[] bytes) throws IOException {
+        if (fs instanceof RawLocalFileSystem local) {
+            // Hadoop's own looks first and creates then.
+            try {
+                Files.write(local.pathToFile(path).toPath(), bytes, StandardOpenOption.CREATE_NEW);
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                return false;
+            }
+        }
+        try (FSDataOutputStream out = fs.create(path, false)) {
+            out.write(bytes);
+            return true;
+        } catch (IOException e) {
+            if (fs.exists(path)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Writes a small file of which torn bytes do no harm. */
+    static void overwrite(FileSystem fs, Path path, byte[] bytes) throws IOException {
+        try (FSDataOutputStream out = fs.create(path, true)) {
+            out.write(bytes);
         }
     }
 

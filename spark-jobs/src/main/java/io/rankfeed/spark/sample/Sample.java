@@ -58,7 +58,7 @@ public final class Sample {
     public static Plan run(JobContext context, PreparedTable prepared) {
         try {
             Sample sample = new Sample(context, prepared);
-            return sample.committed().orElseGet(sample::written);
+            return sample.folder.made(sample::written, sample::committed);
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
@@ -99,19 +99,9 @@ public final class Sample {
     }
 
     private Plan written() {
-        try {
-            PreparedFrame frame = PreparedFrame.open(context, prepared);
-            commit(frame, planned(context, frame));
-            return PlanFolder.open(context, folder.path());
-        } catch (Exception e) {
-            // Another attempt may have been first and swept what this one had begun.
-            Optional<Plan> theirs = committed();
-            if (theirs.isPresent()) {
-                return theirs.get();
-            }
-            folder.discard();
-            throw e;
-        }
+        PreparedFrame frame = PreparedFrame.open(context, prepared);
+        commit(frame, planned(context, frame));
+        return PlanFolder.open(context, folder.path());
     }
 
     private void commit(PreparedFrame frame, List<PlannedFeed> feeds) {

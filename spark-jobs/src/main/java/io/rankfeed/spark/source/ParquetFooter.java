@@ -69,6 +69,9 @@ record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, lo
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf))) {
             metadata = reader.getFooter();
         } catch (RuntimeException | IOException e) {
+            if (SparkFailures.isSurroundings(e)) {
+                throw new EnvironmentException("cannot read " + name + ": " + firstLine(e), e);
+            }
             // Parquet's reader meets damage with whatever exception comes first.
             throw new CorruptDataException(
                     name, "its footer at byte " + footerStart + " cannot be read: " + firstLine(e), e);

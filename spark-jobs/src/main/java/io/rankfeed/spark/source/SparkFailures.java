@@ -4,8 +4,15 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.Set;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.parquet.ParquetRuntimeException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
@@ -49,6 +56,9 @@ public final class SparkFailures {
         } else if (at instanceof SparkThrowable spark
                 && String.valueOf(spark.getCondition()).startsWith("FAILED_READ_FILE")) {
             String path = spark.getMessageParameters().getOrDefault("path", "an input file");
+            if (isSurroundings(at)) {
+                return new EnvironmentException("cannot read " + path + ": " + cause(at), at);
+            }
             return new CorruptDataException(path, "cannot be read: " + cause(at), at);
         } else if (at instanceof SparkThrowable spark
                 && VALUES.stream().anyMatch(String.valueOf(spark.getCondition())::startsWith)) {
@@ -61,6 +71,23 @@ public final class SparkFailures {
             return new EnvironmentException(firstLine(at), at);
         }
         return null;
+    }
+
+    /** Whether a failure to read tells of the way to the bytes (rights, network, a file that went), not of the bytes. */
+    static boolean isSurroundings(Throwable thrown) {
+        int depth = 0;
+        for (Throwable at = thrown; at != null && depth < DEPTH; at = at.getCause(), depth++) {
+            if (at instanceof AccessControlException
+                    || at instanceof AccessDeniedException
+                    || at instanceof FileNotFoundException
+                    || at instanceof NoSuchFileException
+                    || at instanceof SocketException
+                    || at instanceof UnknownHostException
+                    || at instanceof InterruptedIOException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String cause(Throwable at) {

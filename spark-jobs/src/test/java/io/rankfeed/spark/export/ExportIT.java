@@ -10,6 +10,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
@@ -78,6 +79,25 @@ class ExportIT {
         OrderFile order = OrderJson.read(folder.resolve("order.json"));
         assertThat(order.feeds()).isEqualTo(plan.order().feeds());
         assertThat(order.storage()).contains(new OrderFile.Storage(32, SHARD_ROWS));
+    }
+
+    @Test
+    void aPlanTooLargeToBroadcastGivesTheSameBytes(@TempDir Path other) throws IOException {
+        ExportRun.run(spark, root);
+        ExportRun.copy(root, other, "prepared");
+        JobContext context = PreparedFixture.context(spark, other, ExportRun.JOB);
+        PreparedTable prepared = ExportRun.prepared(other);
+        // Spark would broadcast so small a table unasked.
+        String threshold = spark.conf().get("spark.sql.autoBroadcastJoinThreshold");
+        spark.conf().set("spark.sql.autoBroadcastJoinThreshold", "-1");
+        try {
+            Version version = Export.run(context, prepared, Sample.run(context, prepared), 0);
+            SortedMap<String, String> shuffled = ExportRun.digests(other);
+            assertThat(shuffled.keySet()).anyMatch(name -> name.contains(version.id()));
+            assertThat(ExportRun.digests(root)).containsAllEntriesOf(shuffled);
+        } finally {
+            spark.conf().set("spark.sql.autoBroadcastJoinThreshold", threshold);
+        }
     }
 
     @Test

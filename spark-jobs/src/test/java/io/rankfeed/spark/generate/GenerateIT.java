@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.spark.run.Claim;
+import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -95,6 +98,25 @@ class GenerateIT {
         assertThat(err.toString()).contains("holds another generated set", "\"rows\": 100");
         assertThat(digests(target)).isEqualTo(before);
         assertThat(siblings()).containsExactly("set");
+    }
+
+    @Test
+    void whatAKilledJobLeftBesideTheSetGoesWhenTheNextOneBeginsAndALivingOneIsNotDisturbed() throws IOException {
+        Path target = folder.resolve("set");
+        Path left = Files.createDirectories(folder.resolve("_set.attempt/rows/_temporary/0"));
+        Files.writeString(left.resolve("part-00000.parquet"), "half");
+        Path another = Files.createDirectories(folder.resolve("_other.attempt/rows"));
+        org.apache.hadoop.fs.Path attempt =
+                new org.apache.hadoop.fs.Path(folder.resolve("_set.attempt").toUri());
+        Configuration conf = spark.sparkContext().hadoopConfiguration();
+        Claim living = Claim.take(Storage.of(attempt, conf), attempt, "app-living");
+        assertThat(generate("--rows", "100", "--out", target.toString())).isEqualTo(4);
+        assertThat(err.toString()).contains("another job (application app-living");
+        assertThat(left.resolve("part-00000.parquet")).exists();
+        living.close();
+        assertThat(generate("--rows", "100", "--out", target.toString())).isZero();
+        assertThat(siblings()).containsExactly("_other.attempt", "set");
+        assertThat(another).exists();
     }
 
     @Test

@@ -1,0 +1,239 @@
+package io.rankfeed.spark.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.export.Export;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.Sample;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two jobs that make the same artefacts at once. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(300)
+class TwinIT {
+    private final ExecutorService other = Executors.newSingleThreadExecutor();
+
+    private SparkSession spark;
+    private Path input;
+    private SortedMap<String, String> expected;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        // A task of the one that stands still keeps a core: the other one needs some, too.
+        spark = SparkSession.builder()
+                .master("local[4]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "2")
+                .getOrCreate();
+        input = folder.resolve("in");
+        spark.range(0, 400, 1, 2)
+                .selectExpr("id", "id % 3 = 0 AS label", "sha2(cast(id as string), 512) AS note")
+                .write()
+                .parquet(input.toString());
+        pipeline(folder);
+        expected = digests(folder);
+        assertThat(expected.keySet()).noneMatch(name -> name.contains("/_"));
+    }
+
+    @AfterAll
+    void stop() {
+        other.shutdownNow();
+        spark.stop();
+        SparkSession.clearActiveSession();
+        SparkSession.clearDefaultSession();
+    }
+
+    @AfterEach
+    void unwatch() {
+        FaultPoints.watch(null);
+    }
+
+    /**
+     * One job stands still at a point; a second one is refused. Then the first one's claim is made to look as that of a
+     * dead one: a third job takes over and completes. When the first one wakes up it changes nothing any more.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "prepare.file-written",
+                "prepare.unit-written",
+                "file.before-rename",
+                "file.after-rename",
+                "commit.before-manifest",
+                "commit.before-rename",
+                "sample.after-feed",
+                "export.in-unit",
+                "export.after-units"
+            })
+    void theSecondIsRefusedAndOneThatSleptTooLongHarmsNothing(String point, @TempDir Path root) throws Exception {
+        CountDownLatch asleep = new CountDownLatch(1);
+        CountDownLatch wake = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        FaultPoints.watch(name -> {
+            if (name.equals(point) && first.compareAndSet(true, false)) {
+                asleep.countDown();
+                await(wake);
+            }
+        });
+        Future<Object> sleeper = other.submit(() -> {
+            pipeline(root);
+            return "done";
+        });
+        assertThat(asleep.await(120, TimeUnit.SECONDS)).isTrue();
+
+        assertThatThrownBy(() -> pipeline(root))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("another job")
+                .hasMessageContaining("is writing");
+
+        buryClaim(root);
+        pipeline(root);
+        assertThat(digests(root)).allSatisfy((name, digest) -> assertThat(expectedOrWaste(name, digest))
+                .isTrue());
+        wake.countDown();
+        try {
+            assertThat(sleeper.get(120, TimeUnit.SECONDS)).isEqualTo("done");
+        } catch (ExecutionException e) {
+            assertThat(e).hasCauseInstanceOf(EnvironmentException.class);
+        }
+        pipeline(root);
+        assertThat(digests(root)).isEqualTo(expected);
+    }
+
+    @Test
+    void aCompleteArtefactIsFreedOfWhatADeadTwinLeft(@TempDir Path root) throws IOException {
+        pipeline(root);
+        try (Stream<Path> folders = Files.walk(root.resolve("d"), 3)) {
+            for (Path folder : folders.filter(path -> Files.exists(path.resolve("manifest.json")))
+                    .toList()) {
+                Files.writeString(folder.resolve("_attempt-x-part-00000-00000.parquet"), "late");
+                Files.writeString(folder.resolve("_claim-00001"), "{}");
+            }
+        }
+        pipeline(root);
+        assertThat(digests(root)).isEqualTo(expected);
+    }
+
+    @Test
+    void aRunIdIsOneJobsAtATime(@TempDir Path root) {
+        org.apache.hadoop.fs.Path folder = context(root, spark).folders().run("monday");
+        RunFacts facts = begin(folder);
+        assertThatThrownBy(() -> begin(folder))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("another job");
+        facts.failed("no", 4);
+        RunFacts again = begin(folder);
+        again.committed();
+        assertThat(RunFacts.committed(
+                        folder, "prepare", job(), spark.sparkContext().hadoopConfiguration()))
+                .isPresent();
+        assertThat(digestsIn(root)).containsOnlyKeys("d/runs/monday/run.json");
+    }
+
+    private RunFacts begin(org.apache.hadoop.fs.Path folder) {
+        return RunFacts.begin(
+                folder, "monday", "prepare", job(), "app", spark.sparkContext().hadoopConfiguration());
+    }
+
+    private static com.fasterxml.jackson.databind.JsonNode job() {
+        return com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
+                .objectNode()
+                .put("dataset", "d");
+    }
+
+    private boolean expectedOrWaste(String name, String digest) {
+        return name.substring(name.lastIndexOf('/') + 1).startsWith("_attempt-") || digest.equals(expected.get(name));
+    }
+
+    /** The one claim below a root becomes that of a process that is gone. */
+    private static void buryClaim(Path root) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            List<Path> claims = files.filter(
+                            file -> file.getFileName().toString().startsWith("_claim-"))
+                    .toList();
+            assertThat(claims).hasSize(1);
+            Owner self = Owner.self("gone");
+            Path dead = claims.get(0).resolveSibling("_claim-00001");
+            Files.write(
+                    dead,
+                    new Owner("gone", self.host(), self.processes(), self.pid(), "1", self.since(), "a").toBytes(0));
+        }
+    }
+
+    private void pipeline(Path root) {
+        JobContext context = context(root, spark.newSession());
+        PreparedTable prepared = Prepare.run(context);
+        Plan plan = Sample.run(context, prepared);
+        Export.run(context, prepared, plan);
+    }
+
+    private JobContext context(Path root, SparkSession session) {
+        String yaml = """
+                dataset: d
+                root: '%s'
+                sources: {t: {parquet: '%s'}}
+                prepare: {sql: "SELECT id, label, note FROM t WHERE id >= 0 ORDER BY id", key: [id], block: 64 KiB}
+                sample: {train: {batch: 8, lanes: 4, seed: 7}}
+                export: {batch-rows: 32, shard-rows: 128}
+                """.formatted(root, input);
+        return JobContext.of(
+                session, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+    }
+
+    private static SortedMap<String, String> digests(Path root) throws IOException {
+        SortedMap<String, String> digests = digestsIn(root);
+        digests.keySet().removeIf(name -> name.startsWith("in/"));
+        return digests;
+    }
+
+    private static SortedMap<String, String> digestsIn(Path root) {
+        SortedMap<String, String> digests = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(root)) {
+            for (Path file : walk.filter(Files::isRegularFile).toList()) {
+                digests.put(root.relativize(file).toString(), Sha256.hex(file));
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return digests;
+    }
+
+    private static void await(CountDownLatch wake) {
+        try {
+            if (!wake.await(200, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("nobody woke this job up");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
