@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -29,6 +30,9 @@ final class GeneratedFolder {
 
     private final Path target;
     private final Path attempt;
+    /** Within it, and no other job's: one that stood still and lost its claim must not delete its successor's files. */
+    private final Path mine;
+
     private final FileSystem fs;
     private final GeneratedSet set;
     private final String application;
@@ -50,6 +54,7 @@ final class GeneratedFolder {
             throw new ConfigException("--out " + target + " is the root of a file system; name a folder below it");
         }
         this.attempt = new Path(parent, "_" + this.target.getName() + ".attempt");
+        this.mine = new Path(attempt, UUID.randomUUID().toString());
     }
 
     /** The set's final place. */
@@ -93,19 +98,19 @@ final class GeneratedFolder {
     Path scratch() {
         try {
             claim = Claim.take(fs, attempt, application);
-            fs.deleteOnExit(attempt);
-            for (String left : List.of("rows", "named")) {
-                fs.delete(new Path(attempt, left), true);
+            for (FileStatus left : fs.listStatus(attempt, path -> !Claim.isClaim(path))) {
+                fs.delete(left.getPath(), true);
             }
+            fs.deleteOnExit(mine);
         } catch (IOException e) {
             throw failed("prepare", e);
         }
-        return new Path(attempt, "rows");
+        return new Path(mine, "rows");
     }
 
     /** Gives the parts that Spark wrote their fixed names, adds the marker, and renames the folder into its place. */
     void publish() {
-        Path written = new Path(attempt, "rows");
+        Path written = new Path(mine, "rows");
         try {
             Path complete = set.format() == GeneratedSet.Format.DELTA ? written : named(written);
             try (OutputStream marker = fs.create(new Path(complete, GeneratedSet.MARKER), true)) {
@@ -133,12 +138,13 @@ final class GeneratedFolder {
             return;
         }
         try {
-            claim.close();
-            claim = null;
-            fs.delete(attempt, true);
-            fs.cancelDeleteOnExit(attempt);
+            fs.delete(mine, true);
+            fs.cancelDeleteOnExit(mine);
         } catch (IOException e) {
             throw failed("clean beside", e);
+        } finally {
+            claim.close();
+            claim = null;
         }
     }
 
@@ -152,7 +158,7 @@ final class GeneratedFolder {
     }
 
     private Path named(Path written) throws IOException {
-        Path named = new Path(attempt, "named");
+        Path named = new Path(mine, "named");
         fs.mkdirs(named);
         int number = 0;
         for (FileStatus part : visible(written)) {

@@ -82,17 +82,20 @@ public final class ArtefactAttempt implements Serializable {
             claim = taken;
             claimFile = taken.file().toString();
             Optional<T> theirs = committed.get();
-            if (theirs.isPresent()) {
-                return theirs.get();
-            }
-            sweep(file -> file.getName().startsWith(ATTEMPT));
+            return theirs.isPresent() ? theirs.get() : madeHere(make);
+        }
+    }
+
+    private <T> T madeHere(Supplier<T> make) {
+        sweep(file -> file.getName().startsWith(ATTEMPT));
+        try {
             return make.get();
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
-            discard();
-            Optional<T> theirs = committed.get();
-            if (theirs.isPresent()) {
-                return theirs.get();
+            try {
+                sweep(file -> file.getName().startsWith("_" + attempt));
+            } catch (EnvironmentException unswept) {
+                e.addSuppressed(unswept);
             }
             throw e;
         }
@@ -173,10 +176,6 @@ public final class ArtefactAttempt implements Serializable {
         }
     }
 
-    private void discard() {
-        sweep(file -> file.getName().startsWith("_" + attempt));
-    }
-
     private void sweep(Predicate<Path> waste) {
         FileSystem fs = fs();
         try {
@@ -190,16 +189,9 @@ public final class ArtefactAttempt implements Serializable {
         }
     }
 
-    /** A task may outlive its driver, and both may have slept: nothing is put in place without the claim. */
+    /** Nothing is put in place without the claim. */
     private void refuseLost() {
-        Path file = new Path(Objects.requireNonNull(claimFile, "made() comes first"));
-        try {
-            if (!fs().exists(file)) {
-                throw Claim.lost(file);
-            }
-        } catch (IOException e) {
-            throw Storage.failed("look at", file, e);
-        }
+        Claim.refuseLost(fs(), new Path(Objects.requireNonNull(claimFile, "made() comes first")));
     }
 
     /** Checks that every listed file is there in full, and removes what is not listed. */

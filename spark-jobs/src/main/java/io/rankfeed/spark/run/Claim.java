@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -52,7 +53,8 @@ public final class Claim implements AutoCloseable {
         this.fs = fs;
         this.file = file;
         this.owner = owner;
-        heart.scheduleAtFixedRate(
+        // Its future would hold nothing: a beat swallows what it may fail of.
+        Future<?> unused = heart.scheduleAtFixedRate(
                 this::beat, rhythm.beat().toNanos(), rhythm.beat().toNanos(), TimeUnit.NANOSECONDS);
         ShutdownHookManager.get().addShutdownHook(hook, HOOK_PRIORITY);
     }
@@ -93,7 +95,8 @@ public final class Claim implements AutoCloseable {
         }
     }
 
-    static boolean isClaim(Path file) {
+    /** Whether a file is a claim by its name. */
+    public static boolean isClaim(Path file) {
         return file.getName().startsWith(PREFIX);
     }
 
@@ -103,24 +106,49 @@ public final class Claim implements AutoCloseable {
 
     /** @throws EnvironmentException if another job took over */
     synchronized void refuseLost() {
-        if (!isMine()) {
-            throw lost(file);
+        try {
+            if (!isWritten() || !isLast(fs, file)) {
+                throw lost(file);
+            }
+        } catch (IOException e) {
+            throw Storage.failed("look at", file, e);
         }
     }
 
+    /**
+     * The same in a task, which may outlive its driver and knows no more than the file's name.
+     *
+     * @throws EnvironmentException if the claim was given back, or another job took over
+     */
+    static void refuseLost(FileSystem fs, Path file) {
+        try {
+            if (!isLast(fs, file)) {
+                throw lost(file);
+            }
+        } catch (IOException e) {
+            throw Storage.failed("look at", file, e);
+        }
+    }
+
+    /** A holder that fell asleep within a beat may bring its file back; the one of the higher number holds then. */
+    private static boolean isLast(FileSystem fs, Path file) throws IOException {
+        List<Path> claims = claims(fs, file.getParent());
+        return !claims.isEmpty() && claims.get(claims.size() - 1).getName().equals(file.getName());
+    }
+
     /** To be asked by the one who writes it alone: others may meet it half written. */
-    private boolean isMine() {
+    private boolean isWritten() {
         return Storage.read(fs, file, MAX_BYTES)
                 .filter(bytes -> Owner.parse(bytes).equals(owner))
                 .isPresent();
     }
 
-    static EnvironmentException lost(Path file) {
+    private static EnvironmentException lost(Path file) {
         return new EnvironmentException("this job stood still so long that another one took over " + file.getParent()
                 + "; wait for that one, or run this one again");
     }
 
-    /** Gives the right back. */
+    /** Gives the right back; a folder that holds nothing else goes, too. */
     @Override
     public void close() {
         release();
@@ -132,18 +160,22 @@ public final class Claim implements AutoCloseable {
     private synchronized void release() {
         heart.shutdownNow();
         try {
-            if (isMine()) {
+            if (isWritten()) {
                 fs.delete(file, false);
+                Path folder = file.getParent();
+                if (fs.listStatus(folder).length == 0) {
+                    fs.delete(folder, false);
+                }
             }
         } catch (IOException | EnvironmentException e) {
             // It lapses, then.
         }
     }
 
-    private synchronized void beat() {
+    synchronized void beat() {
         try {
             // One that is gone or another's was taken over, and must not come back.
-            if (!heart.isShutdown() && isMine()) {
+            if (!heart.isShutdown() && isWritten() && isLast(fs, file)) {
                 Storage.overwrite(fs, file, owner.toBytes(++beats));
             }
         } catch (IOException | EnvironmentException e) {
@@ -160,12 +192,15 @@ public final class Claim implements AutoCloseable {
             if (owner.isNear() && !owner.runs()) {
                 return;
             }
-            if (owner.isNear() || !Arrays.equals(now.get(), first.orElseThrow())) {
+            boolean over = System.nanoTime() - began >= rhythm.lapse().toNanos();
+            boolean changed = !Arrays.equals(now.get(), first.orElseThrow());
+            // One that was met half written lives, and says soon who it is.
+            if (owner.isNear() || (changed && (owner.isKnown() || over))) {
                 throw new EnvironmentException("another job (" + owner + ") is writing " + file.getParent()
                         + "; wait for it to end and run this again, which finds its work done. The claim of a job"
                         + " that died lapses by itself within " + rhythm.lapse().toSeconds() + " s");
             }
-            if (System.nanoTime() - began >= rhythm.lapse().toNanos()) {
+            if (over) {
                 return;
             }
             pause(rhythm);

@@ -67,6 +67,11 @@ record Owner(String application, String host, String processes, long pid, String
                 json.path("claim").asText(""));
     }
 
+    /** False of bytes that are no claim. */
+    boolean isKnown() {
+        return !claim.isEmpty();
+    }
+
     /** True if this process can see the owner's, so that {@link #runs} says the truth. */
     boolean isNear() {
         return !processes.isEmpty() && processes.equals(visibleProcesses());

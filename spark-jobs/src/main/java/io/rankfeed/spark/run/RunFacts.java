@@ -27,9 +27,8 @@ public final class RunFacts {
 
     private final FileSystem fs;
     private final Path file;
-    private final ObjectNode facts = JsonNodeFactory.instance.objectNode();
-
     private final Claim claim;
+    private final ObjectNode facts = JsonNodeFactory.instance.objectNode();
 
     private RunFacts(FileSystem fs, Path file, Claim claim) {
         this.fs = fs;
@@ -38,7 +37,8 @@ public final class RunFacts {
     }
 
     /**
-     * Looks whether this run is done already. One that failed or was cut off is not: its id may be used again, by a mended job too.
+     * Looks whether this run is done already. One that failed or was cut off is not: its id may be used again, by a
+     * mended job too.
      *
      * @param job resolved, without its secrets
      * @return its results if it is, else nothing
@@ -85,7 +85,10 @@ public final class RunFacts {
         RunFacts run = new RunFacts(fs, file, Claim.take(fs, folder, application));
         run.facts.put("runId", runId).put("command", command).put("state", "running");
         run.facts.set("job", job);
-        run.facts.put("sparkApplication", application).put("host", Owner.thisHost()).put("startedAt", now());
+        run.facts
+                .put("sparkApplication", application)
+                .put("host", Owner.thisHost())
+                .put("startedAt", now());
         run.facts.putArray("phases");
         run.write();
         return run;
@@ -139,9 +142,10 @@ public final class RunFacts {
     private void writeIfPossible() {
         try {
             write();
-            claim.close();
         } catch (EnvironmentException e) {
             System.err.println("rankfeed: the run's facts could not be written: " + e.getMessage());
+        } finally {
+            claim.close();
         }
     }
 

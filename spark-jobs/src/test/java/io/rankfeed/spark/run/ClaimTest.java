@@ -30,14 +30,13 @@ class ClaimTest {
     private static final Rhythm QUICK = new Rhythm(Duration.ofMillis(20), Duration.ofMillis(400));
     private static final Rhythm PATIENT = new Rhythm(Duration.ofMillis(20), Duration.ofHours(1));
 
-    @TempDir
     private java.nio.file.Path folder;
-
     private FileSystem fs;
     private Path path;
 
     @BeforeEach
-    void open() {
+    void open(@TempDir java.nio.file.Path root) throws IOException {
+        folder = Files.createDirectory(root.resolve("artefact"));
         path = new Path(folder.toUri());
         fs = Storage.of(path, new Configuration(false));
     }
@@ -74,7 +73,7 @@ class ClaimTest {
         assertThat(held).hasSize(1);
         assertThat(names()).containsExactly("_claim-00001");
         held.get(0).close();
-        assertThat(names()).isEmpty();
+        assertThat(folder).doesNotExist();
         Claim.take(fs, path, "next").close();
     }
 
@@ -92,6 +91,14 @@ class ClaimTest {
             assertThatThrownBy(old::refuseLost)
                     .isInstanceOf(EnvironmentException.class)
                     .hasMessageContaining("took over");
+            old.beat();
+            assertThat(names()).containsExactly("_claim-00002");
+
+            // It fell asleep within a beat, and ends it now.
+            Files.write(folder.resolve("_claim-00001"), dead.toBytes(7));
+            assertThatThrownBy(old::refuseLost).isInstanceOf(EnvironmentException.class);
+            assertThatThrownBy(() -> Claim.refuseLost(fs, old.file())).isInstanceOf(EnvironmentException.class);
+            claim.refuseLost();
             old.close();
             assertThat(names()).containsExactly("_claim-00002");
         }
@@ -125,6 +132,7 @@ class ClaimTest {
     void oneThatDoesNotChangeOrSaysNothingIsTakenOverAfterTheLapse() throws IOException {
         Owner far = new Owner("far", "elsewhere", "another boot", 1, "1", "today", "a");
         for (byte[] left : List.of(far.toBytes(3), new byte[0], "{\"pid\":".getBytes(StandardCharsets.UTF_8))) {
+            Files.createDirectories(folder);
             Files.write(folder.resolve("_claim-00001"), left);
             try (Claim claim = Claim.take(fs, path, Owner.self("here"), QUICK)) {
                 claim.refuseLost();
@@ -134,11 +142,10 @@ class ClaimTest {
     }
 
     @Test
-    void aHolderWhoseClaimWentDoesNotBringItBack() throws Exception {
-        try (Claim claim = Claim.take(fs, path, Owner.self("here"), QUICK)) {
+    void aHolderWhoseClaimWentDoesNotBringItBack() throws IOException {
+        try (Claim claim = Claim.take(fs, path, "here")) {
             Files.delete(folder.resolve("_claim-00001"));
-            // Longer than several beats, which would have written it.
-            TimeUnit.MILLISECONDS.sleep(100);
+            claim.beat();
             assertThat(names()).isEmpty();
             assertThatThrownBy(claim::refuseLost).isInstanceOf(EnvironmentException.class);
         }

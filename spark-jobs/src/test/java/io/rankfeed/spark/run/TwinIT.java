@@ -85,14 +85,10 @@ class TwinIT {
     @ValueSource(
             strings = {
                 "prepare.file-written",
-                "prepare.unit-written",
                 "file.before-rename",
-                "file.after-rename",
-                "commit.before-manifest",
                 "commit.before-rename",
                 "sample.after-feed",
-                "export.in-unit",
-                "export.after-units"
+                "export.in-unit"
             })
     void theSecondIsRefusedAndOneThatSleptTooLongHarmsNothing(String point, @TempDir Path root) throws Exception {
         CountDownLatch asleep = new CountDownLatch(1);
