@@ -3,6 +3,7 @@ package io.rankfeed.spark.sample;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.job.FeedSection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -20,15 +21,19 @@ public record FeedReport(Feed feed, List<String> lines) {
     private static final int SHOWN_STRATA = 12;
     private static final int SHOWN_SEGMENTS = 12;
 
-    public static FeedReport of(Feed feed) {
-        return of(feed, 0);
-    }
-
     /** @param dropped rows that lie in no bin */
-    static FeedReport of(Feed feed, long dropped) {
+    static FeedReport of(Feed feed, FeedSection section, long dropped) {
         List<String> lines = new ArrayList<>();
         if (feed instanceof TrainFeed train) {
-            lines.add(heading(train) + (dropped == 0 ? "" : String.format(", %,d rows in no bin dropped", dropped)));
+            lines.add(heading(train));
+            if (dropped > 0) {
+                lines.add(String.format("  %,d rows lie in no bin and are dropped", dropped));
+            }
+            long left = section.rows().orElse(available(train)) - train.stepsPerEpoch() * train.batch();
+            if (left > 0) {
+                lines.add(String.format(
+                        "  %,d rows of each epoch fill no step of %,d and are left out", left, train.batch()));
+            }
             lines.addAll(TextTable.lines(table(train)));
             if (train.strata().size() > SHOWN_STRATA) {
                 lines.add("  and " + (train.strata().size() - SHOWN_STRATA) + " strata more");
@@ -65,18 +70,20 @@ public record FeedReport(Feed feed, List<String> lines) {
     }
 
     private static String heading(TrainFeed feed) {
-        long available =
-                feed.strata().stream().mapToLong(TrainFeed.Stratum::available).sum();
         return String.format(
                 "%s: %,d of %,d rows, %,d x %,d steps of %,d rows, %s, world sizes %s",
                 feed.name(),
                 rows(feed),
-                available,
+                available(feed),
                 feed.epochs(),
                 feed.stepsPerEpoch(),
                 feed.batch(),
                 feed.mode().word(),
                 worlds(feed));
+    }
+
+    private static long available(TrainFeed feed) {
+        return feed.strata().stream().mapToLong(TrainFeed.Stratum::available).sum();
     }
 
     private static List<List<String>> table(TrainFeed feed) {

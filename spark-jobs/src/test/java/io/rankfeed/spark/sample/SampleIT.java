@@ -191,6 +191,19 @@ class SampleIT {
     }
 
     @Test
+    void rowsThatFillNoStepAreTold() {
+        List<FeedReport> reports = Sample.preview(
+                context("sample: {seen: {batch: 128, lanes: 4}, whole: {batch: 100, lanes: 4}}"),
+                prepared,
+                new Refusals());
+
+        assertThat(reports).hasSize(2);
+        assertThat(reports.stream().flatMap(report -> report.lines().stream()))
+                .filteredOn(line -> line.contains("left out"))
+                .containsExactly("  56 rows of each epoch fill no step of 128 and are left out");
+    }
+
+    @Test
     void aPreviewShowsWhatIsWantedWhereItIsTooShort() {
         Refusals refusals = new Refusals();
         List<FeedReport> reports = Sample.preview(
