@@ -37,17 +37,16 @@ class Classifier(nn.Module):
 
 
 class Trainer:
-    """Model, optimizer and the two feeds of one rank."""
+    """Model, optimizer and the two feeds of one rank. What depends on the data are the methods from ``columns`` on."""
 
     def __init__(self, args: argparse.Namespace):
         self.args = args
-        columns = [args.tokens, args.label]
+        columns = self.columns()
         self.feed = rankfeed.Feed(args.run, feed=args.train, columns=columns, device="cpu", wait_seconds=args.wait)
         self.rank, self.world = self.feed.topology.rank, self.feed.topology.world
         self.valid = self._open_valid(columns)
-        self.model = Classifier()
+        self.model = self.new_model()
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=args.learning_rate)
-        self.loss = nn.BCEWithLogitsLoss()
         self.facts: dict = {"losses": [], "validation": []}
         self.told = 0.0
         if args.checkpoint and args.checkpoint.exists():
@@ -92,10 +91,6 @@ class Trainer:
         self.optimizer.step()
         return total.item()
 
-    def logits_and_labels(self, batch: rankfeed.Batch):
-        tokens = self.args.tokens
-        return self.model(batch[tokens], batch[f"{tokens}.lengths"]), batch[self.args.label].float()
-
     @torch.no_grad()
     def validate(self, epoch: int) -> None:
         """Counts right answers over every validation row once; a rank's last batch may be short or empty."""
@@ -103,7 +98,7 @@ class Trainer:
         for batch in self.valid:
             if batch.valid_rows:
                 logits, labels = self.logits_and_labels(batch)
-                sums += torch.stack([((logits > 0) == (labels > 0.5)).sum(), torch.tensor(batch.valid_rows)])
+                sums += torch.stack([self.is_right(logits, labels).sum(), torch.tensor(batch.valid_rows)])
         if self.world > 1:
             dist.all_reduce(sums)
         right, rows = sums.tolist()
@@ -155,14 +150,30 @@ class Trainer:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"rank-{self.rank}.json").write_text(json.dumps(facts, indent=1) + "\n")
 
+    def columns(self) -> list[str]:
+        return [self.args.tokens, self.args.label]
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    def new_model(self) -> nn.Module:
+        return Classifier()
+
+    def logits_and_labels(self, batch: rankfeed.Batch) -> tuple[torch.Tensor, torch.Tensor]:
+        tokens = self.args.tokens
+        return self.model(batch[tokens], batch[f"{tokens}.lengths"]), batch[self.args.label].float()
+
+    def loss(self, logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return nn.functional.binary_cross_entropy_with_logits(logits, labels)
+
+    def is_right(self, logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return (logits > 0) == (labels > 0.5)
+
+
+def arguments(doc: str, tokens: str, label: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", help="the run's name (default: RANKFEED_RUN, else the only run there is)")
     parser.add_argument("--train", default="train", help="the training feed")
     parser.add_argument("--valid", default="valid", help="the validation feed; empty for none")
-    parser.add_argument("--tokens", default="input_ids", help="the column of token ids")
-    parser.add_argument("--label", default="is_correct", help="the column to predict")
+    parser.add_argument("--tokens", default=tokens, help="the column of token ids")
+    parser.add_argument("--label", default=label, help="the column to predict")
     parser.add_argument("--learning-rate", type=float, default=0.003)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--checkpoint", type=Path, help="goes on from this file if it is there, and saves to it")
@@ -173,20 +184,20 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def main() -> None:
-    args = arguments()
+def train(trainer: type[Trainer], args: argparse.Namespace) -> None:
+    """One rank's whole run, as torchrun started it."""
     torch.manual_seed(args.seed)
     torch.use_deterministic_algorithms(True)
     torch.set_num_threads(1)
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         dist.init_process_group("gloo")
-    trainer = Trainer(args)
-    trainer.run()
+    rank = trainer(args)
+    rank.run()
     if args.report:
-        trainer.report(args.report)
+        rank.report(args.report)
     if dist.is_initialized():
         dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    main()
+    train(Trainer, arguments(__doc__, tokens="input_ids", label="is_correct"))

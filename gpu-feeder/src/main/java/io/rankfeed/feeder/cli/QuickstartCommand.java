@@ -4,12 +4,13 @@ import io.rankfeed.feeder.RankfeedFeeder;
 import io.rankfeed.feeder.supervise.Foreground;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,17 +18,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** From nothing to a trained model on this machine: a generated table, the Spark pipeline, the feeder, torchrun on CPU. */
+/** From nothing to a trained model on this machine: a table, the Spark pipeline, the feeder, torchrun on CPU. */
 @Command(
         name = "quickstart",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
             "Makes a table in the shape of CodeContests, runs prepare, sample and export over it in local Spark, starts the",
-            "feeder and trains a small model on CPU ranks through one curriculum. What is there already is kept: a second",
-            "run goes straight to the training."
+            "feeder and trains a small model on CPU ranks through one curriculum. Where a product catalogue lies beside the",
+            "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
+            "What is there already is kept: a second run goes straight to the training."
         },
-        footer = {"", "example:", "  ./rankfeed quickstart --rows 40000 --ranks 4"})
+        footer = {
+            "",
+            "examples:",
+            "  ./rankfeed quickstart --rows 40000 --ranks 4",
+            "  ./rankfeed quickstart --data products --catalogue /data/shop"
+        })
 public final class QuickstartCommand implements Callable<Integer> {
     private static final long LEAST_ROWS = 4_000;
     private static final long MOST_ROWS = 3_691_981;
@@ -36,10 +43,23 @@ public final class QuickstartCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(
+            names = "--data",
+            paramLabel = "WHICH",
+            description = "codecontests or products (default: codecontests, then products where there is a catalogue)")
+    private @Nullable String data;
+
+    @Option(
+            names = "--catalogue",
+            paramLabel = "DIR",
+            description = "the folder of products.parquet and thumbnails/, which is only read (default:"
+                    + " ../shared/data/products beside the project, if that is there)")
+    private @Nullable Path catalogue;
+
+    @Option(
             names = "--rows",
             paramLabel = "N",
             defaultValue = "40000",
-            description = "rows of the table (default: 40000)")
+            description = "rows of the CodeContests table (default: 40000)")
     private long rows;
 
     @Option(
@@ -67,73 +87,92 @@ public final class QuickstartCommand implements Callable<Integer> {
         Path folder = dir == null
                 ? home.resolve("build/quickstart")
                 : dir.toAbsolutePath().normalize();
-        QuickstartFiles files = new QuickstartFiles(home, folder, rows);
+        List<QuickstartPart> parts = parts(home, folder);
+        QuickstartFiles files = new QuickstartFiles(home, folder);
         files.prepare(isClean ? QuickstartFiles.Start.CLEAN : QuickstartFiles.Start.KEEP);
-        Optional<Path> version = files.version(files.runId());
-        if (version.isPresent()) {
-            say("1/3 and 2/3: the version is there and its input unchanged, no Spark needed");
-        } else {
-            int failed = spark(files);
+        SequencedMap<QuickstartPart, Path> versions = new LinkedHashMap<>();
+        for (QuickstartPart part : parts) {
+            Optional<Path> version = files.version(part);
+            if (version.isPresent()) {
+                say(part, "1/3 and 2/3: the version is there and its input unchanged, no Spark needed");
+            } else {
+                int failed = spark(files, part);
+                if (failed != 0) {
+                    return failed;
+                }
+                version = files.version(part);
+            }
+            versions.put(
+                    part,
+                    version.orElseThrow(() -> new EnvironmentException("the pipeline ended well, but no committed run '"
+                            + files.runId(part) + "' is in " + files.data())));
+            say(part, "3/3 feeder and training on " + ranks + " ranks");
+            int failed = train(files, part, versions.get(part));
             if (failed != 0) {
                 return failed;
             }
-            version = files.version(files.runId());
         }
-        Path made = version.orElseThrow(() -> new EnvironmentException(
-                "the pipeline ended well, but no committed run '" + files.runId() + "' is in " + files.data()));
-        say("3/3 feeder and training on " + ranks + " ranks");
-        int exitCode = train(files, made);
-        if (exitCode == 0) {
-            summary(files, made);
-        }
-        return exitCode;
+        new QuickstartSummary(files, pythonEnvironment(home), versions)
+                .print(spec.commandLine().getOut());
+        return 0;
     }
 
-    private int spark(QuickstartFiles files) throws InterruptedException {
+    private List<QuickstartPart> parts(Path home, Path folder) {
+        if (data != null && !data.equals(QuickstartPart.CODECONTESTS) && !data.equals(QuickstartPart.PRODUCTS)) {
+            throw new ConfigException(
+                    "--data " + data + " must be " + QuickstartPart.CODECONTESTS + " or " + QuickstartPart.PRODUCTS);
+        }
+        Path shop = catalogue == null
+                ? home.resolveSibling("shared").resolve("data/products")
+                : catalogue.toAbsolutePath().normalize();
+        List<QuickstartPart> parts = new ArrayList<>();
+        if (!QuickstartPart.PRODUCTS.equals(data)) {
+            parts.add(QuickstartPart.codecontests(folder, rows));
+        }
+        boolean isAsked = catalogue != null || QuickstartPart.PRODUCTS.equals(data);
+        if (!QuickstartPart.CODECONTESTS.equals(data) && (isAsked || QuickstartPart.isCatalogue(shop))) {
+            parts.add(QuickstartPart.products(shop));
+        }
+        return parts;
+    }
+
+    private int spark(QuickstartFiles files, QuickstartPart part) throws InterruptedException {
         String launcher = files.home().resolve("rankfeed").toString();
-        say("1/3 input: " + rows + " rows in " + files.input());
-        int generated = Foreground.run(List.of(
-                launcher,
-                "generate",
-                "codecontests",
-                "--rows",
-                Long.toString(rows),
-                "--out",
-                files.input().toString()));
-        if (generated != 0) {
-            return generated;
+        if (part.generate().isEmpty()) {
+            say(part, "1/3 input: " + part.input() + ", which is only read");
+        } else {
+            say(part, "1/3 input: " + rows + " rows in " + part.input());
+            List<String> line = new ArrayList<>(List.of(launcher));
+            line.addAll(part.generate());
+            int failed = Foreground.run(line);
+            if (failed != 0) {
+                return failed;
+            }
         }
-        say("2/3 pipeline: prepare, sample, export into " + files.data());
-        return Foreground.run(List.of(
-                launcher,
-                "pipeline",
-                files.job().toString(),
-                "--set",
-                "root=" + files.data(),
-                "--set",
-                "sources.solutions.parquet=" + files.input(),
-                "--set",
-                "sample.train.rows=" + rows / 10,
-                "--run-id",
-                files.runId()));
+        say(part, "2/3 pipeline: prepare, sample, export into " + files.data());
+        List<String> line =
+                new ArrayList<>(List.of(launcher, "pipeline", files.job(part).toString()));
+        line.addAll(List.of("--set", "root=" + files.data()));
+        part.settings().forEach(setting -> line.addAll(List.of("--set", setting)));
+        line.addAll(List.of("--run-id", files.runId(part)));
+        return Foreground.run(line);
     }
 
-    private int train(QuickstartFiles files, Path version) {
+    private int train(QuickstartFiles files, QuickstartPart part, Path version) {
         Path environment = pythonEnvironment(files.home());
         Path torchrun = environment.resolve("bin/torchrun");
         if (!Files.isExecutable(torchrun)) {
             throw new EnvironmentException(
                     "no torchrun in " + environment + "; run ./rankfeed quickstart, which makes that environment");
         }
-        List<String> line = new ArrayList<>(List.of("feed", version.toString(), "--in-place"));
-        line.addAll(List.of("--progress", "none", "--report", files.report().toString(), "--"));
+        List<String> line = new ArrayList<>(List.of("feed", version.toString(), "--in-place", "--progress", "none"));
+        line.addAll(List.of("--report", files.report(part).toString(), "--"));
         line.addAll(List.of("env", "OMP_NUM_THREADS=1", torchrun.toString(), "--standalone"));
         line.addAll(List.of("--nproc-per-node", Integer.toString(ranks)));
-        line.add(files.home()
-                .resolve("gpu-feeder/python/examples/train_tokens.py")
-                .toString());
-        line.addAll(List.of("--tokens", "output_ids"));
-        line.addAll(List.of("--report", files.folder().resolve("ranks").toString()));
+        Path examples = files.home().resolve("gpu-feeder/python/examples");
+        line.add(examples.resolve(part.trainer().getFirst()).toString());
+        line.addAll(part.trainer().subList(1, part.trainer().size()));
+        line.addAll(List.of("--report", files.reports(part).toString()));
         return RankfeedFeeder.commandLine()
                 .setOut(spec.commandLine().getOut())
                 .setErr(spec.commandLine().getErr())
@@ -153,33 +192,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         return environment == null || environment.isEmpty() ? home.resolve(".envs/train") : Path.of(environment);
     }
 
-    private void summary(QuickstartFiles files, Path version) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println();
-        out.println("What each rank got (stages of the curriculum by number, rows by stratum):");
-        FeedReport.read(files.report()).table().forEach(line -> out.println("  " + line));
-        out.println();
-        out.println("The labels are made up: this shows how rows are fed, not what a model can learn from them.");
-        out.println();
-        out.println("Where things are:");
-        out.println("  input     " + files.input());
-        out.println("  version   " + version);
-        out.println("  job       " + files.job());
-        out.println("  reports   " + files.report() + " and " + files.folder().resolve("ranks"));
-        out.println();
-        out.println("What to try next:");
-        out.println("  ./rankfeed inspect " + version);
-        out.println("  ./rankfeed verify " + version);
-        out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0");
-        out.println("  ./rankfeed quickstart --ranks 2          the same global batches, half the ranks");
-        out.println("  ./rankfeed feed " + version + " -- "
-                + pythonEnvironment(files.home()).resolve("bin/torchrun")
-                + " --nproc-per-node 2 gpu-feeder/python/examples/train_tokens.py --tokens output_ids");
-        out.flush();
-    }
-
-    private void say(String line) {
-        spec.commandLine().getErr().println("rankfeed quickstart: " + line);
+    private void say(QuickstartPart part, String line) {
+        spec.commandLine().getErr().println("rankfeed quickstart: " + part.dataset() + " " + line);
         spec.commandLine().getErr().flush();
     }
 }

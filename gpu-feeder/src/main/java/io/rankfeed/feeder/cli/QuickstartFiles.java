@@ -17,41 +17,38 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a quickstart keeps in its folder: {@code input/rows-N/}, {@code data/codecontests/…} and {@code report.json}.
+ * What a quickstart keeps in its folder: {@code input/}, {@code data/DATASET/…}, {@code reports/DATASET/…}, and a mark by
+ * which it knows the folder again.
  *
  * @param home the project's folder
  * @param folder of this quickstart
- * @param rows of the input
  */
-record QuickstartFiles(Path home, Path folder, long rows) {
-    private static final String DATASET = "codecontests";
+record QuickstartFiles(Path home, Path folder) {
+    private static final String MARK = ".rankfeed-quickstart";
     private static final int DIGEST_CHARS = 12;
     private static final long MAX_RUN_BYTES = 16L << 20;
 
-    Path job() {
-        return home.resolve("conf/jobs/codecontests.yaml");
-    }
-
-    Path input() {
-        return inputs().resolve("rows-" + rows);
-    }
-
-    private Path inputs() {
-        return folder.resolve("input");
+    Path job(QuickstartPart part) {
+        return home.resolve("conf/jobs/" + part.dataset() + ".yaml");
     }
 
     Path data() {
         return folder.resolve("data");
     }
 
-    Path report() {
-        return folder.resolve("report.json");
+    /** Of the feeder; each rank's own lies beside it. */
+    Path report(QuickstartPart part) {
+        return reports(part).resolve("feeder.json");
     }
 
-    /** The version that a committed run made, if it is there. */
-    Optional<Path> version(String runId) {
-        Path dataset = data().resolve(DATASET);
-        Path facts = dataset.resolve("runs").resolve(runId).resolve("run.json");
+    Path reports(QuickstartPart part) {
+        return folder.resolve("reports").resolve(part.dataset());
+    }
+
+    /** The version that a committed run over the input as it is now made, if it is there. */
+    Optional<Path> version(QuickstartPart part) {
+        Path dataset = data().resolve(part.dataset());
+        Path facts = dataset.resolve("runs").resolve(runId(part)).resolve("run.json");
         if (!Files.exists(facts)) {
             return Optional.empty();
         }
@@ -68,22 +65,24 @@ record QuickstartFiles(Path home, Path folder, long rows) {
         }
     }
 
-    /** Names the run after all that it depends on: another job file, size or input is another run. */
-    String runId() {
+    /** Names the run after all that it depends on: another job file, setting or input is another run. */
+    String runId(QuickstartPart part) {
         try {
-            StringBuilder text = new StringBuilder(Sha256.hex(job()));
-            for (Path file : files(input())) {
+            StringBuilder text = new StringBuilder(Sha256.hex(job(part)));
+            text.append('\n').append(part.settings());
+            for (Path file : files(part.input())) {
                 text.append('\n')
-                        .append(input().relativize(file))
+                        .append(part.input().relativize(file))
                         .append(' ')
                         .append(Files.size(file))
                         .append(' ')
                         .append(Files.getLastModifiedTime(file).toMillis());
             }
             String digest = Sha256.hex(text.toString().getBytes(StandardCharsets.UTF_8));
-            return "quickstart-" + rows + "-" + digest.substring(0, DIGEST_CHARS);
+            return "quickstart-" + part.label() + "-" + digest.substring(0, DIGEST_CHARS);
         } catch (IOException e) {
-            throw new EnvironmentException("the input in " + input() + " cannot be looked at: " + e.getMessage(), e);
+            throw new EnvironmentException(
+                    "the input in " + part.input() + " cannot be looked at: " + e.getMessage(), e);
         }
     }
 
@@ -91,14 +90,17 @@ record QuickstartFiles(Path home, Path folder, long rows) {
     void prepare(Start start) {
         try {
             if (start == Start.CLEAN && Files.exists(folder)) {
-                if (!Files.isDirectory(inputs())) {
-                    throw new ConfigException(folder + " is no folder of a quickstart: --clean removes none other");
+                if (!Files.exists(folder.resolve(MARK))) {
+                    throw new ConfigException(folder + " is no folder of a quickstart (it has no " + MARK
+                            + "): --clean removes none other");
                 }
+                // The mark sorts before the rest, so it goes last: a removal that was stopped can be taken up again.
                 for (Path file : everything(folder)) {
                     Files.delete(file);
                 }
             }
             Files.createDirectories(folder);
+            Files.writeString(folder.resolve(MARK), "./rankfeed quickstart --clean removes this folder\n");
         } catch (IOException e) {
             throw new EnvironmentException(folder + " cannot be prepared: " + e.getMessage(), e);
         }

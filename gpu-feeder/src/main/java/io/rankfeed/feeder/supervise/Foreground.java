@@ -9,14 +9,20 @@ import java.util.concurrent.TimeUnit;
 public final class Foreground {
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private final Thread hook = new Thread(this::endAll, "rankfeed-end");
+    private boolean isEnding;
+
     private Foreground() {}
 
     /** @return the command's exit code */
     public static int run(List<String> command) throws InterruptedException {
-        Thread hook = new Thread(Foreground::endAll, "rankfeed-end");
-        Runtime.getRuntime().addShutdownHook(hook);
+        return new Foreground().toItsEnd(command);
+    }
+
+    private int toItsEnd(List<String> command) throws InterruptedException {
         try {
-            int exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
+            Runtime.getRuntime().addShutdownHook(hook);
+            int exitCode = started(command).waitFor();
             Runtime.getRuntime().removeShutdownHook(hook);
             return exitCode;
         } catch (IllegalStateException e) {
@@ -24,11 +30,22 @@ public final class Foreground {
             Thread.sleep(TimeUnit.NANOSECONDS.toMillis(2 * GRACE_NANOS));
             return 1;
         } catch (IOException e) {
+            Runtime.getRuntime().removeShutdownHook(hook);
             throw new EnvironmentException(command.getFirst() + " cannot be started: " + e.getMessage(), e);
         }
     }
 
-    private static void endAll() {
+    private synchronized Process started(List<String> command) throws IOException {
+        if (isEnding) {
+            throw new IllegalStateException("ending");
+        }
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    private void endAll() {
+        synchronized (this) {
+            isEnding = true;
+        }
         try {
             ProcessTree.end(0, GRACE_NANOS);
         } catch (InterruptedException e) {

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order of a quickstart's steps and what it skips; Spark and torchrun are shell scripts here, the feeder is real. */
 @Timeout(180)
@@ -25,40 +27,84 @@ class QuickstartCommandIT {
 
     @BeforeEach
     void aProjectWithALauncherAndAnEnvironment() throws IOException {
-        home = Files.createDirectories(folder.resolve("home"));
+        home = Files.createDirectories(folder.resolve("a home"));
         calls = folder.resolve("calls");
         Files.createDirectories(home.resolve("conf/jobs"));
         Files.writeString(home.resolve("conf/jobs/codecontests.yaml"), "dataset: codecontests\n");
+        Files.writeString(home.resolve("conf/jobs/products.yaml"), "dataset: products\n");
         String launcher = """
-                echo "$1" >> CALLS
+                echo "$1" "$2" >> "CALLS"
+                [ ! -e "HOME/hang-$1" ] || { sleep 300 & echo $! > "HOME/child"; wait; }
                 case $1 in
-                generate) [ -e INPUT ] || { mkdir -p INPUT && echo rows > INPUT/part-0; } ;;
-                pipeline) [ ! -e HOME/fail ] || exit 3
+                generate) input="HOME/build/quickstart/input/rows-40000"
+                    [ -e "$input" ] || { mkdir -p "$input" && echo rows > "$input/part-0"; } ;;
+                pipeline) [ ! -e "HOME/fail" ] || exit 3
                     for run; do :; done
-                    mkdir -p DATA/versions DATA/runs/$run
-                    cp -r GOLDEN DATA/versions/VERSION
-                    echo '{"state": "committed", "version": "VERSION"}' > DATA/runs/$run/run.json ;;
+                    data="HOME/build/quickstart/data/$(basename "$2" .yaml)"
+                    mkdir -p "$data/versions" "$data/runs/$run"
+                    cp -r "GOLDEN" "$data/versions/VERSION"
+                    echo '{"state": "committed", "version": "VERSION"}' > "$data/runs/$run/run.json" ;;
                 esac
                 """;
         script(
                 home.resolve("rankfeed"),
                 launcher.replace("CALLS", calls.toString())
-                        .replace(
-                                "INPUT",
-                                home.resolve("build/quickstart/input/rows-40000")
-                                        .toString())
-                        .replace(
-                                "DATA",
-                                home.resolve("build/quickstart/data/codecontests")
-                                        .toString())
                         .replace("HOME", home.toString())
                         .replace(
                                 "GOLDEN",
                                 FeederChild.GOLDEN.toAbsolutePath().normalize().toString())
                         .replace("VERSION", VERSION));
+        String torchrun = """
+                echo torchrun "$@" >> "CALLS"
+                [ ! -e "HOME/hang-torchrun" ] || { sleep 300 & echo $! > "HOME/child"; wait; }
+                exit ${TRAIN_EXIT:-0}
+                """;
         script(
                 home.resolve(".envs/train/bin/torchrun"),
-                "echo torchrun \"$@\" >> " + calls + "\nexit ${TRAIN_EXIT:-0}\n");
+                torchrun.replace("CALLS", calls.toString()).replace("HOME", home.toString()));
+    }
+
+    @Test
+    void aCatalogueBesideTheProjectIsTheSecondPart() throws Exception {
+        Path shop = catalogue(folder.resolve("shared/data/products"));
+        assertThat(quickstart(0))
+                .contains("codecontests 3/3", "products 1/3 input: " + shop + ", which is only read", "products 3/3")
+                .contains("products: what each rank got", "Real products");
+        assertThat(called()).containsExactly("generate", "pipeline", "torchrun", "pipeline", "torchrun");
+        assertThat(Files.readAllLines(calls).getLast()).contains("train_products.py");
+        assertThat(quickstart(0, "--data", "codecontests")).doesNotContain("products");
+        Files.writeString(shop.resolve("thumbnails/b.jpg"), "another");
+        assertThat(quickstart(0, "--data", "products")).doesNotContain("codecontests 1/3");
+        assertThat(called().subList(5, 8)).containsExactly("torchrun", "pipeline", "torchrun");
+    }
+
+    @Test
+    void aCatalogueThatIsAskedForMustBeThere() throws Exception {
+        assertThat(quickstart(2, "--data", "products")).contains("no product catalogue in", "--catalogue");
+        assertThat(quickstart(2, "--catalogue", home.toString())).contains("products.parquet is missing");
+        assertThat(quickstart(2, "--data", "product")).contains("must be codecontests or products");
+        assertThat(calls).doesNotExist();
+        Path shop = catalogue(folder.resolve("shop"));
+        quickstart(0, "--data", "products", "--catalogue", shop.toString());
+        assertThat(called()).containsExactly("pipeline", "torchrun");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"generate, INT", "pipeline, TERM", "pipeline, INT", "torchrun, TERM", "torchrun, INT"})
+    void aSignalInAnyPhaseTakesAllDownAndTheNextRunCompletes(String phase, String signal) throws Exception {
+        Path hang = Files.writeString(home.resolve("hang-" + phase), "");
+        Path child = home.resolve("child");
+        try (FeederChild command = FeederChild.startAtHome(folder, home, "quickstart")) {
+            command.until("in " + phase, () -> Files.exists(child) && isLine(child));
+            command.signal(signal);
+            assertThat(command.exitCode()).as(command.log()).isEqualTo(signal.equals("INT") ? 130 : 143);
+            assertThat(command.runs()).isEmpty();
+            assertThat(command.segments()).isEmpty();
+            assertThat(command.log()).doesNotContain("Exception", "bug");
+        }
+        assertThat(isRunning(Files.readString(child).strip())).isFalse();
+        Files.delete(hang);
+        assertThat(quickstart(0)).contains("What to try next");
     }
 
     @Test
@@ -97,6 +143,30 @@ class QuickstartCommandIT {
         quickstart(0);
         quickstart(0, "--clean");
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun", "generate", "pipeline", "torchrun");
+    }
+
+    private static Path catalogue(Path shop) throws IOException {
+        Files.createDirectories(shop.resolve("thumbnails"));
+        Files.writeString(shop.resolve("products.parquet"), "rows");
+        Files.writeString(shop.resolve("thumbnails/a.jpg"), "picture");
+        return shop;
+    }
+
+    /** A dead process that nobody waited for is still listed, without a command line. */
+    private static boolean isRunning(String pid) {
+        try {
+            return !Files.readString(Path.of("/proc", pid, "cmdline")).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean isLine(Path file) {
+        try {
+            return Files.readString(file).endsWith("\n");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private String quickstart(int exitCode, String... more) throws Exception {

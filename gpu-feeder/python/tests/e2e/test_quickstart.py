@@ -1,0 +1,81 @@
+"""The README's first command as a new user runs it: stopped in Spark, stopped in the training, then left to end."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from launch import PROJECT
+
+RANKS = range(4)
+CATALOGUE = PROJECT.parent / "shared" / "data" / "products"
+
+
+def segments(said: list[str]) -> set[Path]:
+    """The shared memory of the trainers that the feeder says are attached."""
+    found = set()
+    for pid in re.findall(r"attached \(pid (\d+)", "".join(said)):
+        maps = Path("/proc", pid, "maps").read_text()
+        found.update(Path(line) for line in re.findall(r"/dev/shm/rankfeed-\S+", maps))
+    return found
+
+
+class Quickstart:
+    """One run of the command, its words in order."""
+
+    def __init__(self, folder: Path, runtime: Path):
+        # A build in the background of a shell ignores SIGINT, and its children inherit that.
+        words = ["env", "--default-signal=INT", PROJECT / "rankfeed", "quickstart", "--rows", "4000", "--dir", folder]
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime)}
+        self.said: list[str] = []
+        self.process = subprocess.Popen(
+            words,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def until(self, words: str) -> None:
+        for line in self.process.stdout:
+            self.said.append(line)
+            if words in line:
+                return
+        raise AssertionError(f"never said {words!r}:\n{''.join(self.said)}")
+
+    def end(self) -> tuple[int, str]:
+        self.said.extend(self.process.stdout)  # ends when the last process that holds the pipe is gone
+        return self.process.wait(60), "".join(self.said)
+
+    def stop(self, number: int) -> int:
+        self.process.send_signal(number)
+        return self.end()[0]
+
+
+def test_the_quickstart_can_be_stopped_anywhere_and_then_completes(tmp_path, runtime):
+    in_spark = Quickstart(tmp_path, runtime)
+    in_spark.until("2/3 pipeline")
+    in_spark.until("prepare")
+    assert in_spark.stop(signal.SIGTERM) == 143, in_spark.said
+
+    in_training = Quickstart(tmp_path, runtime)
+    in_training.until("epoch 1/1 step")
+    shared = segments(in_training.said)
+    assert shared
+    assert in_training.stop(signal.SIGINT) == 130, in_training.said
+    assert not any(segment.exists() for segment in shared)
+    assert list(runtime.rglob("*.sock")) == []
+
+    exit_code, said = Quickstart(tmp_path, runtime).end()
+    assert exit_code == 0, said
+    assert "codecontests 1/3 and 2/3: the version is there" in said
+    parts = {"codecontests": 6 * 64} | ({"products": 30 * 64} if CATALOGUE.exists() else {})
+    for part, rows in parts.items():
+        report = said.split(f"{part}: what each rank got")[1]
+        taken = [int(line.split()[2].replace(",", "")) for line in report.splitlines() if line.startswith("  train ")]
+        assert taken[: len(RANKS)] == [rows // len(RANKS)] * len(RANKS)
+        assert {file.name for file in (tmp_path / "reports" / part).glob("rank-*")} == {f"rank-{r}.json" for r in RANKS}
+    assert list(runtime.rglob("*.sock")) == []
