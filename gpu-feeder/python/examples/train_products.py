@@ -13,13 +13,15 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from PIL import Image
+from PIL import Image, ImageFile
 from torch import nn
 
 import rankfeed
 from train_tokens import Trainer, arguments, train
 
 SIDE = 32
+# A real catalogue has thumbnails that were cut short on their way; what is there of the picture still tells something.
+ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 
 class Catalogue(nn.Module):
