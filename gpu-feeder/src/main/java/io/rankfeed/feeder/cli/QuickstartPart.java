@@ -58,7 +58,7 @@ record QuickstartPart(
                 List.of(
                         "sources.catalogue.parquet=" + catalogue.resolve(TABLE),
                         "sources.thumbnails.binary=" + catalogue.resolve(THUMBNAILS)),
-                List.of("train_products.py"),
+                List.of("train_products.py", "--learning-rate", "0.01"),
                 "Real products: from title and thumbnail the model tells the category of most that it never saw.");
     }
 
