@@ -72,7 +72,7 @@ def test_the_quickstart_can_be_stopped_anywhere_and_then_completes(tmp_path, run
     exit_code, said = Quickstart(tmp_path, runtime).end()
     assert exit_code == 0, said
     assert "codecontests 1/3 and 2/3: the version is there" in said
-    parts = {"codecontests": 6 * 64} | ({"products": 30 * 64} if CATALOGUE.exists() else {})
+    parts = {"codecontests": 6 * 64} | ({"products": 90 * 64} if CATALOGUE.exists() else {})
     for part, rows in parts.items():
         report = said.split(f"{part}: what each rank got")[1]
         taken = [int(line.split()[2].replace(",", "")) for line in report.splitlines() if line.startswith("  train ")]
