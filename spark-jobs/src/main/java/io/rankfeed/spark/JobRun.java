@@ -13,7 +13,6 @@ import io.rankfeed.spark.run.DatasetFolders;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.RunFacts;
-import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.source.Refusals;
@@ -138,7 +137,7 @@ final class JobRun {
         refuse(context, prepared);
         start = System.nanoTime();
         Plan plan = Sample.run(context, prepared);
-        long rows = plan.reports().stream().mapToLong(FeedReport::rowsInCache).sum();
+        long rows = plan.rows();
         facts.phase("sample", "plan", plan.id(), since(start), rows, 0);
         context.progress().ended();
         out.println("plan " + plan.path());

@@ -1,7 +1,6 @@
 package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.order.OrderFile;
-import java.util.List;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -18,7 +17,10 @@ public record Plan(String id, Path path, String manifestSha256, OrderFile order)
         return PlanFiles.path(feed, number);
     }
 
-    public List<FeedReport> reports() {
-        return order.feeds().stream().map(FeedReport::of).toList();
+    /** Rows of all feeds. */
+    public long rows() {
+        return order.feeds().stream()
+                .mapToLong(feed -> FeedRows.of(feed).total())
+                .sum();
     }
 }
