@@ -82,7 +82,7 @@ class PetastormIT {
                         "select: {from: t, columns: ['" + column + "']}\npetastorm: true" + tensors))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(told);
-        assertThat(folder.resolve("root/d/prepared")).doesNotExist();
+        assertThat(folder.resolve("root/d/prepared")).isEmptyDirectory();
     }
 
     /** All scalars, a tensor of every element type, ragged ones, nulls. */
