@@ -1,5 +1,6 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.Storage;
@@ -14,15 +15,13 @@ import org.apache.spark.SparkConf;
 
 /** Finds the job file before there is a Spark session. */
 final class JobBytes {
-    private static final long MAX_BYTES = 4L << 20;
-
     private JobBytes() {}
 
     /** @throws ConfigException if it is nowhere */
     static byte[] read(String file, SparkConf spark, Configuration hadoop) {
         return local(file)
                 .or(() -> shipped(file, spark, hadoop))
-                .or(() -> Storage.read(Storage.of(new Path(file), hadoop), new Path(file), MAX_BYTES))
+                .or(() -> Storage.read(Storage.of(new Path(file), hadoop), new Path(file), ConfigDocument.MAX_BYTES))
                 .orElseThrow(() -> new ConfigException("there is no job file " + file
                         + ", neither here nor among --files nor in the default file system"));
     }
@@ -33,8 +32,8 @@ final class JobBytes {
             if (!Files.isRegularFile(path)) {
                 return Optional.empty();
             }
-            if (Files.size(path) > MAX_BYTES) {
-                throw new ConfigException(file + " has " + Files.size(path) + " bytes; a job file has at most 4 MiB");
+            if (Files.size(path) > ConfigDocument.MAX_BYTES) {
+                throw ConfigDocument.tooLong(file, Files.size(path));
             }
             return Optional.of(Files.readAllBytes(path));
         } catch (InvalidPathException e) {
@@ -50,6 +49,7 @@ final class JobBytes {
                 .filter(shipped ->
                         !shipped.isEmpty() && new Path(shipped).getName().equals(file))
                 .findFirst()
-                .flatMap(shipped -> Storage.read(Storage.of(new Path(shipped), hadoop), new Path(shipped), MAX_BYTES));
+                .flatMap(shipped -> Storage.read(
+                        Storage.of(new Path(shipped), hadoop), new Path(shipped), ConfigDocument.MAX_BYTES));
     }
 }

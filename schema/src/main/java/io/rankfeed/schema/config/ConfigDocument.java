@@ -19,6 +19,9 @@ import java.nio.charset.StandardCharsets;
  * Optional.empty, else it is missing. Every refusal is a {@link ConfigException}.
  */
 public final class ConfigDocument {
+    /** The most bytes that a configuration may have. */
+    public static final int MAX_BYTES = 1 << 20;
+
     private final ConfigNode root;
 
     private ConfigDocument(ConfigNode root) {
@@ -31,8 +34,8 @@ public final class ConfigDocument {
     }
 
     public static ConfigDocument parse(String file, byte[] utf8) {
-        if (utf8.length > 4L * YamlReader.MAX_CHARS) {
-            throw new ConfigException(file + ": has " + utf8.length + " bytes; a configuration has at most 1 MiB");
+        if (utf8.length > MAX_BYTES) {
+            throw tooLong(file, utf8.length);
         }
         try {
             return parse(
@@ -44,6 +47,12 @@ public final class ConfigDocument {
         } catch (CharacterCodingException e) {
             throw new ConfigException(file + ": is not UTF-8 text", e);
         }
+    }
+
+    /** The refusal of a configuration of more than {@link #MAX_BYTES}, for those too who look before they read. */
+    public static ConfigException tooLong(String file, long lengthBytes) {
+        return new ConfigException(
+                file + ": has " + lengthBytes + " bytes; a configuration has at most " + new ByteSize(MAX_BYTES));
     }
 
     /**

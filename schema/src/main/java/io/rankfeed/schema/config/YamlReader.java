@@ -32,7 +32,9 @@ import org.yaml.snakeyaml.events.SequenceStartEvent;
  * tags, anchors and aliases are refused outright, so a small text cannot become a large tree.
  */
 final class YamlReader {
-    static final int MAX_CHARS = 1 << 20;
+    /** Text of as many bytes has no more characters. */
+    static final int MAX_CHARS = ConfigDocument.MAX_BYTES;
+
     private static final int MAX_DEPTH = 32;
 
     private final Iterator<Event> events;

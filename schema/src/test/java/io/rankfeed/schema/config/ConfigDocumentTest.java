@@ -200,6 +200,10 @@ class ConfigDocumentTest {
     @Test
     void hugeAndDeepTextsAreRefused() {
         refused("a: " + "x".repeat(YamlReader.MAX_CHARS)).hasMessageContaining("at most 1048576");
+        byte[] utf8 = ("a: " + "é".repeat(ConfigDocument.MAX_BYTES / 2)).getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> ConfigDocument.parse("x.yaml", utf8))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("x.yaml: has 1048579 bytes; a configuration has at most 1 MiB");
         refused("a: " + "[".repeat(10_000)).hasMessageContaining("deeper than 32");
         refused("a: [" + "{a: ".repeat(10_000)).hasMessageContaining("deeper than 32");
     }

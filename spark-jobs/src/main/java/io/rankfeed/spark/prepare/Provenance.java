@@ -11,6 +11,9 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.Nondeterministic;
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
@@ -150,12 +153,32 @@ record Provenance(Dataset<Row> rows, Optional<String> source, boolean narrow) {
                 throw refused("TABLESAMPLE depends on the partitions; use a WHERE condition or the plan's rows");
             }
             CollectionConverters.asJava(plan.expressions()).forEach(expression -> {
-                // An aggregate such as collect_list is called undetermined for its order alone, which SQL can sort.
-                if (readsClock(expression) || (!expression.deterministic() && !(plan instanceof Aggregate))) {
+                if (readsClock(expression) || changes(expression, plan)) {
                     throw refused(expression.sql() + " gives another value each time; write a constant, or hash a key");
                 }
+                checkSubqueries(expression);
             });
             CollectionConverters.asJava(plan.children()).forEach(Determinism::check);
+        }
+
+        private static void checkSubqueries(Expression expression) {
+            if (expression instanceof SubqueryExpression subquery) {
+                check(subquery.plan());
+            }
+            CollectionConverters.asJava(expression.children()).forEach(Determinism::checkSubqueries);
+        }
+
+        /** Whether a value of it depends on chance; a subquery has a plan of its own, which is checked as such. */
+        private static boolean changes(Expression expression, LogicalPlan plan) {
+            List<Expression> parts = CollectionConverters.asJava(expression.children());
+            if (parts.stream().anyMatch(part -> changes(part, plan))) {
+                return true;
+            }
+            // An aggregate such as collect_list is called undetermined for its order alone, which SQL can sort.
+            boolean forItsOrder = expression instanceof AggregateFunction && plan instanceof Aggregate;
+            boolean ofItself = !expression.deterministic() && parts.stream().allMatch(Expression::deterministic);
+            return expression instanceof Nondeterministic
+                    || (ofItself && !forItsOrder && !(expression instanceof SubqueryExpression));
         }
 
         /** The clock stands still within a query, so Spark calls it determined. */

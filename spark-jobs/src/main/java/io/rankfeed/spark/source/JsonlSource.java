@@ -22,6 +22,8 @@ import org.apache.spark.util.SerializableConfiguration;
 /** JSON lines: one task a file, so that a line's number is the row's address. */
 final class JsonlSource {
     private static final String SPARKS_CORRUPT_COLUMN = "_corrupt_record";
+    private static final List<String> ENDINGS =
+            List.of(".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz");
 
     private JsonlSource() {}
 
@@ -30,7 +32,7 @@ final class JsonlSource {
         List<SourceFile> files = folder.list(JsonlSource::isJsonLines);
         if (files.isEmpty()) {
             throw new ConfigException(
-                    "sources." + name + ": no *.jsonl, *.json or *.jsonl.gz file in " + folder.root());
+                    "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS);
         }
         List<String> paths = files.stream().map(file -> file.path().toString()).toList();
         JavaRDD<String> tasks =
@@ -63,8 +65,7 @@ final class JsonlSource {
     }
 
     private static boolean isJsonLines(String name) {
-        return List.of(".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz").stream()
-                .anyMatch(name::endsWith);
+        return ENDINGS.stream().anyMatch(name::endsWith);
     }
 
     /** Spark's inference over every line; what is no JSON is told by the scan, which knows the line. */
