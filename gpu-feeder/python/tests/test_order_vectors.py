@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from rankfeed.order import Order
 from rankfeed.order.comb import floor_sum
 from rankfeed.order.document import parse_feed
 from rankfeed.order.permutation import permute
+from rankfeed.order.values import OrderError
 from rankfeed.order.words import key, mix, stir, word
 
 GOLDEN = Path(__file__).resolve().parents[3] / "sampling/src/test/resources/golden"
@@ -21,7 +23,20 @@ THOUSAND = json.loads((GOLDEN / "order-1000.json").read_text())["orders"]
 
 
 def feed(order: dict):
-    return parse_feed({"name": "train", **order})
+    """The vectors have seeds of 64 bits, of which an order.json holds those from 0 alone."""
+    if "seed" not in order:
+        return parse_feed({"name": "valid", **order})
+    return replace(parse_feed({"name": "train", **order, "seed": 0}), seed=order["seed"])
+
+
+@pytest.mark.parametrize(
+    ("member", "number"), [("seed", -1), ("lanes", 1 << 17), ("batch", 1 << 25), ("epochs", 1 << 31)]
+)
+def test_a_number_out_of_its_range_is_refused(member, number):
+    order = {"name": "train", **VECTORS["orders"][0]["order"], "seed": 0}
+    parse_feed(order)
+    with pytest.raises(OrderError, match=f"{member} is {number}, expected an integer from"):
+        parse_feed({**order, member: number})
 
 
 def test_primitives():

@@ -18,6 +18,9 @@ _FEED_NAME = re.compile(r"[a-z][a-z0-9_-]{0,30}")
 _TRAIN = "name kind seed lanes batch epochs stepsPerEpoch mode order window strata segments".split()
 _SEQUENTIAL = "name kind lanes batch rows steps".split()
 _LIMIT = 1 << 63
+_STEPS_LIMIT = 1 << 31
+_MAX_LANES = 1 << 16
+_MAX_BATCH = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def _train(feed: dict) -> TrainOrder:
     lanes, batch = _lanes_and_batch(feed, where)
     mode = _one_of(feed, "mode", where, ("pass", "stream", "padded"))
     order = _one_of(feed, "order", where, ("global", "planned"))
-    epochs, steps = _number(feed, "epochs", where, 1), _number(feed, "stepsPerEpoch", where, 1)
+    epochs, steps = (_number(feed, name, where, 1, _STEPS_LIMIT) for name in ("epochs", "stepsPerEpoch"))
     window = _number(feed, "window", where, 1)
     if window > steps or epochs * steps * batch >= _LIMIT:
         raise OrderError(
@@ -112,7 +115,7 @@ def _train(feed: dict) -> TrainOrder:
         at += segment.steps
     if at != epochs * steps:
         raise OrderError(f"{where}: segments cover {at} of {epochs * steps} steps")
-    seed = _number(feed, "seed", where, -_LIMIT)
+    seed = _number(feed, "seed", where, 0)
     return TrainOrder(feed["name"], seed, lanes, batch, epochs, steps, mode, order, window, strata, segments)
 
 
@@ -153,7 +156,7 @@ def _name(feed: dict, members: list[str]) -> str:
 
 
 def _lanes_and_batch(feed: dict, where: str) -> tuple[int, int]:
-    lanes, batch = _number(feed, "lanes", where, 1), _number(feed, "batch", where, 1)
+    lanes, batch = _number(feed, "lanes", where, 1, _MAX_LANES + 1), _number(feed, "batch", where, 1, _MAX_BATCH + 1)
     if batch % lanes:
         raise OrderError(f"{where}: batch {batch} is not a multiple of {lanes} lanes")
     return lanes, batch
@@ -168,10 +171,10 @@ def _members(value, where: str, required: list[str], optional: tuple[str, ...] =
         raise OrderError(f"{where}: missing members {missing}, unknown members {unknown}")
 
 
-def _number(value: dict, name: str, where: str, least: int) -> int:
+def _number(value: dict, name: str, where: str, least: int, limit: int = _LIMIT) -> int:
     number = value[name]
-    if type(number) is not int or not least <= number < _LIMIT:
-        raise OrderError(f"{where}: {name} is {number!r}, expected an integer from {least}")
+    if type(number) is not int or not least <= number < limit:
+        raise OrderError(f"{where}: {name} is {number!r}, expected an integer from {least} to {limit - 1}")
     return number
 
 

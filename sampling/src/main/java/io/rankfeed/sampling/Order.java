@@ -1,5 +1,6 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.Feed;
 import java.util.List;
 
 /**
@@ -23,10 +24,11 @@ public record Order(
         int window,
         List<Stratum> strata,
         List<Segment> segments) {
-    /** Beyond these a plan would need unreasonable memory to read. */
-    static final int MAX_LANES = 1 << 16;
+    static final int MAX_LANES = Feed.MAX_LANES;
 
+    /** Beyond these a plan would need unreasonable memory to read. */
     static final int MAX_BATCH = 1 << 24;
+
     static final long MAX_COUNTERS = 1L << 22;
 
     public Order {

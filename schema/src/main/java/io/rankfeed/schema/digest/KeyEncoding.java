@@ -5,7 +5,6 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.time.LocalDate;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *   string                  0x02  u32 length in bytes, UTF-8
  *   binary                  0x03  u32 length in bytes, bytes
  *   boolean                 0x04  u8 0 or 1
- *   date                    0x05  i64 days since 1970-01-01
  * </pre>
  *
  * The row id is xxh64 (seed 0) of the encoding. Keys are ordered as unsigned bytes, lexicographically.
@@ -60,11 +58,6 @@ public final class KeyEncoding {
         return this;
     }
 
-    public KeyEncoding date(long epochDays) {
-        room(9).put((byte) 0x05).putLong(epochDays);
-        return this;
-    }
-
     /**
      * A row of a source without a key.
      *
@@ -76,7 +69,7 @@ public final class KeyEncoding {
     }
 
     /**
-     * A column's value by its Java type: Byte, Short, Integer, Long, String, byte[], Boolean, LocalDate.
+     * A column's value by its Java type: Byte, Short, Integer, Long, String, byte[], Boolean.
      *
      * @throws CorruptDataException if it is null
      * @throws ConfigException if its type can be no key (floating point compares as equal what differs, decimals and
@@ -97,12 +90,10 @@ public final class KeyEncoding {
             return binary(binary);
         } else if (value instanceof Boolean bool) {
             return bool(bool);
-        } else if (value instanceof LocalDate date) {
-            return date(date.toEpochDay());
         }
         throw new ConfigException("key column '" + column + "' is a "
                 + value.getClass().getSimpleName()
-                + "; a key is an integer, string, binary, boolean or date: cast it in the job's SQL");
+                + "; a key is an integer, string, binary or boolean: cast it in the job's SQL");
     }
 
     public byte[] toBytes() {

@@ -2,6 +2,9 @@ package io.rankfeed.schema.order;
 
 /** One of the plan's orders. */
 public sealed interface Feed permits TrainFeed, SequentialFeed {
+    /** The most lanes: a plan of more would need unreasonable memory to read. */
+    int MAX_LANES = 1 << 16;
+
     /** {@code [a-z][a-z0-9_-]{0,30}} */
     String name();
 

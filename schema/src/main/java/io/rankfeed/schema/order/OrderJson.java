@@ -112,7 +112,7 @@ public final class OrderJson {
                 object.only("name", "kind", "lanes", "batch", "rows", "steps");
                 yield new SequentialFeed(
                         object.text("name"),
-                        object.intBetween("lanes", 1, Rules.MAX_LANES),
+                        object.intBetween("lanes", 1, Feed.MAX_LANES),
                         object.intBetween("batch", 1, Integer.MAX_VALUE),
                         count(object, "rows"),
                         count(object, "steps"));
@@ -138,7 +138,7 @@ public final class OrderJson {
         return new TrainFeed(
                 object.text("name"),
                 count(object, "seed"),
-                object.intBetween("lanes", 1, Rules.MAX_LANES),
+                object.intBetween("lanes", 1, Feed.MAX_LANES),
                 object.intBetween("batch", 1, Integer.MAX_VALUE),
                 count(object, "epochs"),
                 count(object, "stepsPerEpoch"),

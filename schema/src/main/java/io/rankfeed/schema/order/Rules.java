@@ -6,9 +6,6 @@ import java.util.regex.Pattern;
 
 /** What must hold for the numbers of an order, whoever made them. */
 final class Rules {
-    /** A lane's number has five decimal digits in its files' names. */
-    static final int MAX_LANES = 100_000;
-
     private static final Pattern FEED = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
 
     private Rules() {}
@@ -21,7 +18,9 @@ final class Rules {
 
     static void requireFeed(String name, int lanes, int batch) {
         require(FEED.matcher(name).matches(), "feed '" + name + "' does not match " + FEED.pattern());
-        require(lanes > 0 && lanes <= MAX_LANES, "feed '" + name + "': lanes " + lanes + " must be 1 to " + MAX_LANES);
+        require(
+                lanes > 0 && lanes <= Feed.MAX_LANES,
+                "feed '" + name + "': lanes " + lanes + " must be 1 to " + Feed.MAX_LANES);
         require(
                 batch > 0 && batch % lanes == 0,
                 "feed '" + name + "': batch " + batch + " is no multiple of its " + lanes + " lanes");

@@ -68,7 +68,7 @@ class OrderJsonTest {
                 "\"shardRows\": 4096   | \"shardRows\": 4097            | is no multiple of batchRows",
                 "\"batchRows\": 1024   | \"batchRows\": 0               | must be 1 to",
                 "\"batch\": 4          | \"batch\": 5                   | is no multiple of its 2 lanes",
-                "\"lanes\": 2          | \"lanes\": 4611686018427387904 | must be 1 to 100000",
+                "\"lanes\": 2          | \"lanes\": 4611686018427387904 | must be 1 to 65536",
                 "\"epochs\": 2         | \"epochs\": 9223372036854775807 | cannot be",
                 "\"epochs\": 2         | \"epochs\": 3                  | before the run",
                 "\"stepsPerEpoch\": 5  | \"stepsPerEpoch\": 4           | after the run",

@@ -4,6 +4,7 @@ import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.order.Feed;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ public record FeedSection(
         @Default("train") Kind kind,
         Optional<String> where,
         @Range(min = 1, max = 1 << 24) int batch,
-        @Range(min = 1, max = 1 << 16) int lanes,
+        @Range(min = 1, max = Feed.MAX_LANES) int lanes,
         Optional<Long> rows,
         @Default("1") @Range(min = 1, max = 1 << 20) int epochs,
         @Default("0") @Range(min = 0) long seed,

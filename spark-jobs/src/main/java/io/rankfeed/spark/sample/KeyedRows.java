@@ -9,7 +9,6 @@ import io.rankfeed.sampling.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
-import java.sql.Date;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -84,8 +83,7 @@ final class KeyedRows {
         UDF1<Row, byte[]> encode = values -> {
             KeyEncoding encoding = new KeyEncoding();
             for (int i = 0; i < names.size(); i++) {
-                Object value = values.get(i);
-                encoding.value(names.get(i), value instanceof Date date ? date.toLocalDate() : value);
+                encoding.value(names.get(i), values.get(i));
             }
             return encoding.toBytes();
         };
