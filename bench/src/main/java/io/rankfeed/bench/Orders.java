@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The plans that are measured. */
@@ -32,8 +33,8 @@ final class Orders {
         List<OrderWishes.Available> available = new ArrayList<>();
         Map<String, BigDecimal> weights = new HashMap<>();
         for (int s = 0; s < strata; s++) {
-            available.add(new OrderWishes.Available(String.format("s%05d", s), rows / strata));
-            weights.put(String.format("s%05d", s), BigDecimal.ONE);
+            available.add(new OrderWishes.Available(String.format(Locale.ROOT, "s%05d", s), rows / strata));
+            weights.put(String.format(Locale.ROOT, "s%05d", s), BigDecimal.ONE);
         }
         return plan(
                 batch,

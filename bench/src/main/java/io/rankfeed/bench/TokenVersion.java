@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -49,7 +50,7 @@ final class TokenVersion {
         Random random = new Random(order.seed());
         long rows = order.strata().get(0).rows();
         for (int lane = 0; lane < order.lanes(); lane++) {
-            String path = String.format("lanes/%s/lane-%05d-%05d.arrow", FEED, lane, 0);
+            String path = String.format(Locale.ROOT, "lanes/%s/lane-%05d-%05d.arrow", FEED, lane, 0);
             Path file = folder.resolve(path);
             LaneHeader header = new LaneHeader(FEED, Integer.toString(lane), schema, BATCH_ROWS);
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {

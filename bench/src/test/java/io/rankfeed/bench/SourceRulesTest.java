@@ -7,10 +7,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a reader of the source tree may count on: every package says what it is for, and no file is long. */
+/** What a reader of the source tree may count on: packages that say what they are for, short files, the same words in every locale. */
 class SourceRulesTest {
     private static final Path ROOT =
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();
@@ -45,6 +46,16 @@ class SourceRulesTest {
         assertThat(lengths.get(lengths.size() * 9 / 10))
                 .as("90th percentile of lines")
                 .isLessThanOrEqualTo(P90_LINES);
+    }
+
+    @Test
+    void numbersAreWrittenTheSameInEveryLocale() {
+        Pattern formatted = Pattern.compile("(String\\.format|\\.printf)\\((?!\\s*Locale\\.ROOT)|\\.formatted\\(");
+        List<Path> files = sources(".java")
+                .filter(file -> file.toString().contains("src/main/java"))
+                .toList();
+        assertThat(files).isNotEmpty();
+        assertThat(files).allSatisfy(file -> assertThat(file).content().doesNotContainPattern(formatted));
     }
 
     private static Stream<Path> sources(String suffix) {

@@ -11,6 +11,7 @@ import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.source.Refusals;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -39,6 +40,7 @@ final class DryRun {
         Preview preview = Prepare.preview(context);
         boolean made = preview.table().isPresent();
         out.accept(String.format(
+                Locale.ROOT,
                 "prepare: %,d rows, %d columns, %s%s of Parquet, from %s of input; %s",
                 preview.rows(),
                 preview.schema().fields().size(),
@@ -69,14 +71,17 @@ final class DryRun {
                     CacheSizes sizes = CacheSizes.of(
                             columns, meanBytes, context.job().export().batchRows());
                     out.accept(String.format(
+                            Locale.ROOT,
                             "export: %d columns, about %s a row",
-                            columns.fields().size(), ByteSize.rounded((long) sizes.bytesPerRow())));
+                            columns.fields().size(),
+                            ByteSize.rounded((long) sizes.bytesPerRow())));
                     return sizes;
                 });
     }
 
     private void caches(CacheSizes sizes, FeedReport feed) {
         out.accept(String.format(
+                Locale.ROOT,
                 "export: %s: %,d rows in the caches, about %s in %,d lanes",
                 feed.feed().name(),
                 feed.rowsInCache(),

@@ -4,6 +4,7 @@ import io.rankfeed.schema.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -47,8 +48,12 @@ public final class CacheVerifier {
             throw bytes.damage(
                     batch.offset(),
                     String.format(
+                            Locale.ROOT,
                             "batch %d (to byte %d) has CRC32C %08x, not %08x as the footer says; fetch the file again",
-                            index, batch.end(), (int) crc.getValue(), batch.crc32c()));
+                            index,
+                            batch.end(),
+                            (int) crc.getValue(),
+                            batch.crc32c()));
         }
         for (int c = 0; c < layout.columns().size(); c++) {
             if (layout.columns().get(c).kind() != Field.Kind.FIXED) {

@@ -1,5 +1,6 @@
 package io.rankfeed.schema.failure;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public abstract sealed class RankfeedException extends RuntimeException
             if (c == '\n' || c == '\t') {
                 line.append(' ');
             } else if (Character.isISOControl(c)) {
-                line.append(String.format("\\x%02x", c));
+                line.append(String.format(Locale.ROOT, "\\x%02x", c));
             } else {
                 line.appendCodePoint(c);
             }

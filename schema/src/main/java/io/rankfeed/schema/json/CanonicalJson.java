@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The one way to write a tree as bytes (docs/format/manifest.md, section 4): members sorted by code point, no escape
@@ -119,7 +120,7 @@ public final class CanonicalJson {
 
     private void plain(String value, int at, char c) {
         if (c < 0x20) {
-            out.append(String.format("\\u%04x", (int) c));
+            out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             return;
         }
         boolean paired = Character.isHighSurrogate(c)

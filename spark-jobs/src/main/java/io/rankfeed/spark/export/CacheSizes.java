@@ -11,6 +11,7 @@ import io.rankfeed.spark.sample.FeedRows;
 import io.rankfeed.spark.sample.TextTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -51,7 +52,7 @@ public record CacheSizes(double bytesPerRow) {
                 .forEach(world -> table.add(List.of(
                         Integer.toString(world),
                         Integer.toString(feed.batch() / world),
-                        String.format("%,d", report.steps()),
+                        String.format(Locale.ROOT, "%,d", report.steps()),
                         Integer.toString(feed.lanes() / world),
                         "about " + ByteSize.rounded(bytes(rowsOfFirstRank(feed, world))))));
         return TextTable.lines(table);

@@ -8,6 +8,7 @@ import io.rankfeed.spark.sample.FeedRows;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The files of a version, numbered feed by feed, lane by lane (the shared one last), shard by shard. Travels to tasks. */
 final class CacheUnits implements Serializable {
@@ -24,8 +25,8 @@ final class CacheUnits implements Serializable {
         /** Path below the version's folder (docs/format/cache.md, section 1). */
         String path() {
             return lane.equals(LaneHeader.SHARED)
-                    ? String.format("lanes/%s/shared-%05d.arrow", feed, shard)
-                    : String.format("lanes/%s/lane-%05d-%05d.arrow", feed, Integer.parseInt(lane), shard);
+                    ? String.format(Locale.ROOT, "lanes/%s/shared-%05d.arrow", feed, shard)
+                    : String.format(Locale.ROOT, "lanes/%s/lane-%05d-%05d.arrow", feed, Integer.parseInt(lane), shard);
         }
     }
 

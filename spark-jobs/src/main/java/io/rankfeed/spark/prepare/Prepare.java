@@ -20,6 +20,7 @@ import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -144,8 +145,12 @@ public final class Prepare {
         long encodes = results.stream().mapToLong(UnitResult::encodes).sum();
         context.progress()
                 .note(String.format(
+                        Locale.ROOT,
                         "%,d rows in %,d row groups, fill %.3f, %.2f encodes each",
-                        rows, files.size(), fill(files), (double) encodes / files.size()));
+                        rows,
+                        files.size(),
+                        fill(files),
+                        (double) encodes / files.size()));
         return table;
     }
 

@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ record UnitResult(
         int unit, ArrayList<WrittenFile> files, @Nullable String tail, BitSet nulls, long rows, long encodes)
         implements Serializable {
     static String file(int unit, int number) {
-        return String.format("data/part-%05d-%05d.parquet", unit, number);
+        return String.format(Locale.ROOT, "data/part-%05d-%05d.parquet", unit, number);
     }
 
     static List<WrittenFile> filesOf(List<UnitResult> results) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Locale;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ final class UnitWriter implements AutoCloseable {
     }
 
     private String writeTail() {
-        String name = String.format("tail-%05d", unit);
+        String name = String.format(Locale.ROOT, "tail-%05d", unit);
         try {
             ArtefactAttempt.Scratch scratch = folder.scratch(name);
             try (OutputStream out = scratch.stream()) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -77,7 +78,7 @@ public final class Claim implements AutoCloseable {
                     refuseLiving(fs, other, rhythm);
                 }
                 int number = before.isEmpty() ? 1 : number(before.get(before.size() - 1)) + 1;
-                Path file = new Path(folder, String.format("%s%05d", PREFIX, number));
+                Path file = new Path(folder, String.format(Locale.ROOT, "%s%05d", PREFIX, number));
                 if (Storage.createNew(fs, file, owner.toBytes(0))) {
                     for (Path dead : before) {
                         fs.delete(dead, false);

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
@@ -68,7 +69,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
 
     @Override
     public synchronized void note(String line) {
-        line(String.format("%s: %s (%.1f s)", phase, line, (System.nanoTime() - started) / 1e9));
+        line(String.format(Locale.ROOT, "%s: %s (%.1f s)", phase, line, (System.nanoTime() - started) / 1e9));
     }
 
     @Override
@@ -144,7 +145,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
             return;
         }
         told = now;
-        String state = String.format("%s: tasks %,d/%,d, rows read %,d", phase, done, tasks, rows);
+        String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d, rows read %,d", phase, done, tasks, rows);
         if (rewritten) {
             int filled = tasks == 0 ? 0 : Math.min(BAR_CHARS, BAR_CHARS * done / tasks);
             out.print("\r[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state + "   ");

@@ -12,6 +12,7 @@ import io.rankfeed.schema.json.StrictJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -100,7 +101,7 @@ public final class RunFacts {
         facts.withArray("phases")
                 .addObject()
                 .put("name", name)
-                .put("seconds", String.format("%.3f", took.toNanos() / 1e9))
+                .put("seconds", String.format(Locale.ROOT, "%.3f", took.toNanos() / 1e9))
                 .put("rows", rows)
                 .put("bytes", bytes);
         write();

@@ -6,6 +6,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,12 +28,15 @@ public record FeedReport(Feed feed, List<String> lines) {
         if (feed instanceof TrainFeed train) {
             lines.add(heading(train));
             if (dropped > 0) {
-                lines.add(String.format("  %,d rows lie in no bin and are dropped", dropped));
+                lines.add(String.format(Locale.ROOT, "  %,d rows lie in no bin and are dropped", dropped));
             }
             long left = section.rows().orElse(available(train)) - train.stepsPerEpoch() * train.batch();
             if (left > 0) {
                 lines.add(String.format(
-                        "  %,d rows of each epoch fill no step of %,d and are left out", left, train.batch()));
+                        Locale.ROOT,
+                        "  %,d rows of each epoch fill no step of %,d and are left out",
+                        left,
+                        train.batch()));
             }
             lines.addAll(TextTable.lines(table(train)));
             if (train.strata().size() > SHOWN_STRATA) {
@@ -43,8 +47,13 @@ public record FeedReport(Feed feed, List<String> lines) {
             }
         } else {
             lines.add(String.format(
+                    Locale.ROOT,
                     "%s: %,d rows in order, %,d steps of %,d rows, world sizes %s",
-                    feed.name(), rows(feed), steps(feed), feed.batch(), worlds(feed)));
+                    feed.name(),
+                    rows(feed),
+                    steps(feed),
+                    feed.batch(),
+                    worlds(feed)));
         }
         return new FeedReport(feed, lines);
     }
@@ -71,6 +80,7 @@ public record FeedReport(Feed feed, List<String> lines) {
 
     private static String heading(TrainFeed feed) {
         return String.format(
+                Locale.ROOT,
                 "%s: %,d of %,d rows, %,d x %,d steps of %,d rows, %s, world sizes %s",
                 feed.name(),
                 rows(feed),
@@ -101,7 +111,7 @@ public record FeedReport(Feed feed, List<String> lines) {
     }
 
     private static String number(long rows) {
-        return String.format("%,d", rows);
+        return String.format(Locale.ROOT, "%,d", rows);
     }
 
     private static List<String> line(String head, int shown, IntFunction<String> cell) {

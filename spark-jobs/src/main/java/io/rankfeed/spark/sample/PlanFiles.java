@@ -10,6 +10,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Dataset;
@@ -30,7 +31,7 @@ final class PlanFiles implements Serializable {
     }
 
     static String path(String feed, int file) {
-        return String.format("rows/%s-%05d.parquet", feed, file);
+        return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
     }
 
     /** @param pools the feed's rows with {@link Selection#PLAN_FILE} */
