@@ -1,4 +1,4 @@
-"""Batches for one trainer rank, straight out of the feeder's shared-memory ring.
+"""Batches for one trainer rank, straight out of the feeder's shared-memory ring: step H of docs/data-flow.md.
 
     import rankfeed
 
