@@ -136,6 +136,33 @@ def test_a_spark_home_without_spark(machine):
     assert "SPARK_HOME=/nowhere/spark has no bin/spark-submit" in machine.refuses(4, "prepare", "job.yaml")
 
 
+@pytest.mark.parametrize("asked", ["-h", "--help", "-V", "--version"])
+def test_a_quickstart_that_is_only_asked_makes_no_environment(machine, asked):
+    machine.with_jars().with_java("25").with_tool("python3", "exit 1")
+    (machine.checkout / "spark-jobs/target/rankfeed-spark-jobs.jar").unlink()
+    done = machine.run("quickstart", asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-2:] == ["quickstart", asked]
+    assert not (machine.checkout / ".envs").exists()
+
+
+def test_the_version_is_the_projects(machine):
+    shutil.copy(PROJECT / "pom.xml", machine.checkout)
+    for word in ("--version", "-V"):
+        done = machine.run(word)
+        assert (done.returncode, done.stderr) == (0, "")
+        name, version = done.stdout.split()
+        assert name == "rankfeed"
+        assert f"<artifactId>rankfeed-parent</artifactId>\n  <version>{version}<" in (PROJECT / "pom.xml").read_text()
+
+
+def test_scripts_are_told_the_java_that_feeds(machine):
+    assert "no Java 25 or newer; install a JDK 25" in machine.with_java("17.0.15").refuses(4, "java")
+    machine.with_java("25")
+    done = machine.run("java")
+    assert (done.returncode, done.stdout) == (0, f"{machine.environment['JAVA_HOME']}/bin/java\n")
+
+
 @pytest.mark.parametrize("words", [["prepare", "job.yaml"], ["quickstart"]])
 def test_no_fit_python(machine, words):
     machine.with_jars().with_java("25").with_tool("python3", "exit 1")
@@ -157,6 +184,8 @@ def test_help_needs_nothing(machine):
     assert (done.returncode, done.stderr) == (0, "")
     for command in ("quickstart", "generate", "prepare", "sample", "export", "pipeline", "inspect", "verify", "feed"):
         assert f"./rankfeed {command}" in done.stdout
+    for name in ("RANKFEED_PYTHON", "RANKFEED_RUN", "*jdk*25*", "run.json"):
+        assert name in done.stdout
     assert machine.run().returncode == 2
 
 

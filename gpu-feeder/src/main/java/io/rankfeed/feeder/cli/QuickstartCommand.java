@@ -112,7 +112,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                 return failed;
             }
         }
-        new QuickstartSummary(files, pythonEnvironment(home), versions)
+        new QuickstartSummary(files, pythonEnvironment(home), versions, ranks)
                 .print(spec.commandLine().getOut());
         return 0;
     }
@@ -169,8 +169,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         line.addAll(List.of("--report", files.report(part).toString(), "--"));
         line.addAll(List.of("env", "OMP_NUM_THREADS=1", torchrun.toString(), "--standalone"));
         line.addAll(List.of("--nproc-per-node", Integer.toString(ranks)));
-        Path examples = files.home().resolve("gpu-feeder/python/examples");
-        line.add(examples.resolve(part.trainer().getFirst()).toString());
+        line.add(files.examples().resolve(part.trainer().getFirst()).toString());
         line.addAll(part.trainer().subList(1, part.trainer().size()));
         line.addAll(List.of("--report", files.reports(part).toString()));
         return RankfeedFeeder.commandLine()

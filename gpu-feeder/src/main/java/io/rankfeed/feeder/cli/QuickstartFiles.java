@@ -32,6 +32,11 @@ record QuickstartFiles(Path home, Path folder) {
         return home.resolve("conf/jobs/" + part.dataset() + ".yaml");
     }
 
+    /** Of the client's trainers. */
+    Path examples() {
+        return home.resolve("gpu-feeder/python/examples");
+    }
+
     Path data() {
         return folder.resolve("data");
     }

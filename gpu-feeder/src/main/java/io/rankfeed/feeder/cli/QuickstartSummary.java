@@ -9,8 +9,10 @@ import java.util.SequencedMap;
  * The last words of a quickstart: what each rank got, where it all lies, what to try next.
  *
  * @param versions by what they were made from, in the order of the training
+ * @param ranks that trained
  */
-record QuickstartSummary(QuickstartFiles files, Path pythonEnvironment, SequencedMap<QuickstartPart, Path> versions) {
+record QuickstartSummary(
+        QuickstartFiles files, Path pythonEnvironment, SequencedMap<QuickstartPart, Path> versions, int ranks) {
     void print(PrintWriter out) {
         versions.keySet().forEach(part -> {
             out.println();
@@ -35,10 +37,10 @@ record QuickstartSummary(QuickstartFiles files, Path pythonEnvironment, Sequence
         Path version = last.getValue();
         out.println("  ./rankfeed inspect " + version);
         out.println("  ./rankfeed verify " + version);
-        out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0");
+        out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0 --world " + ranks);
         out.println("  ./rankfeed quickstart --ranks 2          the same global batches, half the ranks");
-        out.println("  ./rankfeed feed " + version + " -- " + pythonEnvironment.resolve("bin/torchrun")
-                + " --nproc-per-node 2 gpu-feeder/python/examples/"
+        out.println("  ./rankfeed feed " + version + " --world 2 -- " + pythonEnvironment.resolve("bin/torchrun")
+                + " --nproc-per-node 2 " + files.examples() + "/"
                 + String.join(" ", last.getKey().trainer()));
         out.println("  a table of your own: copy " + files.job(last.getKey())
                 + ", then ./rankfeed pipeline COPY --dry-run");

@@ -111,7 +111,9 @@ class QuickstartCommandIT {
     void theSecondRunGoesStraightToTheTraining() throws Exception {
         assertThat(quickstart(0)).contains("1/3 input", "2/3 pipeline", "3/3 feeder", "What to try next", VERSION);
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun");
-        assertThat(quickstart(0)).contains("no Spark needed", "What to try next");
+        assertThat(quickstart(0))
+                .contains("no Spark needed", "What to try next", "--rank 0 --world 4")
+                .contains(home.resolve("gpu-feeder/python/examples") + "/train_tokens.py");
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun", "torchrun");
     }
 
