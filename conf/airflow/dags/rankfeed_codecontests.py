@@ -1,9 +1,17 @@
-"""prepare → sample → export of the CodeContests job, each with spark-submit, each safe to retry.
+"""prepare → sample → export of one dataset, each with spark-submit, each safe to retry.
 
-Settings, all by environment (or template them in your own copy):
-RANKFEED_HOME  the project's folder (jar, conf/)            RANKFEED_ROOT   where artefacts go (any Hadoop path)
-RANKFEED_INPUT the table's folder                           RANKFEED_JOB    the job file, default conf/jobs/codecontests.yaml
-The Spark connection is `spark_rankfeed` (master, deploy mode and spark-binary are the connection's matter).
+Settings, all by environment (or write them into a copy of this file):
+
+RANKFEED_HOME     the project's folder, which holds the jar and conf/. Default: the one that this file lies in.
+RANKFEED_ROOT     where artefacts go, as hdfs://name/data or s3a://bucket/data; a path alone is one of this machine.
+                  Default: build/airflow of the project.
+RANKFEED_JOB      the job file. Default: conf/jobs/codecontests.yaml.
+RANKFEED_DATASET  what that job names as its dataset; the caches' asset is named after it. Default: codecontests.
+RANKFEED_INPUT    a folder of Parquet files that takes the place of sources.solutions.parquet in the job, for jobs that
+                  have that source. Default: what the job says; for the default job, what ./rankfeed quickstart made.
+
+The Spark connection is `spark_rankfeed`: master, deploy mode and spark-binary are its matter. In deploy mode cluster
+spark-submit has no exit code of the job to retry by: use client.
 """
 
 from __future__ import annotations
@@ -16,17 +24,26 @@ from airflow.sdk import DAG, Asset
 from rankfeed_operator import RankfeedSubmitOperator
 
 HOME = Path(os.environ.get("RANKFEED_HOME") or Path(__file__).resolve().parents[3])
-ROOT = os.environ.get("RANKFEED_ROOT", str(HOME / "build" / "airflow"))
-INPUT = os.environ.get("RANKFEED_INPUT", str(HOME / "build" / "quickstart" / "input"))
-JOB = os.environ.get("RANKFEED_JOB", str(HOME / "conf" / "jobs" / "codecontests.yaml"))
+DEFAULT_JOB = str(HOME / "conf" / "jobs" / "codecontests.yaml")
+JOB = os.environ.get("RANKFEED_JOB") or DEFAULT_JOB
+DATASET = os.environ.get("RANKFEED_DATASET") or "codecontests"
+ROOT = os.environ.get("RANKFEED_ROOT") or str(HOME / "build" / "airflow")
+if "://" not in ROOT:
+    ROOT = Path(ROOT).absolute().as_uri()
+INPUT = os.environ.get("RANKFEED_INPUT")
+if not INPUT and JOB == DEFAULT_JOB:
+    INPUT = str(HOME / "build" / "quickstart" / "input" / "rows-40000")
 
 # A triggered run has no logical date, and its id holds ':' and '+': this is a name that every file system takes.
 RUN = "{{ run_id | replace(':', '-') | replace('+', '-') }}"
 
-CACHES = Asset(name="rankfeed_codecontests_caches", uri=f"file://{ROOT}/codecontests/versions")
+CACHES = Asset(name=f"rankfeed_{DATASET}_caches", uri=f"{ROOT}/{DATASET}/versions")
 
 
 def job(command: str, **more) -> RankfeedSubmitOperator:
+    settings = {"root": ROOT}
+    if INPUT:
+        settings["sources.solutions.parquet"] = INPUT
     return RankfeedSubmitOperator(
         task_id=command,
         conn_id="spark_rankfeed",
@@ -36,8 +53,7 @@ def job(command: str, **more) -> RankfeedSubmitOperator:
         properties_file=str(HOME / "conf" / "spark" / "spark-defaults.conf"),
         application_args=[
             JOB,
-            "--set", f"root={ROOT}",
-            "--set", f"sources.solutions.parquet={INPUT}",
+            *(word for key, value in settings.items() for word in ("--set", f"{key}={value}")),
             "--run-id", f"{RUN}-{command}",
             "--progress", "plain",
         ],
@@ -47,7 +63,7 @@ def job(command: str, **more) -> RankfeedSubmitOperator:
 
 with DAG(
     dag_id="rankfeed_codecontests",
-    description="CodeContests table to per-rank training caches",
+    description="A table to per-rank training caches",
     schedule=None,
     start_date=datetime(2026, 1, 1),
     catchup=False,

@@ -37,6 +37,7 @@ def airflow(project: Path, spark_home: Path, table: Path, tmp_path_factory):
         "RANKFEED_ROOT": str(root),
         "RANKFEED_INPUT": str(table),
         "RANKFEED_JOB": str(HERE / "house.yaml"),
+        "RANKFEED_DATASET": "house",
     }
 
     def run(*words: str, **more: str) -> subprocess.CompletedProcess:
