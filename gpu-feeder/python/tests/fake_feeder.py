@@ -249,6 +249,8 @@ class Feeder:
 
     def serve(self, ready) -> None:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (self.directory / "feeder.lock").open("w")
+        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         listeners = []
         for rank in self.config["ranks"]:
             path = self.directory / f"rank-{rank}.sock"
@@ -258,7 +260,10 @@ class Feeder:
             listener.listen()
             threading.Thread(target=self.accept, args=(listener, rank), daemon=True).start()
             listeners.append(listener)
-        state = {"pid": os.getpid(), "run": self.directory.name, "version": VERSION, "plan": PLAN}
+        state = {
+            "pid": os.getpid(), "run": self.directory.name, "version": VERSION, "plan": PLAN,
+            "ranks": self.config["ranks"], "lanes": self.config["lanes"],
+        }  # fmt: skip
         (self.directory / "feeder.json").write_text(json.dumps(state))
         ready.send("ready")
         signal.sigwait({signal.SIGTERM})

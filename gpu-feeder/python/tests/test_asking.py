@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 
 import pytest
@@ -80,13 +81,29 @@ def test_a_run_is_found_by_name_version_folder_or_because_it_is_alone(feeder, tm
     monkeypatch.delenv("RANKFEED_RUN")
     with rankfeed.Feed(output="numpy") as feed:
         assert len(feed) == 5
-    other = tmp_path / "rankfeed" / "other"
-    other.mkdir(mode=0o700)
-    (other / "feeder.json").write_text(json.dumps({"version": VERSION}))
+    other = feeder(directory=str(tmp_path / "rankfeed" / "other"))
     with pytest.raises(rankfeed.NoFeeder, match=f"several runs .* other, {RUN}"):
         rankfeed.Feed(output="numpy")
     with pytest.raises(rankfeed.NoFeeder, match="fed by several runs"):
         rankfeed.Feed(VERSION, output="numpy")
+    other.stop(signal.SIGKILL)
+    assert (tmp_path / "rankfeed" / "other" / "feeder.json").exists()
+    for asked in (None, VERSION):
+        with rankfeed.Feed(asked, output="numpy") as feed:
+            assert feed.version == VERSION
+
+
+def test_a_rank_that_is_not_fed_is_told_at_once_and_one_of_a_dead_feeder_is_waited_for(feeder):
+    running = feeder(ranks=[0, 1, 3])
+    with pytest.raises(
+        rankfeed.WrongWorld, match=rf"run {RUN} feeds ranks 0-1,3, not rank 2 of a world of 4; .*--ranks"
+    ):
+        rankfeed.Feed(output="numpy", rank=2, world=4, wait_seconds=600)
+    with pytest.raises(rankfeed.WrongWorld, match="4 lanes, so train with at most 4 ranks"):
+        rankfeed.Feed(output="numpy", rank=5, world=8, wait_seconds=600)
+    running.stop(signal.SIGKILL)
+    with pytest.raises(rankfeed.NoFeeder, match="rank 2"):
+        rankfeed.Feed(output="numpy", rank=2, world=4)
 
 
 def test_a_folder_that_is_no_version_is_told(feeder, tmp_path):

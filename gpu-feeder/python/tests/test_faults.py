@@ -97,9 +97,10 @@ def test_a_busy_feed_is_tried_again_after_a_loss_but_not_at_the_start(feeder):
     first = feeder(die_after=1)
     feed = rankfeed.Feed(output="numpy")
     first.process.join()
-    feeder(busy_times=2)
+    second = feeder(busy_times=2)
     assert everything(feed) == WHOLE
     feed.close()
+    second.stop()
     feeder(busy_times=1)
     with pytest.raises(rankfeed.FeederError, match="busy") as caught:
         rankfeed.Feed(output="numpy")

@@ -235,6 +235,7 @@ def test_a_stopped_feeder_drains(golden):
 def test_refusals_say_what_is_wrong():
     for keywords, error, words in (
         ({"world": 3, "rank": 0}, rankfeed.WrongWorld, "3"),
+        ({"world": 4, "rank": 2, "wait_seconds": 600}, rankfeed.WrongWorld, "feeds ranks 0-1, not rank 2"),
         ({"feed": "other"}, rankfeed.FeederError, "other"),
         ({"columns": ["lable"]}, rankfeed.FeederError, "label"),
         ({"columns": ["text"], "layouts": {"text": "padded"}}, rankfeed.FeederError, "text"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import stat
+import struct
 import time
 from pathlib import Path
 
@@ -15,6 +17,8 @@ _RUN = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,64}")
 _VERSION = re.compile(r"[0-9a-f]{16}")
 _MAX_STATE_BYTES = 1 << 20
 _PAUSE_SECONDS = 0.05
+_FLOCK = "hhqqi4x"
+"""struct flock: type, whence, start, length, pid."""
 
 
 class Rendezvous:
@@ -29,6 +33,12 @@ class Rendezvous:
 
     def socket_name(self, rank: int) -> str:
         return f"rank-{rank}.sock"
+
+    def serving(self) -> dict | None:
+        """The ``feeder.json`` of the process that holds the run's lock; None where it has written none yet, or where
+        that cannot be told (it lives in another pid namespace)."""
+        state = _state(self.directory)
+        return state if state is not None and state.get("pid") == _lock_holder(self.directory) else None
 
     def open(self) -> int:
         """A descriptor of the directory, checked: ours, not a symbolic link, closed to others."""
@@ -116,15 +126,32 @@ def _version_in(folder: Path) -> str:
 
 
 def _running() -> dict[str, dict]:
-    """The ``feeder.json`` of every run of this user."""
-    states = {}
+    """The ``feeder.json`` of every run of this user that is fed: what a killed feeder left does not count."""
     base = base_directory()
-    for folder in base.iterdir() if base.is_dir() else ():
-        try:
-            with open(folder / "feeder.json", "rb") as file:
-                state = json.loads(file.read(_MAX_STATE_BYTES))
-        except (OSError, ValueError):
-            continue
-        if isinstance(state, dict) and _RUN.fullmatch(folder.name):
-            states[folder.name] = state
-    return states
+    names = [folder.name for folder in base.iterdir() if _RUN.fullmatch(folder.name)] if base.is_dir() else []
+    states = {name: _state(base / name) for name in names if _lock_holder(base / name) is not None}
+    return {name: state for name, state in states.items() if state is not None}
+
+
+def _state(folder: Path) -> dict | None:
+    try:
+        with open(folder / "feeder.json", "rb") as file:
+            state = json.loads(file.read(_MAX_STATE_BYTES))
+    except (OSError, ValueError):
+        return None
+    return state if isinstance(state, dict) else None
+
+
+def _lock_holder(folder: Path) -> int | None:
+    """The pid of who holds ``feeder.lock`` (not positive: it is in another pid namespace); None: nobody. The lock is
+    asked about, not tried: a feeder that starts must not find it taken."""
+    try:
+        descriptor = os.open(folder / "feeder.lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        wanted = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        kind, _, _, _, pid = struct.unpack(_FLOCK, fcntl.fcntl(descriptor, fcntl.F_GETLK, wanted))
+    finally:
+        os.close(descriptor)
+    return None if kind == fcntl.F_UNLCK else pid

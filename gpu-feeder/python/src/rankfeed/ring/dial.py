@@ -7,12 +7,13 @@ import socket
 import stat
 import struct
 
-from rankfeed.errors import ProtocolError, VersionMismatch, from_feeder
+from rankfeed.errors import ProtocolError, VersionMismatch, WrongWorld, from_feeder
 from rankfeed.rendezvous import Rendezvous
 from rankfeed.ring import frames
 from rankfeed.ring.connection import Connection, Disconnected
 from rankfeed.ring.segment import Segment
 from rankfeed.ring.welcome import Hello, Welcome
+from rankfeed.topology import Topology
 
 
 class Absent(Exception):
@@ -21,7 +22,7 @@ class Absent(Exception):
 
 def dial(rendezvous: Rendezvous, hello: Hello, plan: str | None, global_step: int) -> Connection:
     """An attached connection that starts at a global step. Raises ``Absent`` where a later try may succeed."""
-    connected = _connect(rendezvous, hello.topology.rank)
+    connected = _connect(rendezvous, hello.topology)
     try:
         connected.sendall(frames.encode_json(frames.HELLO, frames.PROTOCOL_VERSION, hello.payload(plan, global_step)))
         parser = frames.FrameParser()
@@ -51,8 +52,8 @@ def dial(rendezvous: Rendezvous, hello: Hello, plan: str | None, global_step: in
     return Connection(connected, parser, welcome, segment)
 
 
-def _connect(rendezvous: Rendezvous, rank: int) -> socket.socket:
-    name = rendezvous.socket_name(rank)
+def _connect(rendezvous: Rendezvous, topology: Topology) -> socket.socket:
+    name = rendezvous.socket_name(topology.rank)
     try:
         directory = rendezvous.open()
     except OSError as e:
@@ -69,6 +70,8 @@ def _connect(rendezvous: Rendezvous, rank: int) -> socket.socket:
             raise ProtocolError(f"{rendezvous.directory / name} is served by user {uid}: it is not trusted")
     except OSError as e:
         connected.close()
+        if isinstance(e, FileNotFoundError):
+            _require_fed(rendezvous, topology)
         raise Absent(f"{rendezvous.directory / name}: {e.strerror}") from None
     except BaseException:
         connected.close()
@@ -76,6 +79,29 @@ def _connect(rendezvous: Rendezvous, rank: int) -> socket.socket:
     finally:
         os.close(directory)
     return connected
+
+
+def _require_fed(rendezvous: Rendezvous, topology: Topology) -> None:
+    """Raises ``WrongWorld`` where a feeder serves the run without this rank: waiting would not change that."""
+    state = rendezvous.serving() or {}
+    ranks, lanes = state.get("ranks"), state.get("lanes")
+    if not isinstance(ranks, list) or topology.rank in ranks:
+        return
+    remedy = "start the feeder with --ranks (or a --world) that has it"
+    if isinstance(lanes, int) and topology.rank >= lanes:
+        remedy = f"its plan has {lanes} lanes, so train with at most {lanes} ranks"
+    raise WrongWorld(
+        f"run {rendezvous.run} feeds {_rank_list(ranks)}, not rank {topology.rank} of a world of {topology.world}; "
+        f"{remedy}"
+    )
+
+
+def _rank_list(ranks: list[int]) -> str:
+    """As ``--ranks`` is written: ``ranks 0-3,6``."""
+    firsts = [rank for rank in ranks if rank - 1 not in ranks]
+    lasts = [rank for rank in ranks if rank + 1 not in ranks]
+    parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(firsts, lasts, strict=True)]
+    return ("rank " if len(ranks) == 1 else "ranks ") + ",".join(parts)
 
 
 def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welcome, int]:
