@@ -2,10 +2,12 @@ package io.rankfeed.feeder;
 
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
+import io.rankfeed.feeder.cli.HelpLayout;
 import io.rankfeed.feeder.cli.QuickstartCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.PrintWriter;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -13,8 +15,11 @@ import picocli.CommandLine.Command;
 @Command(
         name = "rankfeed",
         mixinStandardHelpOptions = true,
+        sortOptions = false,
         synopsisSubcommandLabel = "COMMAND",
         description = "Feeds the trainers of one node from the caches that Spark cut.",
+        optionListHeading = HelpLayout.OPTIONS,
+        commandListHeading = HelpLayout.COMMANDS,
         subcommands = {QuickstartCommand.class, VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
 public final class RankfeedFeeder {
     /** As wide as the help of the Spark side. */
@@ -31,8 +36,14 @@ public final class RankfeedFeeder {
 
     /** Every command, with the exit codes of the house: 0, 2, 3, 4, and 1 for a bug. */
     public static CommandLine commandLine() {
-        return new CommandLine(new RankfeedFeeder())
-                .setUsageHelpWidth(HELP_CHARS)
+        CommandLine line = new CommandLine(new RankfeedFeeder());
+        String version = "rankfeed "
+                + Objects.requireNonNullElse(
+                        RankfeedFeeder.class.getPackage().getImplementationVersion(), "of a source tree");
+        line.getCommandSpec().version(version);
+        line.getSubcommands().values().forEach(command -> command.getCommandSpec()
+                .version(version));
+        return line.setUsageHelpWidth(HELP_CHARS)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((e, args) -> {
                     PrintWriter err = e.getCommandLine().getErr();

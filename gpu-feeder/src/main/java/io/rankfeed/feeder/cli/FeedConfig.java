@@ -33,15 +33,21 @@ record FeedConfig(
         @Default("30 s") Duration grace,
         @Default("{}") Map<String, FeedSection> feeds) {
     private static final int MAX_WORKERS = 1024;
-    private static final long MAX_GRACE_SECONDS = 86_400;
+    private static final Duration MAX_GRACE = Duration.ofDays(1);
 
     FeedConfig {
         if (workers.isPresent() && (workers.get() < 0 || workers.get() > MAX_WORKERS)) {
             throw new ConfigException("workers " + workers.get() + ": 0 to " + MAX_WORKERS + " threads can help");
         }
-        if (grace.toSeconds() > MAX_GRACE_SECONDS) {
-            throw new ConfigException("grace is longer than a day");
+        graceSeconds("grace", grace);
+    }
+
+    /** @throws ConfigException if trainers cannot be told to wait so long; {@code key} says where it was written */
+    static int graceSeconds(String key, Duration grace) {
+        if (grace.compareTo(MAX_GRACE) > 0 || !grace.equals(Duration.ofSeconds(grace.toSeconds()))) {
+            throw new ConfigException(key + " must be whole seconds, at most a day, as in '30 s'");
         }
+        return (int) grace.toSeconds();
     }
 
     /**

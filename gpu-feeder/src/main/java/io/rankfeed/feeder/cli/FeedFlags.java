@@ -1,7 +1,9 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.DurationText;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -20,7 +22,8 @@ final class FeedFlags {
             names = "--cache",
             paramLabel = "DIR",
             description =
-                    "Where this node keeps its copies. Default: $XDG_CACHE_HOME/rankfeed, else" + " ~/.cache/rankfeed.")
+                    "Where this node keeps its copies, for ever: delete <cache>/<dataset>/<version id> when nothing reads"
+                            + " it any more. Default: $XDG_CACHE_HOME/rankfeed, else ~/.cache/rankfeed.")
     @Nullable
     Path cache;
 
@@ -33,12 +36,18 @@ final class FeedFlags {
     @Option(
             names = "--ranks",
             paramLabel = "LIST",
-            description = "Global ranks of this node, as in 0-3. Default: all of the world; without --world,"
-                    + " every rank that there can be.")
+            description =
+                    "Global ranks of this node, as in 0-3. With --world also decides which lanes are copied; without"
+                            + " --world every lane is. Default: all of the world; without --world, every rank that there can"
+                            + " be.")
     @Nullable
     String ranks;
 
-    @Option(names = "--world", paramLabel = "N", description = "Ranks in all. Default: what the first trainer says.")
+    @Option(
+            names = "--world",
+            paramLabel = "N",
+            description = "Ranks in all. Also decides, with --ranks, which lanes are copied; without --world every lane"
+                    + " is. Default: what the first trainer says.")
     @Nullable
     Integer world;
 
@@ -72,10 +81,12 @@ final class FeedFlags {
 
     @Option(
             names = "--grace",
-            paramLabel = "SECONDS",
-            description = "How long trainers wait for a feeder that is gone. Default: 30.")
+            paramLabel = "TIME",
+            description = "How long trainers wait for a feeder that is gone, as in '30 s' or '5 min'; a bare number is"
+                    + " seconds. Default: 30 s.",
+            converter = TimeConverter.class)
     @Nullable
-    Integer graceSeconds;
+    Duration grace;
 
     @Option(
             names = "--config",
@@ -108,6 +119,14 @@ final class FeedFlags {
         AUTO,
         PLAIN,
         NONE
+    }
+
+    /** {@code 30 s} as in a feed file, or whole seconds without a unit. */
+    static final class TimeConverter implements picocli.CommandLine.ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            return DurationText.parse(text.matches("[0-9]+") ? text + " s" : text);
+        }
     }
 
     /** {@code 4 GiB} and nothing looser. */

@@ -62,9 +62,13 @@ final class FeedPlan {
                 config.columns(),
                 depth(),
                 memoryBytes(),
-                flags.graceSeconds != null
-                        ? flags.graceSeconds
-                        : (int) config.grace().toSeconds());
+                graceSeconds());
+    }
+
+    private int graceSeconds() {
+        return flags.grace == null
+                ? FeedConfig.graceSeconds("grace", config.grace())
+                : FeedConfig.graceSeconds("--grace", flags.grace);
     }
 
     private int depth() {

@@ -1,9 +1,10 @@
 package io.rankfeed.feeder.cli;
 
 /** How every command's help is headed: usage, what it does, options, exit codes, an example. */
-final class HelpLayout {
+public final class HelpLayout {
     static final String PARAMETERS = "%nParameters:%n";
-    static final String OPTIONS = "%nOptions:%n";
+    public static final String OPTIONS = "%nOptions:%n";
+    public static final String COMMANDS = "%nCommands:%n";
     static final String EXIT_CODES = "%nExit codes:%n";
     static final String EXAMPLE = "%nExample:%n";
     static final String BUG = "1:a bug";

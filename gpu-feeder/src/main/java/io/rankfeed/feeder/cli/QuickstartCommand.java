@@ -23,15 +23,26 @@ import picocli.CommandLine.Spec;
         name = "quickstart",
         mixinStandardHelpOptions = true,
         sortOptions = false,
+        customSynopsis = "rankfeed quickstart [OPTIONS]",
         description = {
             "Makes a table in the shape of CodeContests, runs prepare, sample and export over it in local Spark, starts the",
             "feeder and trains a small model on CPU ranks through one curriculum. Where a product catalogue lies beside the",
             "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
             "What is there already is kept: a second run goes straight to the training."
         },
+        optionListHeading = HelpLayout.OPTIONS,
+        exitCodeListHeading = HelpLayout.EXIT_CODES,
+        exitCodeList = {
+            "0:trained",
+            HelpLayout.BUG,
+            HelpLayout.CONFIG,
+            HelpLayout.CORRUPT,
+            HelpLayout.ENVIRONMENT,
+            HelpLayout.SIGNAL,
+            "other:the exit code of Spark or torchrun"
+        },
+        footerHeading = HelpLayout.EXAMPLE,
         footer = {
-            "",
-            "examples:",
             "  ./rankfeed quickstart --rows 40000 --ranks 4",
             "  ./rankfeed quickstart --data products --catalogue /data/shop"
         })
@@ -45,7 +56,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "WHICH",
-            description = "codecontests or products (default: codecontests, then products where there is a catalogue)")
+            description =
+                    "What to train on, codecontests or products. Default: codecontests, then products where there is a"
+                            + " catalogue.")
     private @Nullable String data;
 
     @Option(
@@ -59,23 +72,23 @@ public final class QuickstartCommand implements Callable<Integer> {
             names = "--rows",
             paramLabel = "N",
             defaultValue = "40000",
-            description = "rows of the CodeContests table (default: 40000)")
+            description = "Rows of the CodeContests table. Default: ${DEFAULT-VALUE}.")
     private long rows;
 
     @Option(
             names = "--ranks",
             paramLabel = "N",
             defaultValue = "4",
-            description = "trainers to start; must divide the plan's lanes (default: 4)")
+            description = "Trainers to start; must divide the plan's lanes. Default: ${DEFAULT-VALUE}.")
     private int ranks;
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "where everything goes (default: build/quickstart of the project)")
+            description = "Where everything goes. Default: build/quickstart of the project.")
     private @Nullable Path dir;
 
-    @Option(names = "--clean", description = "begin anew: remove what an earlier quickstart left in DIR")
+    @Option(names = "--clean", description = "Begins anew: removes what an earlier quickstart left in DIR.")
     private boolean isClean;
 
     @Override

@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.Layout;
+import io.rankfeed.schema.config.DurationText;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class FeedConfigTest {
     private static final Path SHIPPED = Path.of("../conf/feeds");
@@ -74,6 +80,33 @@ class FeedConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("padded");
         assertThatThrownBy(() -> FeedConfig.read(folder.resolve("none.yaml"))).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void theShippedFileSaysHowColumnsAreChosen() throws IOException {
+        String text = Files.readString(SHIPPED.resolve("default.yaml"));
+        String chosen = text.replaceFirst("(?m)^feeds: .*\\R", "").replaceAll("(?m)^# (feeds:|  )", "$1");
+        assertThat(read(chosen).columns().get("train")).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30, PT30S", "30 s, PT30S", "5min, PT5M", "0, PT0S"})
+    void aGraceIsWrittenAsInAFeedFileOrAsBareSeconds(String written, Duration grace) {
+        FeedFlags flags = new FeedFlags();
+        new CommandLine(flags).setCaseInsensitiveEnumValuesAllowed(true).parseArgs("--grace", written);
+        assertThat(flags.grace).isEqualTo(grace);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2 d", "86401 s", "1500 ms"})
+    void aGraceHasTheSameBoundsInTheFileAndAsAFlag(String written) {
+        Duration grace = DurationText.parse(written);
+        assertThatThrownBy(() -> FeedConfig.graceSeconds("--grace", grace))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("--grace must be whole seconds, at most a day");
+        assertThatThrownBy(() -> read("grace: " + written + "\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("grace must be whole seconds, at most a day");
     }
 
     private FeedConfig read(String yaml) throws IOException {

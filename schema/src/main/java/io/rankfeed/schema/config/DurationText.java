@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A length of time as users write it: {@code 500 ms}, {@code 30 s}, {@code 5 min}, {@code 2 h}, {@code 1 d}. */
-final class DurationText {
+public final class DurationText {
     private static final Map<String, Duration> UNITS = new LinkedHashMap<>();
     private static final Pattern WRITTEN = Pattern.compile("([0-9]{1,12}) ?(ms|s|min|h|d)");
     private static final Pattern NEARLY = Pattern.compile("([0-9]{1,12})\\s*(milli|m|s|h|d)?[a-z]*");
@@ -23,7 +23,7 @@ final class DurationText {
     private DurationText() {}
 
     /** @throws BadValue if this is no length of time */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         Matcher written = WRITTEN.matcher(text);
         Duration unit = written.matches() ? UNITS.get(written.group(2)) : null;
         if (unit == null) {
