@@ -75,6 +75,11 @@ public final class OpenVersion {
         return version;
     }
 
+    /** The same version where a sync brought it: what lies there was checked against this manifest. */
+    public OpenVersion movedTo(Path path) {
+        return new OpenVersion(ArtefactFolder.at(path), manifest, schema, order, storage);
+    }
+
     public Path folder() {
         return folder.root();
     }

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.Rendezvous;
+import io.rankfeed.feeder.serve.RunClaim;
 import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
 import io.rankfeed.feeder.sync.SyncProgress;
@@ -35,7 +36,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
             "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
-                    + " brought back, and when the command ends so does all the rest; its exit code is this one's."
+                    + " brought back, and when the command ends so does all the rest; its exit code is this one's.%n",
+            "Ctrl-C or SIGTERM gives the command's processes 10 s to end, then SIGKILL. A feeder that ends with 2 or 3 is"
+                    + " not started again, nor is one that fails for the fifth time without 10 s of service between; the"
+                    + " command is then ended, and the feeder's exit code is this one's."
         },
         parameterListHeading = HelpLayout.PARAMETERS,
         optionListHeading = HelpLayout.OPTIONS,
@@ -84,16 +88,16 @@ public final class FeedCommand implements Callable<Integer> {
         if (!Files.isDirectory(version)) {
             throw new ConfigException(version + ": no such folder; give a version's, the one that holds manifest.json");
         }
-        String id = ManifestJson.read(version.toAbsolutePath()).id();
-        return command.isEmpty() ? serve(id) : supervise(id);
+        return command.isEmpty() ? serve() : supervise();
     }
 
-    private int serve(String id) throws InterruptedException {
-        Rendezvous rendezvous = Rendezvous.of(flags.run == null ? id : flags.run, System.getenv());
+    private int serve() throws InterruptedException {
+        OpenVersion source = OpenVersion.open(version.toAbsolutePath());
+        String named = flags.run;
+        Rendezvous rendezvous = Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
         FeedPlan plan = new FeedPlan(flags);
         PrintStream out = System.err;
-        FeedService service = new FeedService(flags, rendezvous, memory(), out);
-        Path folder = VersionSync.run(new SyncRequest(
+        SyncRequest request = new SyncRequest(
                 version.toAbsolutePath(),
                 cacheFolder(),
                 plan.lanes(),
@@ -101,11 +105,12 @@ public final class FeedCommand implements Callable<Integer> {
                 Math.max(1, plan.workers()),
                 out,
                 style(),
-                SyncStep.Listener.NONE));
-        return service.run(OpenVersion.open(folder), plan);
+                SyncStep.Listener.NONE);
+        return new FeedService(flags, rendezvous, memory(), out).run(source, plan, () -> VersionSync.run(request));
     }
 
-    private int supervise(String id) throws InterruptedException {
+    private int supervise() throws InterruptedException {
+        String id = ManifestJson.read(version.toAbsolutePath()).id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
@@ -117,7 +122,7 @@ public final class FeedCommand implements Callable<Integer> {
                 command,
                 Map.of("RANKFEED_RUN", rendezvous.run(), "RANKFEED_WAIT_SECONDS", WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
-                () -> FeedServer.clean(rendezvous, memory),
+                () -> RunClaim.sweep(rendezvous, memory),
                 line -> out.println("rankfeed feed: " + line)));
     }
 

@@ -6,6 +6,7 @@ import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.RankReport;
 import io.rankfeed.feeder.serve.Rendezvous;
+import io.rankfeed.feeder.serve.RunClaim;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.sync.SyncProgress;
@@ -15,9 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One feeder process from the opened version to its signal: serves, tells, and on SIGTERM or SIGINT drains. */
+/** One feeder process from its words to its signal: serves, tells, and on SIGTERM or SIGINT drains. */
 final class FeedService {
     private static final int EXIT_TERMINATED = 143;
     private static final long TICK_MILLIS = 1_000;
@@ -31,6 +33,7 @@ final class FeedService {
     private final PrintStream out;
     private final FeedProgress progress = new FeedProgress();
     private final List<RankReport> earlier;
+    private @Nullable RunClaim claim;
     private @Nullable FeedServer server;
     private boolean isStopping;
 
@@ -44,19 +47,52 @@ final class FeedService {
                 : List.of();
     }
 
-    /** Serves until the process is signalled, or until its supervisor is gone. */
-    int run(OpenVersion version, FeedPlan plan) throws InterruptedException {
-        ServeSettings settings = plan.settings(version);
-        VersionCatalog catalog = new VersionCatalog(version, plan.lanes(), new GatherPool(plan.workers()));
-        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "rankfeed-drain"));
-        FeedServer mine = start(settings, catalog);
+    /**
+     * Brings the version and serves until the process is signalled, or until its supervisor is gone. What can be known
+     * before the first byte is brought is checked before: words that do not fit the version, a run that is fed already,
+     * rings that are too large.
+     *
+     * @param source the version where it lies
+     * @param sync brings what is needed of it and says where to
+     */
+    int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
+        ServeSettings settings = plan.settings(source);
+        settings.ranks().forEach(rendezvous::socket);
+        GatherPool pool = new GatherPool(plan.workers());
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "rankfeed-drain"));
+        } catch (IllegalStateException e) {
+            // A signal came first: the virtual machine ends with its code.
+            return EXIT_TERMINATED;
+        }
+        try {
+            RunClaim mine = claim(source.manifest().id());
+            if (mine != null) {
+                mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool), settings, this::say);
+                VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool);
+                catalog.map(settings.feeds());
+                serve(mine, catalog, settings);
+            }
+        } finally {
+            stop();
+        }
+        return EXIT_TERMINATED;
+    }
+
+    private synchronized @Nullable RunClaim claim(String version) {
+        if (!isStopping) {
+            claim = RunClaim.take(rendezvous, version, memory);
+        }
+        return claim;
+    }
+
+    private void serve(RunClaim held, VersionCatalog catalog, ServeSettings settings) throws InterruptedException {
+        FeedServer mine = start(held, catalog, settings);
         if (mine != null) {
             say("feeding version " + catalog.version() + " (feeds " + String.join(", ", settings.feeds()) + "; "
                     + ranks(settings) + ") as run '" + rendezvous.run() + "' at " + rendezvous.directory());
             tellUntilOrphaned(mine);
         }
-        stop();
-        return EXIT_TERMINATED;
     }
 
     /** Sockets wait for every rank that there can be; how many trainers come is known only with a world. */
@@ -69,9 +105,9 @@ final class FeedService {
                 : (settings.ranks().size() == 1 ? "rank " : "ranks ") + RankList.text(settings.ranks()) + world;
     }
 
-    private synchronized @Nullable FeedServer start(ServeSettings settings, VersionCatalog catalog) {
+    private synchronized @Nullable FeedServer start(RunClaim held, VersionCatalog catalog, ServeSettings settings) {
         if (!isStopping) {
-            server = FeedServer.start(rendezvous, catalog, settings, memory, this::say);
+            server = FeedServer.start(held, catalog, settings, this::say);
         }
         return server;
     }
@@ -131,6 +167,10 @@ final class FeedService {
             if (flags.progress != FeedFlags.ProgressWish.NONE) {
                 report.table().forEach(out::println);
             }
+        }
+        RunClaim held = claim;
+        if (held != null) {
+            held.close();
         }
     }
 

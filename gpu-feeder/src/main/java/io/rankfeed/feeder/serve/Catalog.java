@@ -19,6 +19,14 @@ public interface Catalog {
     List<FeedFacts> feeds();
 
     /**
+     * Bytes of one rank's ring. Opens nothing: what the version says of itself is enough.
+     *
+     * @param columns empty: the feed's own
+     * @throws io.rankfeed.schema.failure.ConfigException if a column cannot be had, or they are too many for a ring
+     */
+    long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns);
+
+    /**
      * Makes ready what one rank of a feed reads.
      *
      * @param feed one of {@link #feeds()}

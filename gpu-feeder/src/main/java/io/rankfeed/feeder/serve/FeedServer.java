@@ -1,7 +1,5 @@
 package io.rankfeed.feeder.serve;
 
-import io.rankfeed.feeder.ring.SegmentName;
-import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -26,8 +24,7 @@ public final class FeedServer implements AutoCloseable {
     private static final long DRAIN_NANOS = 3_000_000_000L;
     private static final int MAX_CONNECTIONS = 4096;
 
-    private final Rendezvous rendezvous;
-    private final FeederLock lock;
+    private final RunClaim claim;
     private final FrontDesk desk;
     private final Quarantine quarantine = new Quarantine();
     private final Consumer<String> log;
@@ -37,18 +34,11 @@ public final class FeedServer implements AutoCloseable {
     private final Thread door;
     private volatile boolean isClosing;
 
-    private FeedServer(
-            Rendezvous rendezvous,
-            FeederLock lock,
-            Catalog catalog,
-            ServeSettings settings,
-            SharedMemory memory,
-            Consumer<String> log)
+    private FeedServer(RunClaim claim, Catalog catalog, ServeSettings settings, Consumer<String> log)
             throws IOException {
-        this.rendezvous = rendezvous;
-        this.lock = lock;
+        this.claim = claim;
         this.log = log;
-        Admission admission = new Admission(catalog, settings, rendezvous, memory);
+        Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory());
         desk = new FrontDesk(catalog, settings, admission, quarantine, log);
         selector = Selector.open();
         door = new Thread(this::letIn, "rankfeed-door");
@@ -56,32 +46,24 @@ public final class FeedServer implements AutoCloseable {
     }
 
     /**
-     * Takes the run's lock, clears what an earlier feeder left, binds a socket per rank and says so in {@code feeder.json}.
+     * Binds a socket per rank and says so in {@code feeder.json}. The claim ends with the server, or with a failure here.
      *
-     * @throws EnvironmentException if another feeder has the run, or if the rings of the given world cannot fit
+     * @throws EnvironmentException if a socket cannot be bound
      */
-    public static FeedServer start(
-            Rendezvous rendezvous, Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
-        settings.ranks().forEach(rendezvous::socket);
-        FeederLock lock = FeederLock.take(rendezvous, ReadyFile.lockText(catalog));
+    public static FeedServer start(RunClaim claim, Catalog catalog, ServeSettings settings, Consumer<String> log) {
         boolean isStarted = false;
         try {
-            memory.sweep(rendezvous.uid(), SegmentName.hashOf(rendezvous.directory()));
-            RendezvousFiles.clear(rendezvous);
-            SpaceCheck.require(catalog, settings, memory, log);
-            FeedServer server = new FeedServer(rendezvous, lock, catalog, settings, memory, log);
+            FeedServer server = new FeedServer(claim, catalog, settings, log);
             server.listen(settings);
-            ReadyFile.write(rendezvous, catalog, settings);
+            ReadyFile.write(claim.rendezvous(), catalog, settings);
             isStarted = true;
             return server;
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "sockets in " + rendezvous.directory() + " cannot be bound: " + e.getMessage(), e);
+                    "sockets in " + claim.rendezvous().directory() + " cannot be bound: " + e.getMessage(), e);
         } finally {
             if (!isStarted) {
-                RendezvousFiles.clear(rendezvous);
-                lock.close();
-                RendezvousFiles.removeDirectory(rendezvous);
+                claim.close();
             }
         }
     }
@@ -91,23 +73,9 @@ public final class FeedServer implements AutoCloseable {
         return ReadyFile.pid(rendezvous) == pid;
     }
 
-    /** Removes what a killed feeder of a run left; does nothing where a live one feeds it. */
-    public static void clean(Rendezvous rendezvous, SharedMemory memory) {
-        FeederLock lock;
-        try {
-            lock = FeederLock.take(rendezvous, "pid " + ProcessHandle.current().pid() + "\n");
-        } catch (EnvironmentException e) {
-            return;
-        }
-        memory.sweep(rendezvous.uid(), SegmentName.hashOf(rendezvous.directory()));
-        RendezvousFiles.clear(rendezvous);
-        lock.close();
-        RendezvousFiles.removeDirectory(rendezvous);
-    }
-
     private void listen(ServeSettings settings) throws IOException {
         for (int rank : settings.ranks()) {
-            Path socket = rendezvous.socket(rank);
+            Path socket = claim.rendezvous().socket(rank);
             ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             listeners.add(listener);
             listener.bind(UnixDomainSocketAddress.of(socket));
@@ -170,7 +138,7 @@ public final class FeedServer implements AutoCloseable {
     }
 
     public Rendezvous rendezvous() {
-        return rendezvous;
+        return claim.rendezvous();
     }
 
     /** What each rank took so far, by feed and rank. */
@@ -206,9 +174,7 @@ public final class FeedServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         quarantine.clear();
-        RendezvousFiles.clear(rendezvous);
-        lock.close();
-        RendezvousFiles.removeDirectory(rendezvous);
+        claim.close();
     }
 
     private void closeListeners() {

@@ -21,13 +21,13 @@ final class ReadyFile {
     private ReadyFile() {}
 
     /** The first line names the holder: a feeder that is refused shows it. */
-    static String lockText(Catalog catalog) {
+    static String lockText(String version) {
         ProcessHandle self = ProcessHandle.current();
         String since = self.info()
                 .startInstant()
                 .map(start -> " (since " + start + ")")
                 .orElse("");
-        return "pid " + self.pid() + since + "\nversion " + catalog.version() + "\n";
+        return "pid " + self.pid() + since + "\nversion " + version + "\n";
     }
 
     /** The pid in it; -1 where there is none, or none that can be read. */

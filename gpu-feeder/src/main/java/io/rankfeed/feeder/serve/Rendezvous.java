@@ -4,12 +4,17 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -76,6 +81,31 @@ public record Rendezvous(String run, Path directory, int uid) {
         }
         makePrivate(base);
         makePrivate(directory);
+    }
+
+    /** The other runs of this user in the same place, fed or not. */
+    List<Rendezvous> neighbours() {
+        List<Rendezvous> runs = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory.resolveSibling(""))) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (!name.equals(run) && RUN.matcher(name).matches() && isOurs(entry)) {
+                    runs.add(new Rendezvous(name, entry, uid));
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            throw new EnvironmentException("the runs beside " + directory + " cannot be listed: " + e.getMessage(), e);
+        }
+        return runs;
+    }
+
+    private boolean isOurs(Path path) throws IOException {
+        try {
+            return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
+                    && (int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS) == uid;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     private void makePrivate(Path path) {

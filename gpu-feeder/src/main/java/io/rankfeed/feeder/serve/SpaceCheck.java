@@ -1,13 +1,12 @@
 package io.rankfeed.feeder.serve;
 
-import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Tells before a trainer starts whether the rings fit into shared memory. The rings of all ranks together take nearly the
+ * Tells before a version is brought whether the rings fit into shared memory. The rings of all ranks together take nearly the
  * same at every world size, so that one as large as the lanes allow stands for a world that is not known yet.
  */
 final class SpaceCheck {
@@ -40,10 +39,8 @@ final class SpaceCheck {
     /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */
     private static OptionalLong ringBytes(
             Catalog catalog, ServeSettings settings, String feed, int world, Consumer<String> log) {
-        int rank = settings.ranks().first();
-        try (BatchSource source = catalog.open(feed, rank, world, settings.columnsOf(feed))) {
-            return OptionalLong.of(RingLayout.of(settings.slots(), source.tensors(), source.slotBytes())
-                    .lengthBytes());
+        try {
+            return OptionalLong.of(catalog.ringBytes(feed, world, settings.slots(), settings.columnsOf(feed)));
         } catch (ConfigException e) {
             if (settings.columnsOf(feed).isPresent()) {
                 throw e;

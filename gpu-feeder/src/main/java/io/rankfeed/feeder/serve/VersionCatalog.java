@@ -9,12 +9,14 @@ import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.MemorySegment;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,15 +79,36 @@ public final class VersionCatalog implements Catalog, AutoCloseable {
     }
 
     @Override
-    public BatchSource open(String feedName, int rank, int world, Optional<List<ColumnRequest>> columns) {
-        Feed feed = version.feed(feedName);
-        RankOrder order =
-                switch (feed) {
-                    case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
-                    case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
-                };
-        ColumnPlan plan = ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), columns);
-        return new AssembledSource(plan, new BatchAssembler(order, cache(feedName), plan, pool));
+    public long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns) {
+        ColumnPlan plan = plan(order(feed, 0, world), columns);
+        return RingLayout.of(slots, plan.tensors(), plan.slotBytes()).lengthBytes();
+    }
+
+    @Override
+    public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
+        RankOrder order = order(feed, rank, world);
+        ColumnPlan plan = plan(order, columns);
+        return new AssembledSource(plan, new BatchAssembler(order, cache(feed), plan, pool));
+    }
+
+    private RankOrder order(String feed, int rank, int world) {
+        return switch (version.feed(feed)) {
+            case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
+            case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+        };
+    }
+
+    private ColumnPlan plan(RankOrder order, Optional<List<ColumnRequest>> columns) {
+        return ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), columns);
+    }
+
+    /**
+     * Maps the lanes of feeds before a trainer asks: damage is told at the start, and no first batch waits for it.
+     *
+     * @throws io.rankfeed.schema.failure.CorruptDataException if a lane is not what the manifest says
+     */
+    public void map(Collection<String> feeds) {
+        feeds.forEach(this::cache);
     }
 
     private synchronized LaneCache cache(String feed) {

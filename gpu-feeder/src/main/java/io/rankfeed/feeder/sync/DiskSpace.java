@@ -24,7 +24,8 @@ final class DiskSpace {
         if (needed > available) {
             throw new EnvironmentException("the cache needs " + needed + " bytes (" + ByteSize.rounded(needed)
                     + ") more, the disk under " + target + " has " + available + " (" + ByteSize.rounded(available)
-                    + ") free; make room, or choose another cache directory");
+                    + ") free; make room (old versions stay there until they are deleted), or name another folder with"
+                    + " --cache");
         }
     }
 

@@ -11,6 +11,8 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -56,8 +58,18 @@ public final class VersionSync {
         try {
             return request.mode() == SyncRequest.Mode.COPY ? sync.copy() : sync.inPlace();
         } catch (IOException e) {
-            throw new EnvironmentException("cannot sync to " + sync.target + ": " + e.getMessage(), e);
+            throw new EnvironmentException(
+                    "cannot sync to " + sync.target + ": " + why(e) + "; --cache names another folder", e);
         }
+    }
+
+    /** The exceptions of a missing right or of a file in the way carry a path and no words. */
+    private static String why(IOException e) {
+        return switch (e) {
+            case AccessDeniedException denied -> denied.getFile() + " may not be written";
+            case FileAlreadyExistsException inTheWay -> inTheWay.getFile() + " is no folder";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     private Path copy() throws IOException {
@@ -102,7 +114,7 @@ public final class VersionSync {
                 return true;
             }
         } catch (IOException e) {
-            why = e.toString();
+            why = why(e);
         }
         request.messages()
                 .println("rankfeed: what is verified cannot be noted in " + target + " (" + why

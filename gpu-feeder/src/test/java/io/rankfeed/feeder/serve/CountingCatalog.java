@@ -3,6 +3,7 @@ package io.rankfeed.feeder.serve;
 import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.Layout;
 import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -78,7 +79,20 @@ final class CountingCatalog implements Catalog {
     }
 
     @Override
+    public long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns) {
+        requireColumns(columns);
+        Source source = new Source(feed, 0, world);
+        return RingLayout.of(slots, source.tensors(), source.slotBytes()).lengthBytes();
+    }
+
+    @Override
     public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
+        requireColumns(columns);
+        openSources.incrementAndGet();
+        return new Source(feed, rank, world);
+    }
+
+    private void requireColumns(Optional<List<ColumnRequest>> columns) {
         if (isWide && columns.isEmpty()) {
             throw new ConfigException("3001 tensors in a batch");
         }
@@ -87,8 +101,6 @@ final class CountingCatalog implements Catalog {
                 throw new ConfigException("no column '" + column.name() + "'");
             }
         }));
-        openSources.incrementAndGet();
-        return new Source(feed, rank, world);
     }
 
     @Override

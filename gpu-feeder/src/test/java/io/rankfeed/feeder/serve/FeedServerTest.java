@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,18 +181,32 @@ class FeedServerTest {
     }
 
     @Test
+    void waitsForWhoOnlyClearsUpAfterADeadFeeder() throws Exception {
+        Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
+        rendezvous.make();
+        Files.writeString(rendezvous.lockFile(), "pid 999999999 (since long ago)\n");
+        FeederLock sweeper = FeederLock.takeFree(rendezvous).orElseThrow();
+        CompletableFuture<RunClaim> claim = new CompletableFuture<>();
+        Thread starting = Thread.ofPlatform()
+                .start(() ->
+                        claim.complete(RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(folder))));
+        ServedRun.until("waiting", () -> starting.getState() == Thread.State.TIMED_WAITING);
+        sweeper.close();
+        try (RunClaim taken = claim.get(10, TimeUnit.SECONDS)) {
+            assertThat(taken.rendezvous().lockFile()).content().contains("version " + CountingCatalog.VERSION);
+        }
+        assertThat(rendezvous.directory()).doesNotExist();
+    }
+
+    @Test
     void saysBeforeAnyTrainerComesWhatTheRingsNeedAndWhatThereIs() throws IOException {
         Path shm = Files.createDirectories(folder.resolve("shm"));
         Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
         long slotBytes = 1L << 44;
         CountingCatalog catalog = new CountingCatalog(5, slotBytes);
         long needed = 8 * (3 * 4096 + 2 * slotBytes);
-        assertThatThrownBy(() -> FeedServer.start(
-                        rendezvous,
-                        catalog,
-                        ServedRun.settings(OptionalInt.of(4), 2),
-                        new SharedMemory(shm),
-                        line -> {}))
+        RunClaim claim = RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(shm));
+        assertThatThrownBy(() -> claim.requireSpace(catalog, ServedRun.settings(OptionalInt.of(4), 2), line -> {}))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining(String.format("8 rings of depth 2 need %,d bytes (256.0 TiB)", needed))
                 .hasMessageContaining("are available")
@@ -199,6 +215,7 @@ class FeedServerTest {
                 .hasMessageContaining("--feeds")
                 .hasMessageContaining("--depth")
                 .hasMessageContaining("or enlarge " + shm);
+        claim.close();
         assertThat(rendezvous.directory()).doesNotExist();
         assertThat(catalog.openSources).hasValue(0);
     }

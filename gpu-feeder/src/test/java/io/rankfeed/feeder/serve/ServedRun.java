@@ -32,7 +32,10 @@ final class ServedRun implements AutoCloseable {
         shm = Files.createDirectories(folder.resolve("shm"));
         this.catalog = catalog;
         rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", runtime.toString()));
-        server = FeedServer.start(rendezvous, catalog, settings(world, slots), new SharedMemory(shm), log::add);
+        RunClaim claim = RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(shm));
+        ServeSettings settings = settings(world, slots);
+        claim.requireSpace(catalog, settings, log::add);
+        server = FeedServer.start(claim, catalog, settings, log::add);
     }
 
     static ServeSettings settings(OptionalInt world, int slots) {

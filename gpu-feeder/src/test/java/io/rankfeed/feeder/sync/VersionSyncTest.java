@@ -311,6 +311,14 @@ class VersionSyncTest {
                 .hasMessageContaining("nowhere");
     }
 
+    @Test
+    void aCacheThatIsNoFolderIsToldWithTheFlag() throws IOException {
+        Files.writeString(cache, "");
+        assertThatThrownBy(() -> sync(LaneSelection.all()))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining(cache + " is no folder; --cache names another");
+    }
+
     private Path sync(LaneSelection lanes) {
         return VersionSync.run(request(version, SyncRequest.Mode.COPY, lanes));
     }
