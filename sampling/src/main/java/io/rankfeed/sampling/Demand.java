@@ -9,16 +9,20 @@ final class Demand {
     record Shortage(int stratum, int epoch, long wanted) {}
 
     private final long[] rows;
-    private final long[][] epochs;
+    private final long[] largestEpoch;
+    private final @Nullable Shortage firstShortage;
 
-    Demand(List<Segment> segments, int strata, int lanes, int epochCount, int stepsPerEpoch) {
+    /** @param available rows of each stratum; what one epoch may draw where none is to come twice in it */
+    Demand(List<Segment> segments, long[] available, int lanes, int epochCount, int stepsPerEpoch) {
+        int strata = available.length;
         this.rows = new long[strata];
+        this.largestEpoch = new long[strata];
         for (Segment segment : segments) {
             for (int s = 0; s < strata; s++) {
                 rows[s] += segment.quotas().get(s) * lanes;
             }
         }
-        this.epochs = new long[epochCount][strata];
+        Shortage shortage = null;
         long[] before = new long[strata];
         int at = 0;
         Comb comb = new Comb(segments.get(0), lanes);
@@ -30,10 +34,15 @@ final class Demand {
             }
             long[] until = drawnByAllLanes(comb, segments.get(at), end, lanes);
             for (int s = 0; s < strata; s++) {
-                epochs[epoch][s] = until[s] - before[s];
+                long wanted = until[s] - before[s];
+                largestEpoch[s] = Math.max(largestEpoch[s], wanted);
+                if (shortage == null && wanted > available[s]) {
+                    shortage = new Shortage(s, epoch, wanted);
+                }
             }
             before = until;
         }
+        this.firstShortage = shortage;
     }
 
     private static long[] drawnByAllLanes(Comb comb, Segment segment, long step, int lanes) {
@@ -62,22 +71,11 @@ final class Demand {
 
     /** Rows that the most demanding epoch draws of a stratum. */
     long largestEpoch(int stratum) {
-        long most = 0;
-        for (long[] epoch : epochs) {
-            most = Math.max(most, epoch[stratum]);
-        }
-        return most;
+        return largestEpoch[stratum];
     }
 
     @Nullable
-    Shortage firstShortage(long[] available) {
-        for (int epoch = 0; epoch < epochs.length; epoch++) {
-            for (int s = 0; s < available.length; s++) {
-                if (epochs[epoch][s] > available[s]) {
-                    return new Shortage(s, epoch, epochs[epoch][s]);
-                }
-            }
-        }
-        return null;
+    Shortage firstShortage() {
+        return firstShortage;
     }
 }

@@ -45,7 +45,7 @@ public final class OrderPlanner {
         wishes.stages().forEach(stage -> ends.add(stage.until()));
         List<Segment> segments = segments(Piece.ofStages(ends, wishes.epochs(), stepsPerEpoch), null);
         Demand demand = demand(segments);
-        if (wishes.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage(rowsAvailable()) != null) {
+        if (wishes.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage() != null) {
             long[] caps = Arrays.stream(rowsAvailable())
                     .map(rows -> rows / wishes.lanes())
                     .toArray();
@@ -107,7 +107,7 @@ public final class OrderPlanner {
     }
 
     private Demand demand(List<Segment> segments) {
-        return new Demand(segments, strata.size(), wishes.lanes(), wishes.epochs(), stepsPerEpoch);
+        return new Demand(segments, rowsAvailable(), wishes.lanes(), wishes.epochs(), stepsPerEpoch);
     }
 
     private long[] rowsAvailable() {
@@ -121,7 +121,7 @@ public final class OrderPlanner {
                         + " rows wanted, the table has none; give it weight 0 or add rows");
             }
         }
-        Demand.Shortage shortage = demand.firstShortage(rowsAvailable());
+        Demand.Shortage shortage = demand.firstShortage();
         if (shortage != null && wishes.onShortage() != OnShortage.REPEAT) {
             OrderWishes.Available stratum = strata.get(shortage.stratum());
             throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + (shortage.epoch() + 1) + " wants "

@@ -164,7 +164,8 @@ public record Simulation(
             double byChance = 0;
             for (int s = 0; s < strata; s++) {
                 double rows = order.strata().get(s).rows();
-                byChance += rows == 0 ? 0 : -rows * Math.expm1(draws[s] * Math.log1p(-1 / rows));
+                // Of one row, log1p is minus infinity: right for draws above 0, not a number for none.
+                byChance += draws[s] == 0 ? 0 : -rows * Math.expm1(draws[s] * Math.log1p(-1 / rows));
             }
             boolean first = epochs.isEmpty();
             epochs.add(new Epoch(

@@ -83,6 +83,22 @@ class SimulationPropertyTest {
     }
 
     @Test
+    void aStratumOfOneRowThatComesLaterIsCountedFromThenOn() {
+        Wishes wishes = new Wishes();
+        wishes.lanes = 1;
+        wishes.epochs = 2;
+        wishes.stage("0.5", "common=1", "rare=0").stage("1", "common=79", "rare=1");
+
+        List<Simulation.Epoch> epochs = Simulation.of(
+                        wishes.stratum("common", 400).stratum("rare", 1).plan(), step -> {})
+                .epochs();
+
+        // 80, then 159 draws of 159 rows, and the single one.
+        assertThat(epochs.get(0).seenByChance()).isCloseTo(159 * (1 - Math.pow(158 / 159.0, 80)), within(1e-9));
+        assertThat(epochs.get(1).seenByChance()).isCloseTo(1 + 159 * (1 - Math.pow(158 / 159.0, 159)), within(1e-9));
+    }
+
+    @Test
     void aPlannedOrderKeepsItsPlacesFromEpochToEpoch() {
         Wishes wishes = new Wishes();
         wishes.rows = 800;

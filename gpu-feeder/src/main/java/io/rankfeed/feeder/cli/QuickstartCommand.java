@@ -165,7 +165,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         say(part, "2/3 pipeline: prepare, sample, export into " + files.data());
         List<String> line =
                 new ArrayList<>(List.of(launcher, "pipeline", files.job(part).toString()));
-        line.addAll(List.of("--set", "root=" + files.data()));
+        line.addAll(List.of("--set", "root=" + QuickstartPart.quoted(files.data())));
         part.settings().forEach(setting -> line.addAll(List.of("--set", setting)));
         line.addAll(List.of("--run-id", files.runId(part)));
         return Foreground.run(line);

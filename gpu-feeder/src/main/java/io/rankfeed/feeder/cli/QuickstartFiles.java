@@ -9,6 +9,7 @@ import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -117,11 +118,12 @@ record QuickstartFiles(Path home, Path folder) {
         CLEAN
     }
 
+    /** Input behind links is input, too. */
     private static List<Path> files(Path under) throws IOException {
         if (!Files.isDirectory(under)) {
             return List.of();
         }
-        try (Stream<Path> all = Files.walk(under)) {
+        try (Stream<Path> all = Files.walk(under, FileVisitOption.FOLLOW_LINKS)) {
             return all.filter(Files::isRegularFile).sorted().toList();
         }
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * One dataset of a quickstart: where its rows come from, the job over them and the trainer of the result.
  *
  * @param dataset as its job file {@code conf/jobs/DATASET.yaml} names it
- * @param input the folder of what the job reads; all its files are
+ * @param input the folder of what the job reads, or of more
  * @param generate arguments of the launcher that make the input; empty where it is there already
  * @param settings {@code key=value} pairs for the job
  * @param trainer the file in the client's examples that trains on it, then its arguments
@@ -37,7 +37,7 @@ record QuickstartPart(
                 CODECONTESTS,
                 input,
                 List.of("generate", CODECONTESTS, "--rows", Long.toString(rows), "--out", input.toString()),
-                List.of("sources.solutions.parquet=" + input, "sample.train.rows=" + rows / 10 / BATCH * BATCH),
+                List.of("sources.solutions.parquet=" + quoted(input), "sample.train.rows=" + rows / 10 / BATCH * BATCH),
                 List.of("train_tokens.py", "--tokens", "output_ids"),
                 "These labels are made up: this part shows how rows are fed, not what a model can learn from them.");
     }
@@ -56,14 +56,19 @@ record QuickstartPart(
                 catalogue,
                 List.of(),
                 List.of(
-                        "sources.catalogue.parquet=" + catalogue.resolve(TABLE),
-                        "sources.thumbnails.binary=" + catalogue.resolve(THUMBNAILS)),
+                        "sources.catalogue.parquet=" + quoted(catalogue.resolve(TABLE)),
+                        "sources.thumbnails.binary=" + quoted(catalogue.resolve(THUMBNAILS))),
                 List.of("train_products.py", "--learning-rate", "0.01"),
                 "Real products: from title and thumbnail the model tells the category of most that it never saw.");
     }
 
     static boolean isCatalogue(Path folder) {
         return Files.exists(folder.resolve(TABLE)) && Files.isDirectory(folder.resolve(THUMBNAILS));
+    }
+
+    /** A path as the value of a setting, which is read as YAML. */
+    static String quoted(Path path) {
+        return "'" + path.toString().replace("'", "''") + "'";
     }
 
     /** Short, for the name of a run. */

@@ -2,11 +2,11 @@ package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
-import java.io.Console;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,11 +31,17 @@ public final class SyncProgress implements AutoCloseable {
 
         /** A bar where standard error is a terminal. */
         public static Style ofThisProcess() {
-            return Optional.ofNullable(System.console())
-                            .filter(Console::isTerminal)
-                            .isPresent()
-                    ? BAR
-                    : LINES;
+            return stderrIsTerminal() ? BAR : LINES;
+        }
+
+        /** The console of the runtime is about standard input and output. */
+        private static boolean stderrIsTerminal() {
+            try {
+                String target = Path.of("/proc/self/fd/2").toRealPath().toString();
+                return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+            } catch (IOException e) {
+                return false;
+            }
         }
     }
 

@@ -87,6 +87,12 @@ class QuickstartCommandIT {
         Path shop = catalogue(folder.resolve("shop"));
         quickstart(0, "--data", "products", "--catalogue", shop.toString());
         assertThat(called()).containsExactly("pipeline", "torchrun");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), shop);
+        quickstart(0, "--data", "products", "--catalogue", link.toString());
+        assertThat(called().subList(2, 4)).containsExactly("pipeline", "torchrun");
+        Files.writeString(shop.resolve("thumbnails/b.jpg"), "another");
+        quickstart(0, "--data", "products", "--catalogue", link.toString());
+        assertThat(called().subList(4, 6)).containsExactly("pipeline", "torchrun");
     }
 
     @ParameterizedTest

@@ -27,6 +27,21 @@ final class RankedRow implements Comparable<RankedRow>, Serializable {
         return at != otherAt ? Long.compare(at, otherAt) : KeyEncoding.compare(key, otherKey);
     }
 
+    /** How many of ascending rows are not after one. */
+    static int countUpTo(RankedRow[] ascending, long at, byte[] key) {
+        int low = 0;
+        int high = ascending.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ascending[middle].compareTo(at, key) > 0) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof RankedRow row && compareTo(row) == 0;

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF3;
@@ -23,7 +25,9 @@ final class Selection {
     /** A bin should hold about this many rows: enough bins to collect few rows, few enough to count them. */
     private static final int BIN_ROWS = 256;
 
-    private static final int MAX_BIN_BITS = 16;
+    /** Bins of all strata that the driver counts at once. */
+    private static final long MOST_BINS = 1L << 18;
+
     /** Bins of the address order: 65,536 neighbouring rows of a file. */
     private static final int ADDRESS_SHIFT = 16;
 
@@ -36,11 +40,8 @@ final class Selection {
      */
     static Dataset<Row> bottom(Dataset<Row> byPriority, FeedRows feed, long[] available) {
         Map<Integer, List<Long>> ranks = new HashMap<>();
-        int[] shifts = new int[available.length];
         boolean all = true;
         for (int s = 0; s < available.length; s++) {
-            int bits = 63 - Long.numberOfLeadingZeros(Math.max(2, available[s] / BIN_ROWS));
-            shifts[s] = 64 - Math.min(MAX_BIN_BITS, bits);
             all &= feed.rows(s) == available[s];
             if (feed.rows(s) > 0 && feed.rows(s) < available[s]) {
                 ranks.put(s, List.of(feed.rows(s)));
@@ -50,7 +51,9 @@ final class Selection {
             return byPriority;
         }
         RankedRow[] firstExcluded = new RankedRow[available.length];
-        new RankSearch(byPriority, shifts).at(ranks).forEach((s, rows) -> firstExcluded[s] = rows.get(0));
+        new RankSearch(byPriority, priorityShifts(available, ranks.keySet()))
+                .at(ranks)
+                .forEach((s, rows) -> firstExcluded[s] = rows.get(0));
         UDF3<Integer, Long, byte[], Boolean> chosen = (s, at, key) -> {
             RankedRow excluded = firstExcluded[s];
             return excluded == null ? feed.rows(s) > 0 : excluded.compareTo(at, key) > 0;
@@ -72,22 +75,45 @@ final class Selection {
                 ranks.computeIfAbsent(stratum, s -> new ArrayList<>()).add(rank);
             }
         }
-        int[] shifts = new int[feed.strata()];
-        Arrays.fill(shifts, byAddress ? ADDRESS_SHIFT : 64 - MAX_BIN_BITS);
-        HashMap<Integer, ArrayList<RankedRow>> cuts = new HashMap<>();
-        new RankSearch(pools, shifts).at(ranks).forEach((s, rows) -> cuts.put(s, new ArrayList<>(rows)));
+        long[] rows =
+                LongStream.range(0, feed.strata()).map(s -> feed.rows((int) s)).toArray();
+        int[] shifts = byAddress ? addressShifts(feed.strata()) : priorityShifts(rows, ranks.keySet());
+        HashMap<Integer, RankedRow[]> cuts = new HashMap<>();
+        new RankSearch(pools, shifts).at(ranks).forEach((s, at) -> cuts.put(s, at.toArray(RankedRow[]::new)));
         UDF3<Integer, Long, byte[], Integer> file = (s, at, key) -> {
-            int number = (int) (feed.start(s) / FILE_ROWS);
-            for (RankedRow cut : cuts.getOrDefault(s, new ArrayList<>())) {
-                if (cut.compareTo(at, key) > 0) {
-                    break;
-                }
-                number++;
-            }
-            return number;
+            RankedRow[] inStratum = cuts.get(s);
+            int passed = inStratum == null ? 0 : RankedRow.countUpTo(inStratum, at, key);
+            return (int) (feed.start(s) / FILE_ROWS) + passed;
         };
         return pools.withColumn(
                 PLAN_FILE,
                 udf(file, DataTypes.IntegerType).apply(col(KeyedRows.STRATUM), col(KeyedRows.AT), col(KeyedRows.KEY)));
+    }
+
+    private static int[] addressShifts(int strata) {
+        int[] shifts = new int[strata];
+        Arrays.fill(shifts, ADDRESS_SHIFT);
+        return shifts;
+    }
+
+    /** Priorities are spread evenly: bins of some {@link #BIN_ROWS} rows, or larger ones where these were too many. */
+    private static int[] priorityShifts(long[] rows, Set<Integer> wanted) {
+        int[] bits = new int[rows.length];
+        for (int s = 0; s < rows.length; s++) {
+            bits[s] = 63 - Long.numberOfLeadingZeros(Math.max(2, rows[s] / BIN_ROWS));
+        }
+        int most = 16;
+        while (most > 1 && bins(bits, most, wanted) > MOST_BINS) {
+            most--;
+        }
+        int[] shifts = new int[rows.length];
+        for (int s = 0; s < rows.length; s++) {
+            shifts[s] = Long.SIZE - Math.min(most, bits[s]);
+        }
+        return shifts;
+    }
+
+    private static long bins(int[] bits, int most, Set<Integer> wanted) {
+        return wanted.stream().mapToLong(s -> 1L << Math.min(most, bits[s])).sum();
     }
 }

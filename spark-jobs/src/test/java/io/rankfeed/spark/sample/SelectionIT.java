@@ -108,6 +108,38 @@ class SelectionIT {
         assertThat(chosen.stream().map(row -> row.getLong(0))).isEqualTo(expected);
     }
 
+    /** Bins of 2^60 first, and at most 10 rows to collect: they are cut until nothing but equal rows is left. */
+    @Test
+    void binsAreCutUntilFewRowsAreLeft() {
+        UDF1<Long, Long> crowded = id -> (id % 2 == 0 ? Long.MIN_VALUE : Long.MAX_VALUE - 5000) + id / 3;
+        Dataset<Row> keyed = keyed(
+                6000,
+                col("id").mod(2).cast("int"),
+                udf(crowded, DataTypes.LongType).apply(col("id")));
+
+        Map<Integer, List<RankedRow>> found = new RankSearch(keyed, new int[] {60, 60}, 10)
+                .at(Map.of(0, List.of(0L, 1L, 1500L, 2999L), 1, List.of(7L)));
+
+        found.forEach((stratum, rows) -> {
+            List<RankedRow> sorted = LongStream.range(0, 6000)
+                    .filter(id -> id % 2 == stratum)
+                    .mapToObj(id -> ranked(crowded, id))
+                    .sorted()
+                    .toList();
+            List<Integer> ranks = stratum == 0 ? List.of(0, 1, 1500, 2999) : List.of(7);
+            assertThat(rows).isEqualTo(ranks.stream().map(sorted::get).toList());
+        });
+        assertThat(found).hasSize(2);
+    }
+
+    private static RankedRow ranked(UDF1<Long, Long> at, long id) {
+        try {
+            return new RankedRow(at.call(id), key(id));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void aStratumWithoutPoolIsLeftOut() {
         Dataset<Row> keyed = keyed(100, col("id").mod(2).cast("int"), col("id"));
