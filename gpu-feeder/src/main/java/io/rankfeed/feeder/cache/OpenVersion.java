@@ -19,6 +19,8 @@ import io.rankfeed.schema.order.OrderJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +31,8 @@ import java.util.Map;
  * listed, with its rows, and no other. Immutable; opens lane files only when {@link #map} asks for them.
  */
 public final class OpenVersion {
+    private static final String WHICH =
+            "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
     private static final int MAX_ORDER_BYTES = 256 << 20;
     private static final ArtefactPath ORDER = new ArtefactPath(OrderFile.FILE_NAME);
 
@@ -48,19 +52,37 @@ public final class OpenVersion {
     }
 
     /**
+     * Reads the manifest of a folder that a user named.
+     *
+     * @throws ConfigException if no version is there
+     * @throws CorruptDataException if the manifest is damaged
+     */
+    public static Manifest manifestOf(Path path) {
+        if (!Files.isDirectory(path)) {
+            throw new ConfigException(path + ": no such folder; " + WHICH);
+        }
+        Path root = path.toAbsolutePath().normalize();
+        if (Files.notExists(root.resolve(Manifest.FILE_NAME), LinkOption.NOFOLLOW_LINKS)) {
+            throw new ConfigException(
+                    path + ": no version is there, or its export has not ended (no manifest.json); " + WHICH);
+        }
+        Manifest manifest = ManifestJson.read(root);
+        if (manifest.format() != ArtefactFormat.VERSION) {
+            throw new ConfigException(path + " is a " + manifest.format().id() + ", no version; " + WHICH);
+        }
+        return manifest;
+    }
+
+    /**
      * Opens a version's folder, one with every lane or one that a sync left with some ranks' lanes.
      *
-     * @throws CorruptDataException if it is no version, damaged, or at odds with itself
+     * @throws ConfigException if no version is there
+     * @throws CorruptDataException if it is damaged, or at odds with itself
      */
     public static OpenVersion open(Path path) {
+        Manifest manifest = manifestOf(path);
         ArtefactFolder folder = ArtefactFolder.at(path);
-        Manifest manifest = ManifestJson.read(folder.root());
         String manifestFile = folder.root().resolve(Manifest.FILE_NAME).toString();
-        if (manifest.format() != ArtefactFormat.VERSION) {
-            throw new CorruptDataException(
-                    manifestFile,
-                    "is a " + manifest.format().id() + "; a feeder reads versions: give the folder that export wrote");
-        }
         SampleSchema schema =
                 manifest.schema().orElseThrow(() -> new CorruptDataException(manifestFile, "has no schema"));
         ArtefactFile orderEntry = manifest.file(OrderFile.FILE_NAME)

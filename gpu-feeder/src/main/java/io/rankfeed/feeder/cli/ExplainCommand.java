@@ -11,7 +11,6 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -69,9 +68,6 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!Files.isDirectory(path)) {
-            throw new ConfigException(path + ": no such folder; give a version's, the one that holds manifest.json");
-        }
         OpenVersion version = OpenVersion.open(path);
         Feed feed = version.feed(feedName);
         RankOrder order = order(feed);

@@ -11,9 +11,7 @@ import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -37,9 +35,10 @@ import picocli.CommandLine.Spec;
             "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
             "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
                     + " brought back, and when the command ends so does all the rest; its exit code is this one's.%n",
-            "Ctrl-C or SIGTERM gives the command's processes 10 s to end, then SIGKILL. A feeder that ends with 2 or 3 is"
-                    + " not started again, nor is one that fails for the fifth time without 10 s of service between; the"
-                    + " command is then ended, and the feeder's exit code is this one's."
+            "Ctrl-C or SIGTERM gives the command's processes 10 s to end, then SIGKILL. A feeder that ends with 2 or 3, or"
+                    + " by itself before it ever served, is not started again, nor is one that fails for the fifth time"
+                    + " without 10 s of service between; the command is then ended, and the feeder's exit code is this"
+                    + " one's."
         },
         parameterListHeading = HelpLayout.PARAMETERS,
         optionListHeading = HelpLayout.OPTIONS,
@@ -85,14 +84,11 @@ public final class FeedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (!Files.isDirectory(version)) {
-            throw new ConfigException(version + ": no such folder; give a version's, the one that holds manifest.json");
-        }
         return command.isEmpty() ? serve() : supervise();
     }
 
     private int serve() throws InterruptedException {
-        OpenVersion source = OpenVersion.open(version.toAbsolutePath());
+        OpenVersion source = OpenVersion.open(version);
         String named = flags.run;
         Rendezvous rendezvous = Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
         FeedPlan plan = new FeedPlan(flags);
@@ -110,7 +106,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise() throws InterruptedException {
-        String id = ManifestJson.read(version.toAbsolutePath()).id();
+        String id = OpenVersion.manifestOf(version).id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());

@@ -10,6 +10,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -94,6 +95,8 @@ record FeedConfig(
         try {
             return ConfigDocument.parse(file.toString(), Files.readAllBytes(file))
                     .bind(FeedConfig.class);
+        } catch (NoSuchFileException e) {
+            throw new ConfigException("--config " + file + ": no such file", e);
         } catch (IOException e) {
             throw new ConfigException("feed file " + file + " cannot be read: " + e.getMessage(), e);
         }

@@ -1,12 +1,15 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The flags of {@code feed}, as they were written; null: not written. */
 final class FeedFlags {
@@ -125,7 +128,7 @@ final class FeedFlags {
     static final class TimeConverter implements picocli.CommandLine.ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
-            return DurationText.parse(text.matches("[0-9]+") ? text + " s" : text);
+            return converted(DurationText::parse, text.matches("[0-9]+") ? text + " s" : text);
         }
     }
 
@@ -133,7 +136,16 @@ final class FeedFlags {
     static final class SizeConverter implements picocli.CommandLine.ITypeConverter<ByteSize> {
         @Override
         public ByteSize convert(String text) {
-            return ByteSize.parse(text);
+            return converted(ByteSize::parse, text);
+        }
+    }
+
+    /** In the words of the value, without the exception's class. */
+    private static <T> T converted(Function<String, T> parser, String text) {
+        try {
+            return parser.apply(text);
+        } catch (BadValue e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()));
         }
     }
 }

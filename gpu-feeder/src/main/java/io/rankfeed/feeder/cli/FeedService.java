@@ -10,6 +10,7 @@ import io.rankfeed.feeder.serve.RunClaim;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ final class FeedService {
     private @Nullable RunClaim claim;
     private @Nullable FeedServer server;
     private boolean isStopping;
+    private volatile boolean isReportLost;
 
     FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, PrintStream out) {
         this.flags = flags;
@@ -49,8 +51,8 @@ final class FeedService {
 
     /**
      * Brings the version and serves until the process is signalled, or until its supervisor is gone. What can be known
-     * before the first byte is brought is checked before: words that do not fit the version, a run that is fed already,
-     * rings that are too large.
+     * before the first byte is brought is checked before: words that do not fit the version, a report that cannot be written,
+     * a run that is fed already, rings that are too large.
      *
      * @param source the version where it lies
      * @param sync brings what is needed of it and says where to
@@ -58,6 +60,10 @@ final class FeedService {
     int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
         ServeSettings settings = plan.settings(source);
         settings.ranks().forEach(rendezvous::socket);
+        Path report = flags.report;
+        if (report != null && Files.notExists(report)) {
+            new FeedReport(List.of()).write(report);
+        }
         GatherPool pool = new GatherPool(plan.workers());
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "rankfeed-drain"));
@@ -146,11 +152,19 @@ final class FeedService {
         }
     }
 
+    /** Trainers need no report: one that cannot be written any more is told of once and ends nothing. */
     private FeedReport keepReport(FeedServer mine) {
         FeedReport report = FeedReport.sum(earlier, mine.reports());
         Path file = flags.report;
         if (file != null) {
-            report.write(file);
+            try {
+                report.write(file);
+            } catch (EnvironmentException e) {
+                if (!isReportLost) {
+                    say(e.getMessage() + "; feeding goes on without it");
+                }
+                isReportLost = true;
+            }
         }
         return report;
     }

@@ -64,8 +64,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--catalogue",
             paramLabel = "DIR",
-            description = "the folder of products.parquet and thumbnails/, which is only read (default:"
-                    + " ../shared/data/products beside the project, if that is there)")
+            description = "The folder of products.parquet and thumbnails/, which is only read. Default:"
+                    + " ../shared/data/products beside the project, if that is there.")
     private @Nullable Path catalogue;
 
     @Option(

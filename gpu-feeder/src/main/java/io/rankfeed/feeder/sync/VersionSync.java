@@ -2,10 +2,11 @@ package io.rankfeed.feeder.sync;
 
 import io.rankfeed.feeder.cache.ArtefactFolder;
 import io.rankfeed.feeder.cache.LaneFileName;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -43,17 +45,13 @@ public final class VersionSync {
     /**
      * Makes the wanted lanes ready and returns the folder to open.
      *
-     * @throws CorruptDataException if the source is no version, or not what its manifest says
+     * @throws ConfigException if the source is no version
+     * @throws CorruptDataException if it is not what its manifest says
      * @throws EnvironmentException if the disk is too small, or something cannot be read or written
      */
     public static Path run(SyncRequest request) {
+        Manifest manifest = OpenVersion.manifestOf(request.version());
         ArtefactFolder source = ArtefactFolder.at(request.version());
-        Manifest manifest = ManifestJson.read(source.root());
-        if (manifest.format() != ArtefactFormat.VERSION) {
-            throw new CorruptDataException(
-                    source.root().resolve(Manifest.FILE_NAME).toString(),
-                    "is a " + manifest.format().id() + "; a feeder reads versions: give the folder that export wrote");
-        }
         VersionSync sync = new VersionSync(request, source, manifest);
         try {
             return request.mode() == SyncRequest.Mode.COPY ? sync.copy() : sync.inPlace();
@@ -68,6 +66,7 @@ public final class VersionSync {
         return switch (e) {
             case AccessDeniedException denied -> denied.getFile() + " may not be written";
             case FileAlreadyExistsException inTheWay -> inTheWay.getFile() + " is no folder";
+            case NoSuchFileException missing -> missing.getFile() + " cannot be made";
             default -> String.valueOf(e.getMessage());
         };
     }

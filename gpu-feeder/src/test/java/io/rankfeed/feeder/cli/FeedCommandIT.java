@@ -35,16 +35,21 @@ class FeedCommandIT {
 
     @ParameterizedTest
     @CsvSource({"TERM, 143", "INT, 130"})
-    void aSignalDrainsAndLeavesNothing(String signal, int exitCode) throws Exception {
-        try (FeederChild feeder = FeederChild.serving(folder, "a");
+    void aSignalDrainsAndLeavesNothingAlsoWhereTheReportCannotBeWrittenAnyMore(String signal, int exitCode)
+            throws Exception {
+        Path report = folder.resolve("reports/feeder.json");
+        try (FeederChild feeder = FeederChild.serving(folder, "a", "--report", report.toString());
                 SocketChannel trainer = attached(feeder.rendezvous("a"))) {
             assertThat(trainer.isConnected()).isTrue();
             assertThat(feeder.segments()).hasSize(1);
+            assertThat(report).exists();
+            Files.move(report.getParent(), folder.resolve("elsewhere"));
+            Files.writeString(report.getParent(), "in the way");
             feeder.signal(signal);
             assertThat(feeder.exitCode()).as(feeder.log()).isEqualTo(exitCode);
             assertThat(feeder.segments()).isEmpty();
             assertThat(feeder.runs()).isEmpty();
-            assertThat(feeder.log()).contains("as run 'a'", "rows/s");
+            assertThat(feeder.log()).contains("as run 'a'", "rows/s").containsOnlyOnce("feeding goes on without it");
         }
     }
 
@@ -119,6 +124,8 @@ class FeedCommandIT {
             delimiter = '|',
             value = {
                 "2 | no such folder            | feed /nowhere/at/all",
+                "2 | no version is there       | feed GOLDEN/lanes",
+                "4 | report /dev/null/r cannot | feed GOLDEN --report /dev/null/r",
                 "2 | does not divide           | feed GOLDEN --world 3",
                 "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",
                 "2 | is no list of ranks       | feed GOLDEN --ranks 3-1",

@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -307,8 +308,8 @@ class VersionSyncTest {
     @Test
     void aFolderThatIsNoVersionIsTold() {
         assertThatThrownBy(() -> VersionSync.run(request(dir.resolve("nowhere"), SyncRequest.Mode.COPY)))
-                .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining("nowhere");
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("nowhere: no such folder; give the folder that export wrote");
     }
 
     @Test
