@@ -102,7 +102,7 @@ final class Cli {
         codes.put("2", "What you wrote cannot be: the job, a flag, the SQL. Not worth a retry.");
         codes.put("3", "Damaged data: an input or an artefact.");
         codes.put("4", "This machine, its storage or network. Worth a retry.");
-        codes.put("130, 143", "Stopped by a signal: SIGINT, SIGTERM.");
+        codes.put("129, 130, 143", "Stopped by a signal: SIGHUP, SIGINT, SIGTERM.");
         return codes;
     }
 

@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class JobBytes {
     static byte[] read(String file, SparkConf spark, Configuration hadoop) {
         return local(file)
                 .or(() -> shipped(file, spark, hadoop))
-                .or(() -> Storage.read(Storage.of(new Path(file), hadoop), new Path(file), ConfigDocument.MAX_BYTES))
+                .or(() -> remote(file, hadoop))
                 .orElseThrow(() -> new ConfigException("there is no job file " + file
                         + ", neither here nor among --files nor in the default file system"));
     }
@@ -49,7 +50,14 @@ final class JobBytes {
                 .filter(shipped ->
                         !shipped.isEmpty() && new Path(shipped).getName().equals(file))
                 .findFirst()
-                .flatMap(shipped -> Storage.read(
-                        Storage.of(new Path(shipped), hadoop), new Path(shipped), ConfigDocument.MAX_BYTES));
+                .flatMap(shipped -> remote(shipped, hadoop));
+    }
+
+    private static Optional<byte[]> remote(String file, Configuration hadoop) {
+        try {
+            return Storage.read(Storage.of(new Path(file), hadoop), new Path(file), ConfigDocument.MAX_BYTES);
+        } catch (CorruptDataException tooLong) {
+            throw new ConfigException(tooLong.getMessage() + "; is it a job file?", tooLong);
+        }
     }
 }

@@ -87,8 +87,13 @@ final class JobRun {
         Path folder = folder(runId);
         ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
         SparkSession spark = session(progress);
-        RunFacts facts = RunFacts.begin(
+        Optional<RunFacts> begun = RunFacts.begin(
                 folder, runId, goal.command(), shown, spark.sparkContext().applicationId(), hadoop);
+        if (begun.isEmpty()) {
+            committed(runId);
+            return 0;
+        }
+        RunFacts facts = begun.get();
         Signals.watch();
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
@@ -96,7 +101,8 @@ final class JobRun {
             facts.committed();
             out.flush();
             return 0;
-        } catch (Exception e) {
+        } catch (Throwable e) {
+            // An Error too: else the hook would tell of a signal.
             RuntimeException known = SparkFailures.translated(e);
             if (!ShutdownHookManager.get().isShutdownInProgress()) {
                 facts.failed(String.join("; ", Cli.lines(known)), Cli.exitCode(known));

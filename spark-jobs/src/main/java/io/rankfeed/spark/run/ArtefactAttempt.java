@@ -1,6 +1,9 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -36,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 public final class ArtefactAttempt implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    public static final String MANIFEST = "manifest.json";
-    private static final long MAX_MANIFEST_BYTES = 256L << 20;
     private static final String ATTEMPT = "_attempt-";
 
     private final String folder;
@@ -62,7 +63,7 @@ public final class ArtefactAttempt implements Serializable {
 
     /** The manifest's bytes, if the artefact is complete. */
     public Optional<byte[]> manifest() {
-        return Storage.read(fs(), new Path(path(), MANIFEST), MAX_MANIFEST_BYTES);
+        return Storage.read(fs(), new Path(path(), Manifest.FILE_NAME), StrictJson.MAX_ARTEFACT_BYTES);
     }
 
     /**
@@ -147,16 +148,22 @@ public final class ArtefactAttempt implements Serializable {
      *
      * @param files every file but the manifest
      * @param manifest the manifest's bytes
+     * @throws ConfigException if no reader would take a manifest of that length
      * @throws EnvironmentException if a file is missing or short, or the file system fails
      */
     public void commit(List<WrittenFile> files, byte[] manifest) {
+        if (manifest.length > StrictJson.MAX_ARTEFACT_BYTES) {
+            throw new ConfigException("the manifest of " + path() + " would have " + manifest.length
+                    + " bytes, more than any reader takes (" + StrictJson.MAX_ARTEFACT_BYTES + "), for "
+                    + files.size() + " files; make fewer with a larger prepare.block or export.shard-rows");
+        }
         FileSystem fs = fs();
-        Path target = new Path(path(), MANIFEST);
+        Path target = new Path(path(), Manifest.FILE_NAME);
         try {
             refuseLost();
             refuseOthers(fs, files);
             FaultPoints.reached("commit.before-manifest");
-            Path staged = new Path(path(), "_" + attempt + "-" + MANIFEST);
+            Path staged = new Path(path(), "_" + attempt + "-" + Manifest.FILE_NAME);
             try (FSDataOutputStream out = fs.create(staged, true)) {
                 out.write(manifest);
                 Storage.sync(out);
@@ -223,7 +230,7 @@ public final class ArtefactAttempt implements Serializable {
             RemoteIterator<LocatedFileStatus> all = fs.listFiles(path(), true);
             while (all.hasNext()) {
                 LocatedFileStatus status = all.next();
-                if (!status.getPath().getName().equals(MANIFEST)) {
+                if (!status.getPath().getName().equals(Manifest.FILE_NAME)) {
                     files.add(status);
                 }
             }

@@ -1,6 +1,8 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.RankfeedException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,6 +30,7 @@ import org.apache.hadoop.util.ShutdownHookManager;
 public final class Claim implements AutoCloseable {
     private static final String PREFIX = "_claim-";
     private static final int MAX_BYTES = 1 << 16;
+    private static final int MAX_TRIES = 100;
     /** Before Hadoop closes its file systems (10). */
     private static final int HOOK_PRIORITY = 20;
 
@@ -71,29 +74,46 @@ public final class Claim implements AutoCloseable {
 
     static Claim take(FileSystem fs, Path folder, Owner owner, Rhythm rhythm) {
         try {
-            while (true) {
-                fs.mkdirs(folder);
-                List<Path> before = claims(fs, folder);
-                for (Path other : before) {
-                    refuseLiving(fs, other, rhythm);
-                }
-                int number = before.isEmpty() ? 1 : number(before.get(before.size() - 1)) + 1;
-                Path file = new Path(folder, String.format(Locale.ROOT, "%s%05d", PREFIX, number));
-                if (Storage.createNew(fs, file, owner.toBytes(0))) {
-                    for (Path dead : before) {
-                        fs.delete(dead, false);
+            for (int tries = 1; ; tries++) {
+                try {
+                    Optional<Claim> claim = tried(fs, folder, owner, rhythm);
+                    if (claim.isPresent()) {
+                        return claim.get();
                     }
-                    Claim claim = new Claim(fs, file, owner, rhythm);
-                    if (claims(fs, folder).equals(List.of(file))) {
-                        return claim;
+                } catch (FileNotFoundException e) {
+                    // Another job gave its claim back, and removed the folder that was empty then.
+                    if (tries == MAX_TRIES) {
+                        throw e;
                     }
-                    // Others let go and began anew between the two looks: theirs is as good as this one.
-                    claim.close();
                 }
             }
         } catch (IOException e) {
             throw Storage.failed("claim", folder, e);
         }
+    }
+
+    /** Nothing if another job was quicker. */
+    private static Optional<Claim> tried(FileSystem fs, Path folder, Owner owner, Rhythm rhythm) throws IOException {
+        fs.mkdirs(folder);
+        List<Path> before = claims(fs, folder);
+        for (Path other : before) {
+            refuseLiving(fs, other, rhythm);
+        }
+        int number = before.isEmpty() ? 1 : number(before.get(before.size() - 1)) + 1;
+        Path file = new Path(folder, String.format(Locale.ROOT, "%s%05d", PREFIX, number));
+        if (!Storage.createNew(fs, file, owner.toBytes(0))) {
+            return Optional.empty();
+        }
+        for (Path dead : before) {
+            fs.delete(dead, false);
+        }
+        Claim claim = new Claim(fs, file, owner, rhythm);
+        if (claims(fs, folder).equals(List.of(file))) {
+            return Optional.of(claim);
+        }
+        // Others let go and began anew between the two looks: theirs is as good as this one.
+        claim.close();
+        return Optional.empty();
     }
 
     /** Whether a file is a claim by its name. */
@@ -163,12 +183,9 @@ public final class Claim implements AutoCloseable {
         try {
             if (isWritten()) {
                 fs.delete(file, false);
-                Path folder = file.getParent();
-                if (fs.listStatus(folder).length == 0) {
-                    fs.delete(folder, false);
-                }
+                Storage.removeIfEmpty(fs, file.getParent());
             }
-        } catch (IOException | EnvironmentException e) {
+        } catch (IOException | RankfeedException e) {
             // It lapses, then.
         }
     }
@@ -179,7 +196,7 @@ public final class Claim implements AutoCloseable {
             if (!heart.isShutdown() && isWritten() && isLast(fs, file)) {
                 Storage.overwrite(fs, file, owner.toBytes(++beats));
             }
-        } catch (IOException | EnvironmentException e) {
+        } catch (IOException | RankfeedException e) {
             // The next beat tries again; before the commit it is looked at whether the claim still stands.
         }
     }

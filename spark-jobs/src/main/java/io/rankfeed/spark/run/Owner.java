@@ -17,7 +17,8 @@ import java.util.UUID;
  * Who holds a claim.
  *
  * @param application Spark's id of it
- * @param processes within which a pid means something: the boot of a machine and the pid namespace; empty if unknown
+ * @param processes within which a pid means something: the boot of a machine, the pid namespace, and the user, who may
+ *     see no process of others; empty if unknown
  * @param started when the process did, as its kernel counts
  * @param since when the claim was taken, by the holder's clock; for people
  * @param claim unlike that of any other claim
@@ -90,7 +91,8 @@ record Owner(String application, String host, String processes, long pid, String
     private static String visibleProcesses() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip() + " "
-                    + Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
+                    + Files.readSymbolicLink(Path.of("/proc/self/ns/pid")) + " user "
+                    + Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         } catch (IOException | UnsupportedOperationException e) {
             return "";
         }

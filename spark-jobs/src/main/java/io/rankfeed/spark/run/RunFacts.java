@@ -77,22 +77,34 @@ public final class RunFacts {
     /**
      * The run begins; it ends with {@link #committed} or {@link #failed}.
      *
+     * @return nothing if it was {@linkplain #committed(Path, String, JsonNode, Configuration) committed} meanwhile
+     * @throws ConfigException if a run of this id that did something else was committed meanwhile
      * @throws EnvironmentException if a run of this id goes on in a job that lives
      */
-    public static RunFacts begin(
+    public static Optional<RunFacts> begin(
             Path folder, String runId, String command, JsonNode job, String application, Configuration conf) {
         Path file = new Path(folder, "run.json");
         FileSystem fs = Storage.of(file, conf);
-        RunFacts run = new RunFacts(fs, file, Claim.take(fs, folder, application));
-        run.facts.put("runId", runId).put("command", command).put("state", "running");
-        run.facts.set("job", job);
-        run.facts
-                .put("sparkApplication", application)
-                .put("host", Owner.thisHost())
-                .put("startedAt", now());
-        run.facts.putArray("phases");
-        run.write();
-        return run;
+        Claim claim = Claim.take(fs, folder, application);
+        try {
+            if (committed(folder, command, job, conf).isPresent()) {
+                claim.close();
+                return Optional.empty();
+            }
+            RunFacts run = new RunFacts(fs, file, claim);
+            run.facts.put("runId", runId).put("command", command).put("state", "running");
+            run.facts.set("job", job);
+            run.facts
+                    .put("sparkApplication", application)
+                    .put("host", Owner.thisHost())
+                    .put("startedAt", now());
+            run.facts.putArray("phases");
+            run.write();
+            return Optional.of(run);
+        } catch (RuntimeException e) {
+            claim.close();
+            throw e;
+        }
     }
 
     /** A phase is over: its artefact's id under {@code kind}, and what it cost. */

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.digest.Sha256;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,7 +9,6 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.UUID;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -25,7 +25,6 @@ public final class StagedFile implements AutoCloseable {
     private final Runnable refuseLost;
     private final MessageDigest digest = Sha256.digest();
     private final OutputStream stream;
-    private boolean published;
 
     private StagedFile(
             FileSystem fs,
@@ -80,16 +79,12 @@ public final class StagedFile implements AutoCloseable {
             String sha256 = Sha256.hexOf(digest.digest());
             FaultPoints.reached("file.before-rename");
             refuseLost.run();
-            if (!holds(target, lengthBytes, sha256)) {
-                fs.delete(target, false);
-                if (!fs.rename(staged, target) && !holds(target, lengthBytes, sha256)) {
-                    throw new IOException("the file system refused to rename " + staged);
-                }
-                published = fs.exists(target) && !fs.exists(staged);
-            }
+            putInPlace(target, lengthBytes, sha256);
             FaultPoints.reached("file.after-rename");
             return new WrittenFile(relativePath, lengthBytes, sha256, rows);
         } catch (IOException e) {
+            // Whoever took over has swept the file that was to be renamed.
+            refuseLost.run();
             throw Storage.failed("write", target, e);
         }
     }
@@ -105,26 +100,50 @@ public final class StagedFile implements AutoCloseable {
         }
     }
 
+    /**
+     * A good file that is there is never taken away: tasks that outlived their driver come here, too, when the artefact
+     * may be complete.
+     */
+    private void putInPlace(Path target, long lengthBytes, String sha256) throws IOException {
+        Target seen = look(target, lengthBytes, sha256);
+        FaultPoints.reached("file.looked");
+        if (seen == Target.ABSENT && !fs.rename(staged, target)) {
+            // A twin was first.
+            seen = look(target, lengthBytes, sha256);
+            if (seen == Target.ABSENT) {
+                throw new IOException("the file system refused to rename " + staged);
+            }
+        }
+        if (seen == Target.OTHER) {
+            Storage.renameOver(fs, staged, target);
+        }
+    }
+
     private void removeStaged() {
         try {
-            if (!published) {
-                fs.delete(staged, false);
-            }
+            fs.delete(staged, false);
         } catch (IOException e) {
             throw Storage.failed("remove", staged, e);
         }
     }
 
-    private boolean holds(Path target, long lengthBytes, String sha256) throws IOException {
-        if (!fs.exists(target)) {
-            return false;
-        }
-        FileStatus status = fs.getFileStatus(target);
-        if (status.getLen() != lengthBytes) {
-            return false;
-        }
-        try (InputStream in = fs.open(target)) {
-            return Sha256.hex(in).equals(sha256);
+    /** What is under the final name. */
+    private enum Target {
+        ABSENT,
+        SAME,
+        OTHER
+    }
+
+    private Target look(Path target, long lengthBytes, String sha256) throws IOException {
+        try {
+            if (fs.getFileStatus(target).getLen() != lengthBytes) {
+                return Target.OTHER;
+            }
+            try (InputStream in = fs.open(target)) {
+                return Sha256.hex(in).equals(sha256) ? Target.SAME : Target.OTHER;
+            }
+        } catch (FileNotFoundException e) {
+            return Target.ABSENT;
         }
     }
 }

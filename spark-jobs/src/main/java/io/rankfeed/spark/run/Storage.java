@@ -1,21 +1,26 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** The few file system operations that commits need, with their failures as {@link EnvironmentException}. */
 public final class Storage {
@@ -31,13 +36,17 @@ public final class Storage {
         }
     }
 
-    /** The content of a small file, or nothing where there is none. */
+    /**
+     * The content of a small file, or nothing where there is none.
+     *
+     * @throws CorruptDataException if it is longer than any such file
+     */
     public static Optional<byte[]> read(FileSystem fs, Path path, long maxBytes) {
         try {
             FileStatus status = fs.getFileStatus(path);
             if (status.getLen() > maxBytes) {
-                throw new EnvironmentException(
-                        path + " has " + status.getLen() + " bytes, more than the " + maxBytes + " expected");
+                throw new CorruptDataException(
+                        path.toString(), "has " + status.getLen() + " bytes; at most " + maxBytes + " are read");
             }
             try (InputStream in = fs.open(path)) {
                 return Optional.of(in.readNBytes((int) status.getLen()));
@@ -57,14 +66,38 @@ public final class Storage {
                 out.write(bytes);
                 sync(out);
             }
-            if (!fs.rename(staged, path)) {
-                fs.delete(path, false);
-                if (!fs.rename(staged, path)) {
-                    throw new IOException("rename from " + staged + " was refused");
-                }
-            }
+            renameOver(fs, staged, path);
         } catch (IOException e) {
             throw failed("write", path, e);
+        }
+    }
+
+    /** A rename over what is there; in one step on HDFS and local file systems, where nobody misses the target. */
+    static void renameOver(FileSystem fs, Path from, Path to) throws IOException {
+        if (fs.rename(from, to)) {
+            return;
+        }
+        // HDFS and its like refuse where something is, and overwrite for this interface alone.
+        try {
+            FileContext.getFileContext(fs.getUri(), fs.getConf()).rename(from, to, Options.Rename.OVERWRITE);
+        } catch (UnsupportedFileSystemException e) {
+            fs.delete(to, false);
+            if (!fs.rename(from, to)) {
+                throw new IOException("the file system refused to rename " + from, e);
+            }
+        }
+    }
+
+    /** Removes a folder in which nothing is; never one in which something appears meanwhile. */
+    static void removeIfEmpty(FileSystem fs, Path folder) throws IOException {
+        if (fs.listStatus(folder).length > 0) {
+            return;
+        }
+        if (fs instanceof RawLocalFileSystem local) {
+            // Hadoop's own looks first and removes then whatever there is.
+            Files.delete(local.pathToFile(folder).toPath());
+        } else {
+            fs.delete(folder, false);
         }
     }
 
@@ -81,6 +114,8 @@ public final class Storage {
                 return true;
             } catch (FileAlreadyExistsException e) {
                 return false;
+            } catch (NoSuchFileException e) {
+                throw (IOException) new FileNotFoundException("its folder is gone").initCause(e);
             }
         }
         try (FSDataOutputStream out = fs.create(path, false)) {

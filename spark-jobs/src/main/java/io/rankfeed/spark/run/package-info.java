@@ -1,6 +1,7 @@
 /**
  * What all phases of a job share: the context they run in, the folders of a dataset, the commit of an artefact, run
- * facts, progress and named fault points. Nothing here knows what an artefact holds.
+ * facts, progress and named fault points; and what one phase hands to the next: the prepared table, and what its
+ * columns' values are.
  */
 @NullMarked
 package io.rankfeed.spark.run;

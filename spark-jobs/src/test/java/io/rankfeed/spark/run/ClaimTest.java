@@ -16,9 +16,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,6 +142,39 @@ class ClaimTest {
                 assertThat(names()).containsExactly("_claim-00002");
             }
         }
+    }
+
+    @Test
+    void aProcessOfAnotherUserThatCannotBeSeenLivesAsLongAsItsClaimChanges() throws Exception {
+        Process unseen = new ProcessBuilder("true").start();
+        unseen.waitFor();
+        Owner self = Owner.self("here");
+        String others = self.processes().replaceFirst(" user .*", " user 1");
+        Owner theirs = new Owner("theirs", self.host(), others, unseen.pid(), "12345", self.since(), "a");
+        try (Claim claim = Claim.take(fs, path, theirs, QUICK)) {
+            assertThatThrownBy(() -> Claim.take(fs, path, self, PATIENT))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageContaining("application theirs");
+            claim.refuseLost();
+        }
+    }
+
+    @Test
+    void aFolderThatAnotherJobRemovesWhileItIsClaimedIsMadeAnew() throws IOException {
+        AtomicBoolean first = new AtomicBoolean(true);
+        FileSystem removing = new FilterFileSystem(fs) {
+            @Override
+            public FileStatus[] listStatus(Path folder) throws IOException {
+                if (first.compareAndSet(true, false)) {
+                    fs.delete(folder, false);
+                }
+                return fs.listStatus(folder);
+            }
+        };
+        try (Claim claim = Claim.take(removing, path, "here")) {
+            claim.refuseLost();
+        }
+        assertThat(folder).doesNotExist();
     }
 
     @Test

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -86,6 +85,7 @@ class TwinIT {
             strings = {
                 "prepare.file-written",
                 "file.before-rename",
+                "file.looked",
                 "commit.before-rename",
                 "sample.after-feed",
                 "export.in-unit"
@@ -116,11 +116,10 @@ class TwinIT {
         assertThat(digests(root)).allSatisfy((name, digest) -> assertThat(expectedOrWaste(name, digest))
                 .isTrue());
         wake.countDown();
-        try {
-            assertThat(sleeper.get(120, TimeUnit.SECONDS)).isEqualTo("done");
-        } catch (ExecutionException e) {
-            assertThat(e).hasCauseInstanceOf(EnvironmentException.class);
-        }
+        assertThatThrownBy(() -> sleeper.get(120, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("took over");
         pipeline(root);
         assertThat(digests(root)).isEqualTo(expected);
     }
@@ -137,33 +136,6 @@ class TwinIT {
         }
         pipeline(root);
         assertThat(digests(root)).isEqualTo(expected);
-    }
-
-    @Test
-    void aRunIdIsOneJobsAtATime(@TempDir Path root) {
-        org.apache.hadoop.fs.Path folder = context(root, spark).folders().run("monday");
-        RunFacts facts = begin(folder);
-        assertThatThrownBy(() -> begin(folder))
-                .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining("another job");
-        facts.failed("no", 4);
-        RunFacts again = begin(folder);
-        again.committed();
-        assertThat(RunFacts.committed(
-                        folder, "prepare", job(), spark.sparkContext().hadoopConfiguration()))
-                .isPresent();
-        assertThat(digestsIn(root)).containsOnlyKeys("d/runs/monday/run.json");
-    }
-
-    private RunFacts begin(org.apache.hadoop.fs.Path folder) {
-        return RunFacts.begin(
-                folder, "monday", "prepare", job(), "app", spark.sparkContext().hadoopConfiguration());
-    }
-
-    private static com.fasterxml.jackson.databind.JsonNode job() {
-        return com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
-                .objectNode()
-                .put("dataset", "d");
     }
 
     private boolean expectedOrWaste(String name, String digest) {
@@ -206,20 +178,13 @@ class TwinIT {
     }
 
     private static SortedMap<String, String> digests(Path root) throws IOException {
-        SortedMap<String, String> digests = digestsIn(root);
-        digests.keySet().removeIf(name -> name.startsWith("in/"));
-        return digests;
-    }
-
-    private static SortedMap<String, String> digestsIn(Path root) {
         SortedMap<String, String> digests = new TreeMap<>();
         try (Stream<Path> walk = Files.walk(root)) {
             for (Path file : walk.filter(Files::isRegularFile).toList()) {
                 digests.put(root.relativize(file).toString(), Sha256.hex(file));
             }
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
+        digests.keySet().removeIf(name -> name.startsWith("in/"));
         return digests;
     }
 
