@@ -9,11 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import scala.Option;
 
 /** From words to an exit code: every failure is one line on stderr. */
 final class Cli {
@@ -24,15 +26,30 @@ final class Cli {
 
     private Cli() {}
 
-    /** Runs a command and ends the JVM with its code. */
+    /**
+     * Runs a command. A failure ends the JVM with its code; success returns once Spark has stopped: YARN takes whatever
+     * ends the JVM of a driver for a failure.
+     */
     static void main(Object command, String[] args) {
-        System.exit(execute(line(command), args));
+        int exitCode = execute(line(command), args);
+        if (exitCode != 0) {
+            System.exit(exitCode);
+        }
+        Option<SparkSession> session = SparkSession.getDefaultSession();
+        if (session.isDefined()) {
+            session.get().stop();
+        }
     }
 
     static int execute(CommandLine line, String... args) {
         line.setParameterExceptionHandler((e, given) -> wrongWords(e));
         line.setExecutionExceptionHandler((e, at, parsed) -> failed(e, isVerbose(parsed), at.getErr()));
-        return line.execute(args);
+        try {
+            return line.execute(args);
+        } catch (Error e) {
+            // Of the errors picocli takes care of none.
+            return failed(e, true, line.getErr());
+        }
     }
 
     /** The command and its subcommands, with the help and the options that all have in common. */
@@ -75,7 +92,7 @@ final class Cli {
         return WRONG_WORDS;
     }
 
-    private static int failed(Exception thrown, boolean verbose, PrintWriter err) {
+    private static int failed(Throwable thrown, boolean verbose, PrintWriter err) {
         RuntimeException e = SparkFailures.translated(thrown);
         boolean known = e instanceof RankfeedException;
         lines(e).forEach(line -> err.println("rankfeed: " + (known ? "" : "this is a bug: ") + Redaction.text(line)));

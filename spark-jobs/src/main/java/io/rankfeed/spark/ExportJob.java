@@ -16,7 +16,7 @@ public final class ExportJob extends JobCommand {
         super(Goal.EXPORT);
     }
 
-    /** Ends the JVM with the exit code. */
+    /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new ExportJob(), args);
     }

@@ -15,7 +15,7 @@ public final class PipelineJob extends JobCommand {
         super(Goal.PIPELINE);
     }
 
-    /** Ends the JVM with the exit code. */
+    /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new PipelineJob(), args);
     }

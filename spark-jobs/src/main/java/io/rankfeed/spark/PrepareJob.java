@@ -16,7 +16,7 @@ public final class PrepareJob extends JobCommand {
         super(Goal.PREPARE);
     }
 
-    /** Ends the JVM with the exit code. */
+    /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new PrepareJob(), args);
     }

@@ -35,7 +35,7 @@ public final class RankfeedJobs implements Runnable {
         throw new ParameterException(spec.commandLine(), "a command is missing");
     }
 
-    /** Ends the JVM with the exit code. */
+    /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new RankfeedJobs(), args);
     }

@@ -16,7 +16,7 @@ public final class SampleJob extends JobCommand {
         super(Goal.SAMPLE);
     }
 
-    /** Ends the JVM with the exit code. */
+    /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new SampleJob(), args);
     }

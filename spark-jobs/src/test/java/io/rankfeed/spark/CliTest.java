@@ -61,6 +61,17 @@ class CliTest {
     }
 
     @Test
+    void anErrorOfTheJvmIsABugInOneLineAndItsStack() {
+        Ended ended = run(() -> {
+            throw new NoSuchMethodError("of another version");
+        });
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err())
+                .startsWith("rankfeed: this is a bug: ")
+                .contains("NoSuchMethodError: of another version", "at io.rankfeed.spark.CliTest");
+    }
+
+    @Test
     void whatIsDoneIsZeroAndAWrongFlagIsTwo() {
         assertThat(run(() -> 0)).isEqualTo(new Ended(0, ""));
         Ended wrong = run(() -> 0, "--no-such-flag");
