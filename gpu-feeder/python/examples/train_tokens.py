@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -197,6 +198,11 @@ def train(trainer: type[Trainer], args: argparse.Namespace) -> None:
         rank.report(args.report)
     if dist.is_initialized():
         dist.destroy_process_group()
+        # Torch 2.15 keeps the threads of gloo behind that, and one that still lets go of a tensor while the interpreter
+        # ends aborts the process: so it ends without.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 if __name__ == "__main__":
