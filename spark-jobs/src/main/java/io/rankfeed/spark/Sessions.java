@@ -3,6 +3,7 @@ package io.rankfeed.spark;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.SourceSection.Kind;
+import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 
@@ -11,6 +12,20 @@ final class Sessions {
     private static final String EXTENSIONS = "spark.sql.extensions";
     private static final String DELTA = "io.delta.sql.DeltaSparkSessionExtension";
     private static final String CATALOG = "spark.sql.catalog.spark_catalog";
+
+    /** What decides a query's result and stands in no identity: the same for every submitter and machine. */
+    private static final Map<String, String> FIXED = Map.ofEntries(
+            Map.entry("spark.sql.session.timeZone", "UTC"),
+            Map.entry("spark.sql.timestampType", "TIMESTAMP_LTZ"),
+            Map.entry("spark.sql.ansi.enabled", "true"),
+            Map.entry("spark.sql.caseSensitive", "false"),
+            Map.entry("spark.sql.mapKeyDedupPolicy", "EXCEPTION"),
+            Map.entry("spark.sql.legacy.timeParserPolicy", "CORRECTED"),
+            Map.entry("spark.sql.sources.partitionColumnTypeInference.enabled", "true"),
+            Map.entry("spark.sql.parquet.binaryAsString", "false"),
+            Map.entry("spark.sql.parquet.mergeSchema", "false"),
+            Map.entry("spark.sql.files.ignoreCorruptFiles", "false"),
+            Map.entry("spark.sql.files.ignoreMissingFiles", "false"));
 
     private Sessions() {}
 
@@ -37,7 +52,9 @@ final class Sessions {
         if (delta && !conf.contains(EXTENSIONS) && !conf.contains(CATALOG) && isThere(DELTA)) {
             builder.config(EXTENSIONS, DELTA).config(CATALOG, "org.apache.spark.sql.delta.catalog.DeltaCatalog");
         }
-        return (hive ? builder.enableHiveSupport() : builder).getOrCreate();
+        SparkSession spark = (hive ? builder.enableHiveSupport() : builder).getOrCreate();
+        FIXED.forEach(spark.conf()::set);
+        return spark;
     }
 
     private static boolean uses(Job job, Kind kind) {

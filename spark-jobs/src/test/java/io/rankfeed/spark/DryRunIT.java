@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -111,6 +112,34 @@ class DryRunIT {
                                 .startsWith("export.columns: no field 'tokns'")
                                 .contains("did you mean 'tokens'")));
         assertThat(root.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aFeedsConditionSpeaksOfItsRowsAloneAndIsTheSameInEveryRun() {
+        spark.range(3).createOrReplaceTempView("elsewhere");
+        for (String where : List.of("rand() < 0.5", "id > hour(now())", "id IN (SELECT id FROM elsewhere)")) {
+            assertThatThrownBy(() -> report(NARROW, "sample: {a: {batch: 16, lanes: 4, where: '" + where + "'}}"))
+                    .hasMessageStartingWith("feed 'a', where: ");
+        }
+    }
+
+    @Test
+    void aSessionIsTheSameWhateverTheMachinesZoneAndTheSubmittersSettings() {
+        TimeZone here = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
+        try {
+            spark.conf().unset("spark.sql.session.timeZone");
+            spark.conf().set("spark.sql.ansi.enabled", "false");
+            spark.conf().set("spark.sql.caseSensitive", "true");
+            assertThat(spark.conf().get("spark.sql.session.timeZone")).isEqualTo("Asia/Kolkata");
+            SparkSession ours = Sessions.plain("test", spark.sparkContext().getConf());
+            assertThat(ours.sql("SELECT string(timestamp_seconds(0))").first().getString(0))
+                    .isEqualTo("1970-01-01 00:00:00");
+            assertThat(ours.conf().get("spark.sql.ansi.enabled")).isEqualTo("true");
+            assertThat(ours.conf().get("spark.sql.caseSensitive")).isEqualTo("false");
+        } finally {
+            TimeZone.setDefault(here);
+        }
     }
 
     @Test

@@ -1,35 +1,35 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.source.Determinism;
+import io.rankfeed.spark.source.OwnTables;
 import io.rankfeed.spark.source.RowAddress;
+import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedExecuteImmediate;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.expressions.Nondeterministic;
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.optimizer.InlineCTE;
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
-import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
-import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.catalyst.plans.logical.Offset;
+import org.apache.spark.sql.catalyst.plans.logical.ParsedStatement;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import org.apache.spark.sql.catalyst.plans.logical.Sample;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.catalyst.plans.logical.Window;
 import org.apache.spark.sql.classic.Dataset$;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.CommandExecutionMode;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -44,11 +44,21 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 record Provenance(Dataset<Row> rows, Optional<String> source, boolean narrow) {
 
-    /** @throws ConfigException if the query's result may differ from run to run */
-    static Provenance of(SparkSession spark, String query) {
-        Dataset<Row> result = spark.sql(query);
-        LogicalPlan analysed = result.queryExecution().analyzed();
-        Determinism.check(analysed);
+    /**
+     * @param sources names of the views that the query may read
+     * @throws ConfigException if it is no query, reads another table, or its result may differ from run to run
+     */
+    static Provenance of(SparkSession spark, String query, Collection<String> sources) {
+        LogicalPlan parsed = parsed(spark, query);
+        // A data frame of a command carries it out.
+        refuseCommand(parsed);
+        LogicalPlan analysed = spark.sessionState()
+                .executePlan(parsed, CommandExecutionMode.SKIP())
+                .analyzed();
+        refuseCommand(analysed);
+        OwnTables.check(analysed, sources);
+        Determinism.check("prepare", analysed);
+        Dataset<Row> result = Dataset$.MODULE$.ofRows(spark, analysed);
         LogicalPlan inlined = new InlineCTE(true, false).apply(analysed);
         Walk walk = new Walk();
         Carried carried = walk.carry(inlined);
@@ -59,8 +69,24 @@ record Provenance(Dataset<Row> rows, Optional<String> source, boolean narrow) {
         columns.add(carried.file());
         columns.add(carried.row());
         LogicalPlan plan = new Project(CollectionConverters.asScala(columns).toSeq(), carried.plan());
-        Dataset<Row> rows = Dataset$.MODULE$.ofRows((org.apache.spark.sql.classic.SparkSession) spark, plan);
+        Dataset<Row> rows = Dataset$.MODULE$.ofRows(spark, plan);
         return new Provenance(rows, Optional.ofNullable(walk.source), walk.narrow);
+    }
+
+    private static LogicalPlan parsed(SparkSession spark, String query) {
+        try {
+            return spark.sessionState().sqlParser().parsePlan(query);
+        } catch (ParseException e) {
+            throw SparkFailures.translated(e);
+        }
+    }
+
+    private static void refuseCommand(LogicalPlan plan) {
+        if (plan instanceof Command || plan instanceof ParsedStatement || plan instanceof UnresolvedExecuteImmediate) {
+            throw new ConfigException(
+                    "prepare.sql is a query, SELECT …, and does nothing else; take " + plan.nodeName() + " out of it");
+        }
+        CollectionConverters.asJava(plan.children()).forEach(Provenance::refuseCommand);
     }
 
     /** A plan whose output has the address. */
@@ -141,59 +167,6 @@ record Provenance(Dataset<Row> rows, Optional<String> source, boolean narrow) {
                 }
             }
             return null;
-        }
-    }
-
-    /** What makes a query's result depend on partitions, time or chance. */
-    private static final class Determinism {
-        static void check(LogicalPlan plan) {
-            if (plan instanceof GlobalLimit || plan instanceof LocalLimit || plan instanceof Offset) {
-                throw refused("LIMIT and OFFSET keep whichever rows come first; use a WHERE condition");
-            } else if (plan instanceof Sample) {
-                throw refused("TABLESAMPLE depends on the partitions; use a WHERE condition or the plan's rows");
-            }
-            CollectionConverters.asJava(plan.expressions()).forEach(expression -> {
-                if (readsClock(expression) || changes(expression, plan)) {
-                    throw refused(expression.sql() + " gives another value each time; write a constant, or hash a key");
-                }
-                checkSubqueries(expression);
-            });
-            CollectionConverters.asJava(plan.children()).forEach(Determinism::check);
-        }
-
-        private static void checkSubqueries(Expression expression) {
-            if (expression instanceof SubqueryExpression subquery) {
-                check(subquery.plan());
-            }
-            CollectionConverters.asJava(expression.children()).forEach(Determinism::checkSubqueries);
-        }
-
-        /** Whether a value of it depends on chance; a subquery has a plan of its own, which is checked as such. */
-        private static boolean changes(Expression expression, LogicalPlan plan) {
-            List<Expression> parts = CollectionConverters.asJava(expression.children());
-            if (parts.stream().anyMatch(part -> changes(part, plan))) {
-                return true;
-            }
-            // An aggregate such as collect_list is called undetermined for its order alone, which SQL can sort.
-            boolean forItsOrder = expression instanceof AggregateFunction && plan instanceof Aggregate;
-            boolean ofItself = !expression.deterministic() && parts.stream().allMatch(Expression::deterministic);
-            return expression instanceof Nondeterministic
-                    || (ofItself && !forItsOrder && !(expression instanceof SubqueryExpression));
-        }
-
-        /** The clock stands still within a query, so Spark calls it determined. */
-        private static boolean readsClock(Expression expression) {
-            String type = expression.getClass().getSimpleName();
-            return type.startsWith("CurrentTimestamp")
-                    || type.startsWith("CurrentDate")
-                    || type.equals("Now")
-                    || type.startsWith("LocalTimestamp")
-                    || CollectionConverters.asJava(expression.children()).stream()
-                            .anyMatch(Determinism::readsClock);
-        }
-
-        private static ConfigException refused(String why) {
-            return new ConfigException("prepare: the query's result would differ from run to run: " + why);
         }
     }
 }

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,11 @@ final class QueryRows {
     /** @throws ConfigException if the query is wrong, a column cannot be held, or a key is wrong or lacking */
     static QueryRows of(JobContext context, Sources sources) {
         Job job = context.job();
-        return new QueryRows(job, Provenance.of(context.spark(), job.prepare().query()), sources);
+        Provenance provenance = Provenance.of(
+                (SparkSession) context.spark(),
+                job.prepare().query(),
+                job.sources().keySet());
+        return new QueryRows(job, provenance, sources);
     }
 
     RowLayout layout() {

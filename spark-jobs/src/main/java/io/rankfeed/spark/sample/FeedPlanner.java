@@ -1,7 +1,5 @@
 package io.rankfeed.spark.sample;
 
-import static org.apache.spark.sql.functions.expr;
-
 import io.rankfeed.sampling.BalanceWithin;
 import io.rankfeed.sampling.EpochMode;
 import io.rankfeed.sampling.FeedOrders;
@@ -16,11 +14,10 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.source.Condition;
 import io.rankfeed.spark.source.Refusals;
-import io.rankfeed.spark.source.SparkFailures;
 import java.util.List;
 import java.util.Optional;
-import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -83,18 +80,9 @@ final class FeedPlanner {
     }
 
     private Dataset<Row> filtered() {
-        if (section.where().isEmpty()) {
-            return prepared;
-        }
-        try {
-            return prepared.where(expr(section.where().get()));
-        } catch (Exception e) {
-            // Spark's Scala throws AnalysisException, a checked one, unannounced.
-            if (e instanceof AnalysisException) {
-                throw new ConfigException("feed '" + name + "', where: " + SparkFailures.firstLine(e), e);
-            }
-            throw e;
-        }
+        return section.where()
+                .map(where -> Condition.filtered("feed '" + name + "', where", prepared, where))
+                .orElse(prepared);
     }
 
     private Feed sequential(long rows) {

@@ -18,7 +18,9 @@ final class SourceColumns {
     private SourceColumns() {}
 
     static Dataset<Row> chosen(String source, Dataset<Row> rows, SourceSection section) {
-        Dataset<Row> filtered = section.where().map(rows::where).orElse(rows);
+        Dataset<Row> filtered = section.where()
+                .map(where -> Condition.filtered("sources." + source + ".where", rows, where))
+                .orElse(rows);
         if (section.columns().isEmpty()) {
             return filtered;
         }

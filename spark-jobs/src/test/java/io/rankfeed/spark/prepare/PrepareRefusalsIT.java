@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrepareRefusalsIT {
     @TempDir
@@ -21,14 +23,30 @@ class PrepareRefusalsIT {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '~',
             value = {
                 "SELECT id, rand() AS r FROM t|differ from run to run",
                 "SELECT id FROM t LIMIT 10|LIMIT",
                 "SELECT id, current_timestamp() AS now FROM t|differ from run to run",
+                "SELECT id, current_time() AS now FROM t|differ from run to run",
+                "SELECT id, current_user() AS me FROM t|differ from run to run",
+                "SELECT id, uniform(0, 9) AS r FROM t|differ from run to run",
                 "SELECT id, (SELECT max(current_timestamp()) FROM t) AS now FROM t|differ from run to run",
                 "SELECT id FROM t WHERE id IN (SELECT id FROM t LIMIT 5)|LIMIT",
-                "SELECT id FROM t WHERE id > (SELECT avg(id) FROM t TABLESAMPLE (50 PERCENT))|TABLESAMPLE",
+                "SELECT id FROM t WHERE id > (SELECT max(id) FROM t TABLESAMPLE (50 PERCENT))|TABLESAMPLE",
                 "SELECT id, max(id) + rand() AS s FROM t GROUP BY id|differ from run to run",
+                "SELECT id, concat(max(id), uuid()) AS s FROM t GROUP BY id|differ from run to run",
+                "SELECT label, first(id) AS f FROM t GROUP BY label|write min_by(value",
+                "SELECT label, any_value(id) AS f FROM t GROUP BY label|write min_by(value",
+                "SELECT label, collect_list(id) AS f FROM t GROUP BY label|array_sort(collect_list(",
+                "SELECT label, first(id) OVER (PARTITION BY label) AS f FROM t|write min_by(value",
+                "SELECT id FROM parquet.`FOLDER`|no source of this job: name it under sources, which are t",
+                "SELECT id FROM t WHERE id IN (SELECT id FROM parquet.`FOLDER`)|reads file:",
+                "SELECT t.id FROM t JOIN elsewhere USING (id)|prepare.sql reads elsewhere",
+                "WITH c AS (SELECT id FROM elsewhere) SELECT id FROM c|prepare.sql reads elsewhere",
+                "DROP VIEW elsewhere|a query, SELECT",
+                "BEGIN DROP VIEW elsewhere; END|a query, SELECT",
+                "EXECUTE IMMEDIATE 'DROP VIEW elsewhere'|a query, SELECT",
                 "SELECT id, (SELECT size(collect_list(id)) FROM t) AS n, map(1, 2) AS m FROM t|to_json(m)",
                 "SELECT CAST(id AS DECIMAL(10,2)) AS id FROM t|CAST(id AS DOUBLE) AS id",
                 "SELECT id, map(1, 2) AS m FROM t|to_json(m)",
@@ -42,9 +60,46 @@ class PrepareRefusalsIT {
             })
     void wordsThatCannotBeAreRefusedWithWhatToWrite(String sql, String message) {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
-        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "sql: \"" + sql + "\""))
+        PrepareFixture.session().range(3).createOrReplaceTempView("elsewhere");
+        String query = sql.replace("FOLDER", source.toString());
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "sql: \"" + query + "\""))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
+        assertThat(PrepareFixture.session().catalog().tableExists("elsewhere")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "id % 5 = hour(current_timestamp())",
+                "id IN (SELECT id FROM elsewhere)",
+                "id IN (SELECT id FROM elsewhere LIMIT 1)",
+                "rand() < 0.5"
+            })
+    void aConditionOfASourceSpeaksOfItsRowsAlone(String where) {
+        Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
+        PrepareFixture.session().range(3).createOrReplaceTempView("elsewhere");
+        String sources = "  t: {parquet: '" + source + "', where: '" + where + "'}";
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), sources, "select: {from: t}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("sources.t.where: ");
+    }
+
+    /** What is the same in any order of the rows is taken. */
+    @Test
+    void orderedAndOrderlessAggregatesWindowsAndQueriesWithinThemAreTaken() {
+        Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
+        String sql =
+                "sql: >-\n  WITH c AS (SELECT label, array_sort(collect_list(id)) AS ids, size(collect_set(note)) AS n,"
+                        + " min_by(note, id) AS note, avg(id) AS mean, count_if(id > 3) AS some, approx_count_distinct(id) AS d,"
+                        + " listagg(note) WITHIN GROUP (ORDER BY note) AS notes, median(id) AS m, bool_or(label) AS b"
+                        + " FROM t GROUP BY label) SELECT c.*, x.first FROM c JOIN (SELECT DISTINCT label, first(id) OVER"
+                        + " (PARTITION BY label ORDER BY id) AS first FROM t WHERE id <= (SELECT max(id) FROM t)) x"
+                        + " ON c.label = x.label\nkey: [label]";
+        assertThat(PrepareFixture.prepare(folder.resolve("out"), source, sql)
+                        .manifest()
+                        .rows())
+                .isEqualTo(2);
     }
 
     @Test

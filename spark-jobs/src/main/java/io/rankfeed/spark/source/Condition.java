@@ -1,0 +1,51 @@
+package io.rankfeed.spark.source;
+
+import io.rankfeed.schema.failure.ConfigException;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** A {@code where:} of the job file. */
+public final class Condition {
+    private Condition() {}
+
+    /**
+     * The rows for which it holds.
+     *
+     * @param where it stands in the job file, for the message
+     * @throws ConfigException if it is no condition on these rows alone, or may hold for others in the next run
+     */
+    public static Dataset<Row> filtered(String where, Dataset<Row> rows, String condition) {
+        try {
+            Dataset<Row> filtered = rows.where(condition);
+            LogicalPlan plan = filtered.queryExecution().analyzed();
+            while (!(plan instanceof Filter)) {
+                // Where the condition speaks of hidden columns, Spark drops them again above it.
+                plan = plan.children().head();
+            }
+            Expression analysed = ((Filter) plan).condition();
+            refuseSubquery(where, analysed);
+            Determinism.check(where, analysed);
+            return filtered;
+        } catch (Exception e) {
+            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            if (e instanceof AnalysisException) {
+                throw new ConfigException(where + ": " + SparkFailures.firstLine(e), e);
+            }
+            throw e;
+        }
+    }
+
+    private static void refuseSubquery(String where, Expression expression) {
+        if (expression instanceof PlanExpression) {
+            throw new ConfigException(where + ": " + expression.sql()
+                    + " reads more than the row; join the tables in prepare.sql and write the condition on a column");
+        }
+        CollectionConverters.asJava(expression.children()).forEach(part -> refuseSubquery(where, part));
+    }
+}
