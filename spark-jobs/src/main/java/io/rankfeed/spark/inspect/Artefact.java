@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
@@ -57,10 +58,12 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
         List<FileStatus> files = new ArrayList<>();
         for (ArtefactFile file : manifest.files()) {
             Path path = new Path(folder, file.path().value());
-            FileStatus status = found.get(plain(path));
-            if (status == null) {
-                throw new CorruptDataException(FileTree.name(path), "is listed in the manifest and not there");
-            } else if (status.getLen() != file.bytes()) {
+            // A name that readers of tables do not look at may be listed: Petastorm's metadata.
+            FileStatus status = Optional.ofNullable(found.get(plain(path)))
+                    .or(() -> tree.status(path))
+                    .orElseThrow(() -> new CorruptDataException(
+                            FileTree.name(path), "is listed in the manifest and not there"));
+            if (status.getLen() != file.bytes()) {
                 throw new CorruptDataException(
                         FileTree.name(path),
                         Math.min(status.getLen(), file.bytes()),

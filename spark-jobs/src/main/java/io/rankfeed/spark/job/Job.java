@@ -5,6 +5,8 @@ import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.failure.Suggestion;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -40,6 +42,7 @@ public record Job(
         }
         refuseOthers("sources", SOURCE, sources);
         refuseOthers("sample", FEED, sample);
+        refuseTwins(sources.keySet());
         prepare.select()
                 .map(SelectSection::from)
                 .filter(from -> !sources.containsKey(from))
@@ -49,6 +52,19 @@ public record Job(
                             "select.from: there is no source '" + from + "'"
                                     + Suggestion.hint(from, List.copyOf(sources.keySet())));
                 });
+    }
+
+    /** A source's name is its view's, which SQL finds in any case. */
+    private static void refuseTwins(Set<String> names) {
+        TreeSet<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        for (String name : names) {
+            if (!known.add(name)) {
+                throw new BadValue(
+                        "sources",
+                        "'" + known.floor(name) + "' and '" + name + "' differ in case alone, which SQL does not see;"
+                                + " rename one");
+            }
+        }
     }
 
     private static void refuseOthers(String key, Pattern pattern, Map<String, ?> named) {

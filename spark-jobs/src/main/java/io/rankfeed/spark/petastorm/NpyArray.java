@@ -10,7 +10,9 @@ import java.util.List;
 /** An array out of {@code np.save}'s bytes: its type and size are held against its field before it is read. */
 final class NpyArray {
     private static final int CODE_POINT_BYTES = 4;
+    /** Items of no byte, as empty lists are, that a value may have however few bytes it has. */
     private static final int MAX_EMPTY = 1 << 10;
+
     private static final Charset UTF_32LE = Charset.forName("UTF-32LE");
 
     private final NumpyType type;
@@ -71,6 +73,13 @@ final class NpyArray {
 
     /** The elements as lists of lists. @throws Unfit if an element has no value in Spark */
     Object nested() throws Unfit {
+        long items = 1;
+        for (int dim : shape) {
+            items *= dim;
+            if (items > Math.max(npy.length, MAX_EMPTY)) {
+                throw new Unfit("is an array of the shape " + header.shape() + " in " + npy.length + " bytes");
+            }
+        }
         return nested(ByteBuffer.wrap(packed()).order(ByteOrder.LITTLE_ENDIAN), 0);
     }
 
@@ -79,11 +88,7 @@ final class NpyArray {
             return element(elements);
         }
         List<Object> list = new ArrayList<>();
-        // With a zero further in there is nothing to read, however many lists of nothing are claimed.
         for (int i = 0; i < shape[depth]; i++) {
-            if (count == 0 && i >= MAX_EMPTY) {
-                throw new Unfit("is an array of " + shape[depth] + " empty ones");
-            }
             list.add(nested(elements, depth + 1));
         }
         return list;

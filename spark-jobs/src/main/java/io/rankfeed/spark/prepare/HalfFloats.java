@@ -2,6 +2,11 @@ package io.rankfeed.spark.prepare;
 
 /** 16-bit floats, rounded to nearest, ties to even. */
 final class HalfFloats {
+    /** Bits of an infinity, without its sign. */
+    static final int INFINITE_FLOAT16 = 0x7C00;
+
+    static final int INFINITE_BFLOAT16 = 0x7F80;
+
     private HalfFloats() {}
 
     static short bfloat16(float value) {

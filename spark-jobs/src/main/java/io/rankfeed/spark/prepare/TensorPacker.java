@@ -162,9 +162,14 @@ final class TensorPacker {
     private void real(double value) throws Unfit {
         switch (column.dtype()) {
             case FLOAT64 -> bytes.putDouble(value);
-            case FLOAT32 -> bytes.putFloat((float) value);
-            case FLOAT16 -> bytes.putShort(HalfFloats.float16((float) value));
-            case BFLOAT16 -> bytes.putShort(HalfFloats.bfloat16((float) value));
+            case FLOAT32 -> {
+                if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
+                    throw tooLarge(value);
+                }
+                bytes.putFloat((float) value);
+            }
+            case FLOAT16 -> half(value, HalfFloats.float16((float) value), HalfFloats.INFINITE_FLOAT16);
+            case BFLOAT16 -> half(value, HalfFloats.bfloat16((float) value), HalfFloats.INFINITE_BFLOAT16);
             default -> {
                 if (value != Math.rint(value) || Math.abs(value) > (1L << 53)) {
                     throw new Unfit(
@@ -173,6 +178,18 @@ final class TensorPacker {
                 integer((long) value);
             }
         }
+    }
+
+    private void half(double value, short bits, int infinite) throws Unfit {
+        if ((bits & 0x7FFF) == infinite && !Double.isInfinite(value)) {
+            throw tooLarge(value);
+        }
+        bytes.putShort(bits);
+    }
+
+    private Unfit tooLarge(double value) {
+        return new Unfit("holds " + value + ", out of the range of " + column.dtype().id()
+                + "; take a wider dtype under prepare.tensors, or clip it in the job's SQL");
     }
 
     private long within(long value, long least, long most) throws Unfit {

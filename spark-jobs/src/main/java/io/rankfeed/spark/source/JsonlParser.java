@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -26,6 +28,9 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
+
+    private static final Set<String> SCALARS =
+            Set.of("string", "boolean", "byte", "short", "integer", "long", "float", "double", "binary");
 
     private final StructType schema;
     private final SerializableConfiguration hadoop;
@@ -115,7 +120,17 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
         return value;
     }
 
-    /** The value, or null if the node is none of this type. */
+    /** Whether {@link #value} has values of a type. */
+    static boolean holds(DataType type) {
+        if (type instanceof ArrayType list) {
+            return holds(list.elementType());
+        } else if (type instanceof StructType struct) {
+            return Arrays.stream(struct.fields()).allMatch(field -> holds(field.dataType()));
+        }
+        return SCALARS.contains(type.typeName());
+    }
+
+    /** The value, or null if the node is none of this type, a number beyond its range. */
     private static @Nullable Object scalar(JsonNode node, String type) {
         boolean whole = node.isIntegralNumber() && node.canConvertToLong();
         long number = whole ? node.longValue() : 0;
@@ -127,8 +142,9 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             case "short" -> whole && number == (short) number ? (Object) (short) number : null;
             case "integer" -> whole && number == (int) number ? (Object) (int) number : null;
             case "long" -> whole ? (Object) number : null;
-            case "float" -> node.isNumber() ? (Object) node.floatValue() : null;
-            case "double" -> node.isNumber() ? (Object) node.doubleValue() : null;
+            case "float" -> node.isNumber() && Float.isFinite(node.floatValue()) ? (Object) node.floatValue() : null;
+            case "double" ->
+                node.isNumber() && Double.isFinite(node.doubleValue()) ? (Object) node.doubleValue() : null;
             case "binary" -> base64(node);
             default -> null;
         };

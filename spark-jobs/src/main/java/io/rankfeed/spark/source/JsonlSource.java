@@ -38,7 +38,7 @@ final class JsonlSource {
         JavaRDD<String> tasks =
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
-        StructType schema = section.schema().map(StructType::fromDDL).orElseGet(() -> inferred(spark, tasks, hadoop));
+        StructType schema = section.schema().map(ddl -> written(name, ddl)).orElseGet(() -> inferred(spark, tasks, hadoop));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JavaRDD<Row> parsed = tasks.mapPartitions(new JsonlParser(schema, hadoop));
@@ -48,6 +48,19 @@ final class JsonlSource {
                 name,
                 files.parallelStream().map(folder::digested).toList());
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+    }
+
+    private static StructType written(String name, String ddl) {
+        StructType schema = StructType.fromDDL(ddl);
+        for (StructField field : schema.fields()) {
+            if (!JsonlParser.holds(field.dataType())) {
+                throw new ConfigException("sources." + name + ".schema: column '" + field.name() + "' is "
+                        + field.dataType().simpleString()
+                        + ", which is not read from JSON; take STRING and convert it in the job's SQL, as in CAST("
+                        + field.name() + " AS " + field.dataType().sql() + ")");
+            }
+        }
+        return schema;
     }
 
     private static Iterator<String> texts(JsonlLines lines) {

@@ -51,6 +51,7 @@ class JobFileTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
+                "sources={a: {parquet: /x}, A: {parquet: /x}}|'a' and 'A' differ in case alone",
                 "prepare.blok=1 MiB|did you mean 'block'",
                 "prepare.block=128 m|did you mean '128 MiB'",
                 "prepare.block=128MB|did you mean '128 MiB'",

@@ -7,12 +7,15 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.SchemaJson;
+import io.rankfeed.spark.inspect.InspectCommand;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.PreparedFrame;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class PetastormIT {
     private static final List<String> NUMBERS = List.of(
@@ -52,6 +56,8 @@ class PetastormIT {
         assertThat(ours.manifest().files().get(0).path().value()).isEqualTo("data/_common_metadata");
         assertThat(ours.manifest().files().get(0).bytes()).isEqualTo(bytes.length);
         assertThat(ours.manifest().files()).hasSizeGreaterThan(2).allMatch(file -> file.bytes() <= 64 << 10);
+        CommandLine inspect = new CommandLine(new InspectCommand()).setOut(new PrintWriter(new StringWriter()));
+        assertThat(inspect.execute(PrepareFixture.folder(ours).toString())).isZero();
     }
 
     @Test

@@ -196,5 +196,21 @@ class PrepareRefusalsIT {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("a.jsonl:3")
                 .hasMessageContaining("no JSON");
+        Files.writeString(lines, "{\"a\": 1e400}\n", StandardCharsets.UTF_8);
+        String doubles = "  t: {jsonl: '" + lines.getParent() + "', schema: 'a DOUBLE'}";
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), doubles, "select: {from: t}"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("'a' is 1E+400, no double");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DATE", "TIMESTAMP", "DECIMAL(9,2)", "MAP<STRING, INT>", "ARRAY<STRUCT<x: DATE>>"})
+    void aTypeThatIsNotReadFromJsonIsTheJobsMistakeAndNoDamage(String type) throws IOException {
+        Path lines = Files.createDirectories(folder.resolve("lines")).resolve("a.jsonl");
+        Files.writeString(lines, "{\"a\": \"2024-01-01\"}\n", StandardCharsets.UTF_8);
+        String sources = "  t: {jsonl: '" + lines.getParent() + "', schema: 'a " + type + "'}";
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), sources, "select: {from: t}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("take STRING and convert it");
     }
 }

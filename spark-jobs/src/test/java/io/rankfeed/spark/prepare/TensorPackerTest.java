@@ -12,6 +12,9 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TensorPackerTest {
     private static final DataType INTS = DataTypes.createArrayType(DataTypes.IntegerType);
@@ -30,6 +33,32 @@ class TensorPackerTest {
         assertThatThrownBy(() ->
                         packer(INTS, DType.INT32, Shape.of(-1)).pack(new GenericArrayData(new Object[] {1, null})))
                 .hasMessageContaining("null inside");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1e39, FLOAT32", "-1e300, FLOAT32", "70000, FLOAT16", "-65520, FLOAT16", "1e300, FLOAT16", "3.4e38, BFLOAT16"})
+    void aFiniteNumberNeverBecomesAnInfinity(double value, DType dtype) {
+        DataType doubles = DataTypes.createArrayType(DataTypes.DoubleType);
+        assertThatThrownBy(() -> packer(doubles, dtype, Shape.of(-1))
+                        .pack(new GenericArrayData(new double[] {1, value})))
+                .hasMessageContaining("out of the range of " + dtype.id());
+        DataType longs = DataTypes.createArrayType(DataTypes.LongType);
+        if (Math.abs(value) < 1e18) {
+            assertThatThrownBy(() -> packer(longs, dtype, Shape.of(-1))
+                            .pack(new GenericArrayData(new long[] {(long) value})))
+                    .hasMessageContaining("out of the range of " + dtype.id());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = DType.class,
+            names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+    void infinitiesAndNoNumbersStayWhatTheyAre(DType dtype) throws TensorPacker.Unfit {
+        DataType doubles = DataTypes.createArrayType(DataTypes.DoubleType);
+        double[] values = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN};
+        assertThat(packer(doubles, dtype, Shape.of(3)).pack(new GenericArrayData(values)))
+                .hasSize(3 * dtype.sizeBytes());
     }
 
     @Test
