@@ -60,19 +60,19 @@ def main(script: str, words: list[str]) -> None:
 
 
 def two_ranks(script: str, words: list[str], environment: dict[str, str], output: Path) -> None:
-    """What ``torchrun --standalone --nproc-per-node 2 SCRIPT WORDS`` would do, but with forked ranks."""
+    """What ``torchrun --standalone --nproc-per-node 2 SCRIPT WORDS`` does, without a start of its own."""
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
     here = LaunchConfig(
         min_nodes=1, max_nodes=1, nproc_per_node=2, run_id="examples", rdzv_backend="c10d",
-        rdzv_endpoint="localhost:0", max_restarts=0, start_method="fork",
+        rdzv_endpoint="localhost:0", max_restarts=0,
     )  # fmt: skip
     descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.environ.clear()
     os.environ.update(environment)
-    elastic_launch(here, main)(script, words)
+    elastic_launch(here, sys.executable)(script, *words)
 
 
 @pytest.fixture
