@@ -1,6 +1,8 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.source.SparkFailures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -56,8 +58,12 @@ record ParquetFile(
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromStatus(status, tree.conf()))) {
             metadata = reader.getFooter();
         } catch (RuntimeException | IOException e) {
+            if (SparkFailures.isSurroundings(e)) {
+                throw new EnvironmentException("cannot read " + name + ": " + SparkFailures.firstLine(e), e);
+            }
             // Parquet's reader meets damage with whatever exception comes first.
-            throw new CorruptDataException(name, footerStart, "the footer cannot be read: " + firstLine(e));
+            throw new CorruptDataException(
+                    name, footerStart, "the footer cannot be read: " + SparkFailures.firstLine(e));
         }
         List<RowGroup> groups = new ArrayList<>();
         Set<String> codecs = new TreeSet<>();
@@ -127,12 +133,5 @@ record ParquetFile(
             throw new CorruptDataException(name, footerStart, "a row group claims " + block.getRowCount() + " rows");
         }
         return new RowGroup(block.getRowCount(), Math.min(start, end), end);
-    }
-
-    private static String firstLine(Exception e) {
-        return String.valueOf(e.getMessage())
-                .lines()
-                .findFirst()
-                .orElse(e.getClass().getSimpleName());
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 
@@ -13,25 +14,56 @@ final class Registration {
     private Registration() {}
 
     /**
-     * Creates the table, or points one that a job created before to the new data.
+     * Creates the table, or points one that a job created before to the new data. Readers find it at every moment,
+     * unless its columns change.
      *
      * @throws ConfigException if a table of that name is not ours
      */
     static void register(JobContext context, PreparedTable prepared) {
         SparkSession spark = context.spark();
         String name = context.job().prepare().register().orElseThrow();
-        if (spark.catalog().tableExists(name)) {
-            boolean ours = spark.sql("SHOW TBLPROPERTIES " + name).collectAsList().stream()
-                    .anyMatch(row -> row.getString(0).equals(OWNER));
-            if (!ours) {
-                throw new ConfigException(
-                        "prepare.register: " + name + " exists and is none of rankfeed's; choose another name");
+        Path data = new Path(prepared.path(), "data");
+        String location = "LOCATION '" + data.toString().replace("'", "\\'") + "'";
+        String properties = "TBLPROPERTIES ('" + OWNER + "' = '" + prepared.id() + "')";
+        if (!spark.catalog().tableExists(name)) {
+            create(spark, name, location, properties);
+        } else if (!owner(spark, name).equals(Optional.of(prepared.id())) || !pointsTo(spark, name, data)) {
+            if (spark.table(name)
+                    .schema()
+                    .equals(spark.read().parquet(data.toString()).schema())) {
+                spark.sql("ALTER TABLE " + name + " SET " + location);
+                spark.sql("ALTER TABLE " + name + " SET " + properties);
+            } else {
+                spark.sql("DROP TABLE " + name);
+                create(spark, name, location, properties);
             }
-            spark.sql("DROP TABLE " + name);
         }
-        String location = new Path(prepared.path(), "data").toString().replace("'", "\\'");
-        spark.sql("CREATE TABLE " + name + " USING parquet LOCATION '" + location + "' TBLPROPERTIES ('" + OWNER
-                + "' = '" + prepared.id() + "')");
         context.progress().note("registered as " + name);
+    }
+
+    private static void create(SparkSession spark, String name, String location, String properties) {
+        spark.sql("CREATE TABLE " + name + " USING parquet " + location + " " + properties);
+    }
+
+    /** The id of the prepared table that it was pointed to last. */
+    private static Optional<String> owner(SparkSession spark, String name) {
+        Optional<String> id = spark.sql("SHOW TBLPROPERTIES " + name).collectAsList().stream()
+                .filter(row -> row.getString(0).equals(OWNER))
+                .map(row -> row.getString(1))
+                .findFirst();
+        if (id.isEmpty()) {
+            throw new ConfigException(
+                    "prepare.register: " + name + " exists and is none of rankfeed's; choose another name");
+        }
+        return id;
+    }
+
+    private static boolean pointsTo(SparkSession spark, String name, Path data) {
+        return spark.sql("DESCRIBE TABLE EXTENDED " + name).collectAsList().stream()
+                .anyMatch(row -> row.getString(0).equals("Location")
+                        && new Path(row.getString(1))
+                                .toUri()
+                                .getPath()
+                                .equals(data.toUri().getPath()));
     }
 }

@@ -4,16 +4,24 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.parquet.ParquetRuntimeException;
+import org.apache.spark.SparkException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +31,15 @@ public final class SparkFailures {
     private static final int DEPTH = 20;
     private static final Set<String> VALUES = Set.of(
             "CAST_INVALID_INPUT", "CAST_OVERFLOW", "ARITHMETIC_OVERFLOW", "DIVIDE_BY_ZERO", "INVALID_ARRAY_INDEX");
+    /** Told by its name: Spark loads Hive's classes with a loader of their own. Parquet's copy of it means damage. */
+    private static final String THRIFT = "org.apache.thrift.transport.TTransportException";
+
+    private static final Set<String> CLUSTERS = Set.of(
+            "ExecutorLostFailure",
+            "FetchFailed",
+            "maximum allowable",
+            "spark.driver.maxResultSize",
+            "SparkContext was shut down");
 
     private SparkFailures() {}
 
@@ -48,46 +65,75 @@ public final class SparkFailures {
         if (message.contains("XSDB6") || message.contains("Another instance of Derby")) {
             return new EnvironmentException(
                     "the Derby metastore is in use by another process; wait for it, or use a metastore service", at);
-        } else if (message.contains(
-                        "Unable to instantiate org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClient")
-                || message.contains("Could not connect to meta store")) {
+        } else if (isMetastoreGone(at, message)) {
             return new EnvironmentException(
                     "the Hive metastore cannot be reached; check hive.metastore.uris and that it runs", at);
         } else if (at instanceof SparkThrowable spark
                 && String.valueOf(spark.getCondition()).startsWith("FAILED_READ_FILE")) {
             String path = spark.getMessageParameters().getOrDefault("path", "an input file");
-            if (isSurroundings(at)) {
-                return new EnvironmentException("cannot read " + path + ": " + cause(at), at);
-            }
-            return new CorruptDataException(path, "cannot be read: " + cause(at), at);
+            return isDamage(at)
+                    ? new CorruptDataException(path, "cannot be read: " + cause(at), at)
+                    : new EnvironmentException("cannot read " + path + ": " + cause(at), at);
         } else if (at instanceof SparkThrowable spark
                 && VALUES.stream().anyMatch(String.valueOf(spark.getCondition())::startsWith)) {
             return new ConfigException("a value does not fit the job's SQL: " + firstLine(at), at);
         } else if (at instanceof AnalysisException) {
-            return new ConfigException("the job's SQL: " + firstLine(at), at);
+            return isSurroundings(at)
+                    ? new EnvironmentException(firstLine(at), at)
+                    : new ConfigException("the job's SQL: " + firstLine(at), at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", firstLine(at), at);
-        } else if (at instanceof IOException) {
+        } else if (at instanceof IOException || isClusters(at, message)) {
             return new EnvironmentException(firstLine(at), at);
         }
         return null;
     }
 
+    private static boolean isMetastoreGone(Throwable at, String message) {
+        return (at instanceof AnalysisException && message.contains("TTransportException"))
+                || message.contains(
+                        "Unable to instantiate org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClient")
+                || message.contains("Could not connect to meta store");
+    }
+
+    /** What Spark gives no cause for: executors and their shuffle files that went, results that the driver cannot hold. */
+    private static boolean isClusters(Throwable at, String message) {
+        return (at instanceof SparkException && CLUSTERS.stream().anyMatch(message::contains))
+                || (at instanceof IllegalStateException && message.contains("stopped SparkContext"));
+    }
+
+    /**
+     * Whether a failure to read tells of the bytes, not of the way to them. Readers meet damage with whatever exception
+     * comes first, but none that tells of input or output alone.
+     */
+    private static boolean isDamage(Throwable thrown) {
+        return !isSurroundings(thrown)
+                && causes(thrown)
+                        .anyMatch(at -> at instanceof EOFException
+                                || at instanceof ChecksumException
+                                || (at instanceof RuntimeException && !(at instanceof UncheckedIOException)));
+    }
+
     /** Whether a failure to read tells of the way to the bytes (rights, network, a file that went), not of the bytes. */
-    static boolean isSurroundings(Throwable thrown) {
-        int depth = 0;
-        for (Throwable at = thrown; at != null && depth < DEPTH; at = at.getCause(), depth++) {
-            if (at instanceof AccessControlException
-                    || at instanceof AccessDeniedException
-                    || at instanceof FileNotFoundException
-                    || at instanceof NoSuchFileException
-                    || at instanceof SocketException
-                    || at instanceof UnknownHostException
-                    || at instanceof InterruptedIOException) {
-                return true;
-            }
-        }
-        return false;
+    public static boolean isSurroundings(Throwable thrown) {
+        return causes(thrown)
+                .anyMatch(at -> at instanceof AccessControlException
+                        || at instanceof AccessDeniedException
+                        || at instanceof FileNotFoundException
+                        || at instanceof NoSuchFileException
+                        || at instanceof SocketException
+                        || at instanceof UnknownHostException
+                        || at instanceof InterruptedIOException
+                        || at instanceof RemoteException
+                        || at instanceof BlockMissingException
+                        || at.getClass().getName().equals(THRIFT));
+    }
+
+    private static Stream<Throwable> causes(Throwable thrown) {
+        return Stream.<@Nullable Throwable>iterate(thrown, at -> at == null ? null : at.getCause())
+                .limit(DEPTH)
+                .takeWhile(Objects::nonNull)
+                .map(Objects::requireNonNull);
     }
 
     private static String cause(Throwable at) {

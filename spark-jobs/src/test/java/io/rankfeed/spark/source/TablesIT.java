@@ -106,8 +106,18 @@ class TablesIT {
         spark.sql("CREATE TABLE shop.input USING parquet AS SELECT id FROM range(10)");
         prepare("hive: shop.input", "select: {from: t}\n  register: shop.made");
         assertThat(spark.table("shop.made").count()).isEqualTo(10);
+        String dropped = "spark.test.dropped";
+        spark.sql("ALTER TABLE shop.made SET TBLPROPERTIES ('" + dropped + "' = 'no')");
+        prepare("hive: shop.input", "select: {from: t}\n  register: shop.made");
         prepare("hive: shop.input", "select: {from: t, where: id > 4}\n  register: shop.made");
         assertThat(spark.table("shop.made").count()).isEqualTo(5);
+        assertThat(spark.sql("SHOW TBLPROPERTIES shop.made ('" + dropped + "')")
+                        .first()
+                        .getString(1))
+                .as("readers found the table all the while")
+                .isEqualTo("no");
+        prepare("hive: shop.input", "{sql: 'SELECT id, -id AS less FROM t', key: [id], register: shop.made}");
+        assertThat(spark.table("shop.made").columns()).contains("less");
         assertThatThrownBy(() -> prepare("hive: shop.input", "select: {from: t}\n  register: shop.input"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("none of rankfeed's");
