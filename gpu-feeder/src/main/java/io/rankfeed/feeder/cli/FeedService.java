@@ -37,7 +37,7 @@ final class FeedService {
     private @Nullable RunClaim claim;
     private @Nullable FeedServer server;
     private boolean isStopping;
-    private volatile boolean isReportLost;
+    private boolean isReportLost;
 
     FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, PrintStream out) {
         this.flags = flags;
@@ -129,7 +129,7 @@ final class FeedService {
                 && SyncProgress.Style.ofThisProcess() == SyncProgress.Style.BAR;
         long every = isRedrawn ? REDRAW_EVERY_TICKS : LINE_EVERY_TICKS;
         for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
-            keepReport(mine);
+            keepReportWhileServing(mine);
             if (flags.progress != FeedFlags.ProgressWish.NONE && tick % every == 0) {
                 tell(mine, isRedrawn ? "\r" : "", isRedrawn ? CLEAR_REST : System.lineSeparator(), every);
             }
@@ -152,8 +152,15 @@ final class FeedService {
         }
     }
 
+    /** The report that {@link #stop} writes is the last one. */
+    private synchronized void keepReportWhileServing(FeedServer mine) {
+        if (!isStopping) {
+            keepReport(mine);
+        }
+    }
+
     /** Trainers need no report: one that cannot be written any more is told of once and ends nothing. */
-    private FeedReport keepReport(FeedServer mine) {
+    private synchronized FeedReport keepReport(FeedServer mine) {
         FeedReport report = FeedReport.sum(earlier, mine.reports());
         Path file = flags.report;
         if (file != null) {
