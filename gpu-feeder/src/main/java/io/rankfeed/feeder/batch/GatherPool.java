@@ -22,11 +22,6 @@ public final class GatherPool implements AutoCloseable {
         }
     }
 
-    /** As many helpers as there are processors beside the one that calls. */
-    public static GatherPool forThisMachine() {
-        return new GatherPool(Math.max(0, Runtime.getRuntime().availableProcessors() - 1));
-    }
-
     /** Helpers of this pool. */
     public int threads() {
         return helpers.size();

@@ -115,10 +115,6 @@ final class FrontDesk implements Session.Reception {
         }
     }
 
-    Iterable<Session> sessions() {
-        return places.values();
-    }
-
     /** What each rank took so far, by feed and rank. */
     SortedMap<RankFeed, RankReport> reports() {
         SortedMap<RankFeed, RankReport> reports = new TreeMap<>();

@@ -25,7 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** An opened version as a catalog: lanes are mapped once per feed and shared by the ranks of the node. */
-public final class VersionCatalog implements Catalog, AutoCloseable {
+public final class VersionCatalog implements Catalog {
     private static final String ONLY_STRATUM = "all";
 
     private final OpenVersion version;
@@ -133,13 +133,6 @@ public final class VersionCatalog implements Catalog, AutoCloseable {
         SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
         stages.put(0, new TreeMap<>(Map.of(ONLY_STRATUM, rows)));
         return stages;
-    }
-
-    /** Unmaps; only when no session is left. */
-    @Override
-    public synchronized void close() {
-        caches.values().forEach(LaneCache::close);
-        caches.clear();
     }
 
     /** The mapping is the catalog's: closing a source frees nothing. */

@@ -28,20 +28,4 @@ public record SyncRequest(
         /** From where the version lies; its files are hashed there. */
         IN_PLACE
     }
-
-    private static final int MAX_THREADS = 4;
-
-    /** Tells on standard error. */
-    public static SyncRequest of(Path version, Path cacheFolder, LaneSelection lanes, Mode mode) {
-        int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
-        return new SyncRequest(
-                version,
-                cacheFolder,
-                lanes,
-                mode,
-                threads,
-                System.err,
-                SyncProgress.Style.ofThisProcess(),
-                SyncStep.Listener.NONE);
-    }
 }
