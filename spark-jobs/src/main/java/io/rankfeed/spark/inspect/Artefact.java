@@ -61,8 +61,8 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
             // A name that readers of tables do not look at may be listed: Petastorm's metadata.
             FileStatus status = Optional.ofNullable(found.get(plain(path)))
                     .or(() -> tree.status(path))
-                    .orElseThrow(() -> new CorruptDataException(
-                            FileTree.name(path), "is listed in the manifest and not there"));
+                    .orElseThrow(() ->
+                            new CorruptDataException(FileTree.name(path), "is listed in the manifest and not there"));
             if (status.getLen() != file.bytes()) {
                 throw new CorruptDataException(
                         FileTree.name(path),

@@ -37,9 +37,10 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
             RowPacker packer,
             RowLayout layout,
             Compression compression) {
-        Dataset<Row> head = writer.packed(
-                        rows.where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS)), packer)
-                .where(functions.col(RowLayout.SOURCE).equalTo(counts.first()));
+        // Said of the query's rows, so that Spark opens no other file.
+        Dataset<Row> first = rows.where(functions.col(RowAddress.FILE).equalTo(counts.first()))
+                .where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS));
+        Dataset<Row> head = writer.packed(first, packer);
         return measured(head, counts.units(1), writer, layout, compression);
     }
 

@@ -72,7 +72,7 @@ public final class Prepare {
         try {
             Prepare prepare = new Prepare(context);
             QueryRows query = QueryRows.of(context, prepare.sources);
-            TableWriter writer = new TableWriter(context.spark(), query.layout());
+            TableWriter writer = new TableWriter(context.spark(), query.layout(), query.places());
             Optional<PreparedTable> table = prepare.committed();
             long rows = table.map(made -> made.manifest().rows()).orElseGet(query::count);
             refuseEmpty(rows);
@@ -110,11 +110,11 @@ public final class Prepare {
 
     private PreparedTable written() {
         QueryRows query = QueryRows.of(context, sources);
-        TableWriter writer = new TableWriter(context.spark(), query.layout());
+        TableWriter writer = new TableWriter(context.spark(), query.layout(), query.places());
         Units units = query.units(writer);
         Dataset<Row> packed = writer.packed(query.rows(), query.packer(units));
         if (units.keepsOrder() && !job.prepare().key().isEmpty()) {
-            writer.refuseDuplicates(packed);
+            query.refuseDuplicates(writer);
         }
         List<UnitResult> results = writer.write(packed, units, folder, job.prepare());
         sources.refuseChanges(context.hadoop());
@@ -135,7 +135,7 @@ public final class Prepare {
                 meaning,
                 sources.identities(),
                 Optional.of(schema),
-                query.sourceNames(),
+                query.places().names(),
                 rows,
                 all.stream().map(Prepare::listed).toList(),
                 Map.of());

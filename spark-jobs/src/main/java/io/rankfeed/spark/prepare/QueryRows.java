@@ -7,12 +7,9 @@ import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.source.OpenSource;
 import io.rankfeed.spark.source.RowAddress;
-import io.rankfeed.spark.source.SourceFile;
 import io.rankfeed.spark.source.Sources;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,8 +33,7 @@ final class QueryRows {
     private final Provenance provenance;
     private final RowLayout layout;
     private final long inputBytes;
-    private final List<String> sourceNames = new ArrayList<>();
-    private final Map<String, Integer> sourceIndex = new HashMap<>();
+    private final Places places = new Places();
     private UnitPlanner.@Nullable Counts counts;
 
     private QueryRows(Job job, Provenance provenance, Sources sources) {
@@ -46,7 +42,7 @@ final class QueryRows {
         this.inputBytes = sources.lengthBytes();
         this.layout = new RowLayout(columns());
         checkKey();
-        provenance.source().flatMap(sources::find).ifPresent(this::index);
+        provenance.source().flatMap(sources::find).ifPresent(places::add);
     }
 
     /** @throws ConfigException if the query is wrong, a column cannot be held, or a key is wrong or lacking */
@@ -68,8 +64,8 @@ final class QueryRows {
     }
 
     /** Provenance, as the manifest lists it. */
-    List<String> sourceNames() {
-        return sourceNames;
+    Places places() {
+        return places;
     }
 
     /** The rows as the prepared table would hold them, and where they come from. */
@@ -93,8 +89,12 @@ final class QueryRows {
     }
 
     RowPacker packer(Units units) {
+        return packer(layout, units);
+    }
+
+    private RowPacker packer(RowLayout columns, Units units) {
         return new RowPacker(
-                layout, job.prepare().key(), units, provenance.source().isPresent(), sourceIndex, sourceNames);
+                columns, job.prepare().key(), units, provenance.source().isPresent(), places);
     }
 
     Units units(TableWriter writer) {
@@ -114,7 +114,7 @@ final class QueryRows {
 
     private UnitPlanner.Counts counts() {
         if (counts == null) {
-            counts = UnitPlanner.counts(rows(), sourceIndex);
+            counts = UnitPlanner.counts(rows(), places);
         }
         return counts;
     }
@@ -132,11 +132,22 @@ final class QueryRows {
         return provenance.narrow() ? counts().total() : rows().count();
     }
 
-    private void index(OpenSource source) {
-        for (SourceFile file : source.files()) {
-            sourceIndex.put(file.canonical(), sourceNames.size());
-            sourceNames.add(source.name() + "/" + file.relative());
-        }
+    /**
+     * Looks for keys that stand twice where rows keep their source's order, in which equal keys do not meet: by a scan of
+     * the key alone.
+     */
+    void refuseDuplicates(TableWriter writer) {
+        List<PreparedColumn> key = layout.columns().stream()
+                .filter(column -> job.prepare().key().contains(column.name()))
+                .toList();
+        List<Column> columns = new ArrayList<>();
+        key.forEach(column -> columns.add(quoted(column.name())));
+        columns.add(functions.col(RowAddress.FILE));
+        columns.add(functions.col(RowAddress.ROW));
+        RowLayout keys = new RowLayout(key);
+        TableWriter narrow = writer.of(keys);
+        narrow.refuseDuplicates(
+                narrow.packed(rows().select(columns.toArray(Column[]::new)), packer(keys, new Units.Hashes(1))));
     }
 
     private List<PreparedColumn> columns() {

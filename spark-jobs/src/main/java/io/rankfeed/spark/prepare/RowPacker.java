@@ -2,13 +2,9 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.source.RowAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -27,8 +23,7 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     private final ArrayList<String> key;
     private final Units units;
     private final boolean addressed;
-    private final HashMap<String, Integer> sourceIndex;
-    private final ArrayList<String> sources;
+    private final Places places;
 
     private transient @Nullable UTF8String lastPath;
     private transient int lastSource;
@@ -36,22 +31,13 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     /**
      * @param key the key's columns; empty where the address is the key
      * @param addressed whether the rows end with path and row
-     * @param sourceIndex index of each source file by its canonical path
-     * @param sources names of the source files by index
      */
-    RowPacker(
-            RowLayout layout,
-            List<String> key,
-            Units units,
-            boolean addressed,
-            Map<String, Integer> sourceIndex,
-            List<String> sources) {
+    RowPacker(RowLayout layout, List<String> key, Units units, boolean addressed, Places places) {
         this.layout = layout;
         this.key = new ArrayList<>(key);
         this.units = units;
         this.addressed = addressed;
-        this.sourceIndex = new HashMap<>(sourceIndex);
-        this.sources = new ArrayList<>(sources);
+        this.places = places;
     }
 
     @Override
@@ -111,19 +97,24 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
                             ? packer.pack(row.getArray(i))
                             : packer.checked(row.getBinary(i)));
         } catch (TensorPacker.Unfit e) {
-            String where = source < 0 ? "the query's result" : sources.get(source) + ", row " + sourceRow;
-            throw new CorruptDataException(where, "column '" + column.name() + "' " + e.getMessage(), e);
+            throw new CorruptDataException(
+                    places.row(source, sourceRow), "column '" + column.name() + "' " + e.getMessage(), e);
         }
     }
 
     private void encode(InternalRow row, int[] keyOrdinals, KeyEncoding encoding, int source, long sourceRow) {
         if (keyOrdinals.length == 0) {
-            encoding.address(sources.get(source), sourceRow);
+            encoding.address(places.name(source), sourceRow);
             return;
         }
         for (int i : keyOrdinals) {
             PreparedColumn column = layout.columns().get(i);
-            Object value = row.isNullAt(i) ? null : row.get(i, column.source());
+            if (row.isNullAt(i)) {
+                throw new CorruptDataException(
+                        places.row(source, sourceRow),
+                        "key column '" + column.name() + "' is null; filter such rows with where");
+            }
+            Object value = row.get(i, column.source());
             if (value instanceof UTF8String text) {
                 byte[] utf8 = text.getBytes();
                 encoding.utf8(utf8, 0, utf8.length);
@@ -138,14 +129,9 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
         if (path.equals(lastPath)) {
             return lastSource;
         }
-        Integer index = sourceIndex.get(RowAddress.canonical(path.toString()));
-        if (index == null) {
-            throw new EnvironmentException(
-                    path + " was not there when the job began; inputs must not change while a job reads them");
-        }
+        lastSource = places.source(path.toString());
         lastPath = path.clone();
-        lastSource = index;
-        return index;
+        return lastSource;
     }
 
     private int ordinal(String name) {

@@ -9,6 +9,7 @@ import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -22,10 +23,17 @@ final class TableWriter {
 
     private final SparkSession spark;
     private final RowLayout layout;
+    private final Places places;
 
-    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout) {
+    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout, Places places) {
         this.spark = (SparkSession) spark;
         this.layout = layout;
+        this.places = places;
+    }
+
+    /** The same for rows of other columns. */
+    TableWriter of(RowLayout other) {
+        return new TableWriter(spark, other, places);
     }
 
     /** Rows of {@link RowLayout}, in no order. */
@@ -38,6 +46,7 @@ final class TableWriter {
     List<UnitResult> write(Dataset<Row> packed, Units units, ArtefactAttempt folder, PrepareSection section) {
         UnitTask task = new UnitTask(
                 layout,
+                places,
                 folder,
                 section.block().bytes(),
                 section.compression(),
@@ -70,7 +79,8 @@ final class TableWriter {
         if (groups.isEmpty()) {
             return List.of();
         }
-        UnitTask last = new UnitTask(task.layout(), task.folder(), task.blockBytes(), task.compression(), false);
+        UnitTask last =
+                new UnitTask(task.layout(), task.places(), task.folder(), task.blockBytes(), task.compression(), false);
         return JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(groups, groups.size())
                 .zipWithIndex()
@@ -78,17 +88,22 @@ final class TableWriter {
                 .collect();
     }
 
-    /** Where rows keep their source's order, equal keys do not meet: looks for them apart. */
+    /** @throws CorruptDataException naming the first key that stands twice, and two of its rows */
     void refuseDuplicates(Dataset<Row> packed) {
+        Column place = functions.struct(functions.col(RowLayout.SOURCE), functions.col(RowLayout.SOURCE_ROW));
         List<Row> twice = packed.groupBy(RowLayout.KEY)
-                .count()
+                .agg(functions.count(functions.lit(1)).as("count"), functions.min(place), functions.max(place))
                 .where("count > 1")
                 .orderBy(RowLayout.KEY)
                 .limit(1)
                 .collectAsList();
         if (!twice.isEmpty()) {
+            Row found = twice.get(0);
+            Row first = found.getStruct(2);
+            Row last = found.getStruct(3);
             throw new CorruptDataException(
-                    "the query's result", KeyText.duplicate(twice.get(0).getAs(0)));
+                    places.rows(first.getInt(0), first.getLong(1), last.getInt(0), last.getLong(1)),
+                    KeyText.duplicate(found.getAs(0)));
         }
     }
 }

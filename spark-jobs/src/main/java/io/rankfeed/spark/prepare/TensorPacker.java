@@ -188,8 +188,8 @@ final class TensorPacker {
     }
 
     private Unfit tooLarge(double value) {
-        return new Unfit("holds " + value + ", out of the range of " + column.dtype().id()
-                + "; take a wider dtype under prepare.tensors, or clip it in the job's SQL");
+        return new Unfit("holds " + value + ", out of the range of "
+                + column.dtype().id() + "; take a wider dtype under prepare.tensors, or clip it in the job's SQL");
     }
 
     private long within(long value, long least, long most) throws Unfit {

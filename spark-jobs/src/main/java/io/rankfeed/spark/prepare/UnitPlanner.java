@@ -2,8 +2,8 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.source.RowAddress;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
@@ -27,10 +27,13 @@ final class UnitPlanner {
     static final class Counts {
         private final long[] rows;
         private final long[] span;
+        private final String[] paths;
 
         private Counts(int sources) {
             this.rows = new long[sources];
             this.span = new long[sources];
+            this.paths = new String[sources];
+            Arrays.fill(paths, "");
         }
 
         long total() {
@@ -45,24 +48,23 @@ final class UnitPlanner {
             return new Units.Ranges((int) Math.max(1, Math.min(count, Units.MAX_UNITS)), rows, span);
         }
 
-        /** The first source that has rows; 0 if none has. */
-        int first() {
-            for (int i = 0; i < rows.length; i++) {
-                if (rows[i] > 0) {
-                    return i;
-                }
-            }
-            return 0;
+        /** The first file that has rows, as their addresses have it; no file's name if none has. */
+        String first() {
+            return Arrays.stream(paths)
+                    .filter(path -> !path.isEmpty())
+                    .findFirst()
+                    .orElse("");
         }
     }
 
-    static Counts counts(Dataset<Row> rows, Map<String, Integer> sourceIndex) {
-        Counts counts = new Counts(sourceIndex.size());
+    static Counts counts(Dataset<Row> rows, Places places) {
+        Counts counts = new Counts(places.names().size());
         List<Row> files = rows.groupBy(RowAddress.FILE)
                 .agg(functions.count(functions.lit(1)), functions.max(RowAddress.ROW))
                 .collectAsList();
         for (Row file : files) {
-            int source = sourceIndex.getOrDefault(RowAddress.canonical(file.getString(0)), 0);
+            int source = places.source(file.getString(0));
+            counts.paths[source] = file.getString(0);
             counts.rows[source] += file.getLong(1);
             counts.span[source] = Math.max(counts.span[source], file.getLong(2) + 1);
         }

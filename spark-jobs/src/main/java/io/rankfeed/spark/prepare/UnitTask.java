@@ -21,9 +21,16 @@ import org.jspecify.annotations.Nullable;
  * What a task does: writes the units that its rows belong to, or merges the tails of earlier ones.
  *
  * @param layout of the rows
+ * @param places for messages
  * @param tailsApart whether rows that fill no block go to a scratch file
  */
-record UnitTask(RowLayout layout, ArtefactAttempt folder, long blockBytes, Compression compression, boolean tailsApart)
+record UnitTask(
+        RowLayout layout,
+        Places places,
+        ArtefactAttempt folder,
+        long blockBytes,
+        Compression compression,
+        boolean tailsApart)
         implements Serializable {
 
     /** Rows sorted by unit, then by their place in it. */
@@ -75,6 +82,6 @@ record UnitTask(RowLayout layout, ArtefactAttempt folder, long blockBytes, Compr
 
     private UnitWriter writer(int unit) {
         Path scratch = Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
-        return new UnitWriter(layout, folder, blockBytes, compression, unit, tailsApart, scratch);
+        return new UnitWriter(layout, places, folder, blockBytes, compression, unit, tailsApart, scratch);
     }
 }

@@ -24,6 +24,7 @@ final class UnitWriter implements AutoCloseable {
     private static final int LOG_MEMORY_BYTES = 48 << 20;
 
     private final RowLayout layout;
+    private final Places places;
     private final ArtefactAttempt folder;
     private final long blockBytes;
     private final int unit;
@@ -35,6 +36,8 @@ final class UnitWriter implements AutoCloseable {
     private long rows;
     private long lastMajor;
     private byte[] lastKey = new byte[0];
+    private int lastSource;
+    private long lastSourceRow;
 
     /**
      * @param tailsApart whether rows that fill no block go to a scratch file, to be merged with others
@@ -42,6 +45,7 @@ final class UnitWriter implements AutoCloseable {
      */
     UnitWriter(
             RowLayout layout,
+            Places places,
             ArtefactAttempt folder,
             long blockBytes,
             Compression compression,
@@ -49,6 +53,7 @@ final class UnitWriter implements AutoCloseable {
             boolean tailsApart,
             Path scratch) {
         this.layout = layout;
+        this.places = places;
         this.folder = folder;
         this.blockBytes = blockBytes;
         this.unit = unit;
@@ -90,8 +95,13 @@ final class UnitWriter implements AutoCloseable {
         byte[] key = row.getBinary(layout.key());
         long major = row.getLong(layout.major());
         if (key.length > 0 && rows > 0 && major == lastMajor && Arrays.equals(key, lastKey)) {
-            throw new CorruptDataException("the query's result", KeyText.duplicate(key));
+            throw new CorruptDataException(
+                    places.rows(
+                            lastSource, lastSourceRow, row.getInt(layout.source()), row.getLong(layout.sourceRow())),
+                    KeyText.duplicate(key));
         }
+        lastSource = row.getInt(layout.source());
+        lastSourceRow = row.getLong(layout.sourceRow());
         lastMajor = major;
         lastKey = key;
     }

@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
+import io.rankfeed.spark.source.SourceFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
@@ -22,8 +23,7 @@ public final class ArtefactTable {
         FileSystem fs = Storage.of(folder, context.hadoop());
         files.forEach(file -> check(fs, new Path(folder, file.path().value()), file.bytes()));
         // Every file that we write has page checksums.
-        return context.spark()
-                .read()
+        return SourceFiles.reader(context.spark())
                 .option("parquet.page.verify-checksum.enabled", "true")
                 .parquet(paths(folder, files).toArray(String[]::new));
     }

@@ -11,7 +11,9 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
 
 /** A folder of files: {@code path STRING} below the folder, {@code length BIGINT}, {@code content BINARY}. */
 final class BinarySource {
@@ -25,25 +27,27 @@ final class BinarySource {
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": no file in " + folder.root() + " matches " + glob);
         }
-        Dataset<Row> raw = spark.read()
+        Dataset<Row> raw = SourceFiles.reader(spark)
                 .format("binaryFile")
                 .option("pathGlobFilter", glob)
                 .option("recursiveFileLookup", "true")
                 .load(folder.root().toString());
-        int prefix = folder.root().toUri().getPath().length() + 1;
-        // Spark writes "file:/a/b" where the root is "file:/a": cut after the root's own path.
-        Column path = functions.expr("substring(path, locate('"
-                + folder.root().toUri().getPath().replace("'", "\\'") + "/', path) + " + prefix + ")");
+        String root = RowAddress.canonical(folder.root().toUri());
+        UDF1<String, String> relative = file -> relative(root, RowAddress.canonical(file));
+        Column address = functions.col("_metadata.file_path");
         Dataset<Row> rows = raw.select(
-                path.as("path"),
+                functions.udf(relative, DataTypes.StringType).apply(address).as("path"),
                 functions.col("length"),
                 functions.col("content"),
-                functions.col("path").as(RowAddress.FILE),
+                address.as(RowAddress.FILE),
                 functions.lit(0L).as(RowAddress.ROW));
-        FolderInput identity = new FolderInput(
-                FileFormat.BINARY,
-                name,
-                files.parallelStream().map(folder::digested).toList());
+        FolderInput identity = new FolderInput(FileFormat.BINARY, name, ContentDigests.of(spark, conf, files));
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+    }
+
+    private static String relative(String root, String file) {
+        return file.startsWith(root + "/")
+                ? file.substring(root.length() + 1)
+                : file.substring(file.lastIndexOf('/') + 1);
     }
 }

@@ -3,10 +3,7 @@ package io.rankfeed.spark.source;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.DeltaInput;
 import io.rankfeed.spark.job.SourceSection;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -46,7 +43,8 @@ final class DeltaSource {
                     spark.sql("DESCRIBE DETAIL " + quoted).select("id").first().getString(0);
             Dataset<Row> rows =
                     spark.read().format("delta").option("versionAsOf", version).load(path);
-            List<SourceFile> files = files(folder, rows);
+            // The data files of the version; the table's folder holds those of others, too.
+            List<SourceFile> files = SourceFiles.among(folder.list(file -> true), rows.inputFiles());
             // Delta tells no row's index in its file, which deletion vectors would unsettle anyway.
             return new OpenSource(
                     name,
@@ -70,15 +68,5 @@ final class DeltaSource {
                                 + SparkFailures.firstLine(e),
                         e)
                 : known;
-    }
-
-    /** The data files of the version; the table's folder holds those of others, too. */
-    private static List<SourceFile> files(SourceFiles folder, Dataset<Row> rows) {
-        List<String> read =
-                Arrays.stream(rows.inputFiles()).map(RowAddress::canonical).toList();
-        Set<String> known = new HashSet<>(read);
-        return folder.list(file -> true).stream()
-                .filter(file -> known.contains(file.canonical()))
-                .toList();
     }
 }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -44,11 +45,14 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
     public Iterator<Row> call(Iterator<String> files) {
         return new Iterator<>() {
             private @Nullable JsonlLines lines;
+            private String address = "";
 
             @Override
             public boolean hasNext() {
                 while ((lines == null || !lines.hasNext()) && files.hasNext()) {
-                    lines = new JsonlLines(files.next(), hadoop.value());
+                    String file = files.next();
+                    lines = new JsonlLines(file, hadoop.value());
+                    address = RowAddress.of(new Path(file));
                 }
                 return lines != null && lines.hasNext();
             }
@@ -58,19 +62,19 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
                 if (!hasNext() || lines == null) {
                     throw new NoSuchElementException();
                 }
-                return row(lines.next());
+                return row(lines.next(), address);
             }
         };
     }
 
-    private Row row(Line line) {
+    private Row row(Line line, String address) {
         JsonNode object = object(line);
         StructField[] fields = schema.fields();
         @Nullable Object[] values = new @Nullable Object[fields.length + 2];
         for (int i = 0; i < fields.length; i++) {
             values[i] = value(object.get(fields[i].name()), fields[i].dataType(), fields[i].name(), line);
         }
-        values[fields.length] = line.file();
+        values[fields.length] = address;
         values[fields.length + 1] = line.number();
         return RowFactory.create(values);
     }

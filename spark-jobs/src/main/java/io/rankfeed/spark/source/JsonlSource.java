@@ -38,15 +38,13 @@ final class JsonlSource {
         JavaRDD<String> tasks =
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
-        StructType schema = section.schema().map(ddl -> written(name, ddl)).orElseGet(() -> inferred(spark, tasks, hadoop));
+        StructType schema =
+                section.schema().map(ddl -> written(name, ddl)).orElseGet(() -> inferred(spark, tasks, hadoop));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JavaRDD<Row> parsed = tasks.mapPartitions(new JsonlParser(schema, hadoop));
         Dataset<Row> rows = spark.createDataFrame(parsed, addressed);
-        FolderInput identity = new FolderInput(
-                FileFormat.JSONL,
-                name,
-                files.parallelStream().map(folder::digested).toList());
+        FolderInput identity = new FolderInput(FileFormat.JSONL, name, ContentDigests.of(spark, conf, files));
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
     }
 

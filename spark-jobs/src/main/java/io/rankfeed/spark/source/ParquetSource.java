@@ -10,6 +10,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.StructType;
 
 /** A folder of Parquet files, or one. Every footer is checked before Spark plans a task. */
 final class ParquetSource {
@@ -23,12 +24,19 @@ final class ParquetSource {
         }
         List<ParquetFooter> footers = ParquetFooters.read(files, conf);
         ParquetFooters.refuseDrift(footers);
-        Dataset<Row> rows = addressed(spark.read().parquet(folder.root().toString()));
+        Dataset<Row> rows = addressed(SourceFiles.reader(spark)
+                .schema(stored(spark, files))
+                .parquet(folder.root().toString()));
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,
                 footers.stream().map(ParquetFooter::identity).toList());
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+    }
+
+    /** The columns in the files, which are alike: those of a file that is in the identity, as summaries beside them are not. */
+    static StructType stored(SparkSession spark, List<SourceFile> files) {
+        return SourceFiles.reader(spark).parquet(files.get(0).path().toString()).schema();
     }
 
     /** The columns of a file-based table with the address that Spark knows of each row. */

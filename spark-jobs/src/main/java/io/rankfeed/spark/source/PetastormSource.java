@@ -40,9 +40,10 @@ final class PetastormSource {
         }
         List<ParquetFooter> footers = ParquetFooters.read(files, conf);
         ParquetFooters.refuseDrift(footers);
-        StructType stored = spark.read().parquet(files.get(0).path().toString()).schema();
         PetastormColumns columns = new PetastormColumns(
-                CommonMetadata.unischema(common, metadata.toString()), stored, metadata.toString());
+                CommonMetadata.unischema(common, metadata.toString()),
+                ParquetSource.stored(spark, files),
+                metadata.toString());
         StructType read = columns.readSchema(partitions(files));
         List<Column> decoded = new ArrayList<>(columns.decoded(
                 field -> section.columns().isEmpty()
@@ -52,8 +53,10 @@ final class PetastormSource {
                 functions.col("_metadata.row_index")));
         decoded.add(functions.col("_metadata.file_path").as(RowAddress.FILE));
         decoded.add(functions.col("_metadata.row_index").as(RowAddress.ROW));
-        Dataset<Row> rows =
-                spark.read().schema(read).parquet(folder.root().toString()).select(decoded.toArray(Column[]::new));
+        Dataset<Row> rows = SourceFiles.reader(spark)
+                .schema(read)
+                .parquet(folder.root().toString())
+                .select(decoded.toArray(Column[]::new));
         List<InputFile> identity = new ArrayList<>();
         footers.forEach(footer -> identity.add(footer.identity()));
         identity.add(new InputFile(CommonMetadata.FILE_NAME, common.length, Sha256.hex(common)));

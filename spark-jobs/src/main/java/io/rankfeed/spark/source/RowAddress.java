@@ -1,13 +1,12 @@
 package io.rankfeed.spark.source;
 
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 
 /** The address of a row: two columns that a source has beside the user's. */
 public final class RowAddress {
-    /** The file, as its reader writes it; see {@link #canonical}. */
+    /** The file as a URI, what is special in one escaped; see {@link #canonical}. */
     public static final String FILE = "__rf_file";
 
     /** The row's index in it, from 0; a line's number for JSON lines. */
@@ -15,13 +14,14 @@ public final class RowAddress {
 
     private RowAddress() {}
 
-    /** One spelling for the several that Hadoop and Spark have for a file: {@code file:/a b}, {@code file:///a%20b}. */
-    public static String canonical(String file) {
-        try {
-            return canonical(new URI(file));
-        } catch (URISyntaxException e) {
-            return canonical(new Path(file).toUri());
-        }
+    /** What {@link #FILE} has for a file. */
+    static String of(Path file) {
+        return file.toUri().toString();
+    }
+
+    /** One spelling for the several that URIs of a file have: {@code file:/a%20b}, {@code file:///a%20b}. */
+    public static String canonical(String uri) {
+        return canonical(URI.create(uri));
     }
 
     static String canonical(URI uri) {

@@ -1,27 +1,36 @@
 package io.rankfeed.spark.source;
 
-import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
-import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.run.Storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.DataFrameReader;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.DataSource;
 
 /** Which files a source has, and what they are. */
-final class SourceFiles {
+public final class SourceFiles {
     private final FileSystem fs;
     private final Path root;
+
+    /** Reads paths as they are written; else Spark takes "*", "?", "[" and "{" in them for patterns. */
+    public static DataFrameReader reader(SparkSession spark) {
+        return spark.read().option(DataSource.GLOB_PATHS_KEY(), "false");
+    }
 
     /** @throws ConfigException if there is nothing at the location */
     SourceFiles(String source, String location, Configuration conf) {
@@ -43,13 +52,18 @@ final class SourceFiles {
 
     /** All files below the root, or the root if it is one; hidden names ("_…", ".…") left out as Spark does. */
     List<SourceFile> list(Predicate<String> names) {
+        return list(names, "");
+    }
+
+    /** The same, a prefix before each file's relative path. */
+    List<SourceFile> list(Predicate<String> names, String prefix) {
         List<SourceFile> files = new ArrayList<>();
         try {
             FileStatus status = fs.getFileStatus(root);
             if (status.isFile()) {
-                files.add(file(status, root.getName()));
+                files.add(file(status, prefix + root.getName()));
             } else {
-                list(root, "", names, files);
+                list(root, prefix, names, files);
             }
         } catch (IOException e) {
             throw failed(e);
@@ -62,7 +76,9 @@ final class SourceFiles {
         for (FileStatus status : fs.listStatus(folder)) {
             String name = status.getPath().getName();
             // Spark reads partition folders whose column's name starts with "_".
-            boolean hidden = name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
+            boolean hidden = name.startsWith(".")
+                    || name.endsWith("._COPYING_")
+                    || (name.startsWith("_") && !name.contains("="));
             if (!hidden && status.isDirectory()) {
                 list(status.getPath(), prefix + name + "/", names, into);
             } else if (!hidden && names.test(name)) {
@@ -76,13 +92,22 @@ final class SourceFiles {
         return new SourceFile(path, relative, status.getLen(), status.getModificationTime());
     }
 
-    /** Identity by the whole content. */
-    InputFile digested(SourceFile file) {
-        try (InputStream in = fs.open(file.path())) {
-            return new InputFile(file.relative(), file.lengthBytes(), Sha256.hex(in));
-        } catch (IOException e) {
-            throw failed(e);
+    /**
+     * Those of some files that a query reads.
+     *
+     * @param read as Spark tells them; some of its relations escape what is special in a URI, others do not
+     */
+    static List<SourceFile> among(List<SourceFile> files, String... read) {
+        Set<String> known = new HashSet<>();
+        for (String file : read) {
+            known.add(RowAddress.canonical(new Path(file).toUri()));
+            try {
+                known.add(RowAddress.canonical(new URI(file)));
+            } catch (URISyntaxException e) {
+                // It was not escaped then.
+            }
         }
+        return files.stream().filter(file -> known.contains(file.canonical())).toList();
     }
 
     /**

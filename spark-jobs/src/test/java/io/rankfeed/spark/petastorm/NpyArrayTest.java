@@ -92,8 +92,8 @@ class NpyArrayTest {
     @Test
     void itemsWithoutBytesAreNotMadeInAnyNumber() throws Unfit {
         byte[] nothing = npy("{'descr': '|S0', 'fortran_order': False, 'shape': (2000000000,), }");
-        assertThatThrownBy(() ->
-                        NpyArray.of(field(NumpyType.BYTES, -1), nothing).nested())
+        assertThatThrownBy(
+                        () -> NpyArray.of(field(NumpyType.BYTES, -1), nothing).nested())
                 .isInstanceOf(Unfit.class)
                 .hasMessageContaining("shape [2000000000]");
         byte[] lists = npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1024, 1024, 1024, 0), }");
@@ -101,7 +101,8 @@ class NpyArrayTest {
                         .nested())
                 .isInstanceOf(Unfit.class);
         byte[] few = npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1000, 1, 0), }");
-        assertThat((List<?>) NpyArray.of(field(NumpyType.UINT8, -1, -1, -1), few).nested())
+        assertThat((List<?>)
+                        NpyArray.of(field(NumpyType.UINT8, -1, -1, -1), few).nested())
                 .hasSize(1000);
     }
 

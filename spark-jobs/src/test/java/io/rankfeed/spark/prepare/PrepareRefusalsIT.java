@@ -110,13 +110,20 @@ class PrepareRefusalsIT {
             assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, sql))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("the key (")
-                    .hasMessageContaining("more than one row");
+                    .hasMessageContaining("more than one row")
+                    .satisfies(e -> assertThat(e.getMessage().startsWith("the query's result"))
+                            .isEqualTo(from.contains("UNION")));
+        }
+        for (String from : new String[] {"t", "t JOIN (SELECT 1 AS one)"}) {
+            String sql = "sql: SELECT id % 49 AS k, note FROM " + from + "\nkey: [k]";
+            assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, sql))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageMatching("t/part-.*parquet, row 0 and t/part-.*parquet, row 49: the key \\(0\\) .*");
         }
         assertThatThrownBy(() -> PrepareFixture.prepare(
                         folder.resolve("out"), source, "sql: \"SELECT nullif(id, 7) AS k FROM t\"\nkey: [k]"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("key column 'k'")
-                .hasMessageContaining("null");
+                .hasMessageMatching("t/part-.*parquet, row 7: key column 'k' is null; .*");
     }
 
     @Test

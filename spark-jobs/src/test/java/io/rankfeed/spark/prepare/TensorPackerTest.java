@@ -36,16 +36,23 @@ class TensorPackerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1e39, FLOAT32", "-1e300, FLOAT32", "70000, FLOAT16", "-65520, FLOAT16", "1e300, FLOAT16", "3.4e38, BFLOAT16"})
+    @CsvSource({
+        "1e39, FLOAT32",
+        "-1e300, FLOAT32",
+        "70000, FLOAT16",
+        "-65520, FLOAT16",
+        "1e300, FLOAT16",
+        "3.4e38, BFLOAT16"
+    })
     void aFiniteNumberNeverBecomesAnInfinity(double value, DType dtype) {
         DataType doubles = DataTypes.createArrayType(DataTypes.DoubleType);
-        assertThatThrownBy(() -> packer(doubles, dtype, Shape.of(-1))
-                        .pack(new GenericArrayData(new double[] {1, value})))
+        assertThatThrownBy(
+                        () -> packer(doubles, dtype, Shape.of(-1)).pack(new GenericArrayData(new double[] {1, value})))
                 .hasMessageContaining("out of the range of " + dtype.id());
         DataType longs = DataTypes.createArrayType(DataTypes.LongType);
         if (Math.abs(value) < 1e18) {
-            assertThatThrownBy(() -> packer(longs, dtype, Shape.of(-1))
-                            .pack(new GenericArrayData(new long[] {(long) value})))
+            assertThatThrownBy(() ->
+                            packer(longs, dtype, Shape.of(-1)).pack(new GenericArrayData(new long[] {(long) value})))
                     .hasMessageContaining("out of the range of " + dtype.id());
         }
     }

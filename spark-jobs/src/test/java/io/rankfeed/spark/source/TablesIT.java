@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables of an embedded Hive metastore and of Delta, in a session of their own. */
 class TablesIT {
@@ -78,6 +80,61 @@ class TablesIT {
     }
 
     @Test
+    void whatATableIsFollowsFromTheMetastoreAndNotFromNamesOfColumnsAndFolders() {
+        spark.sql("CREATE TABLE shop.facts (id BIGINT, Location STRING, Provider STRING) USING parquet");
+        spark.sql("INSERT INTO shop.facts SELECT id, 'x', 'y' FROM range(7)");
+        assertThat(prepare("hive: shop.facts", "select: {from: t}").manifest().rows())
+                .isEqualTo(7);
+        spark.sql("CREATE TABLE shop.parquet_text (id BIGINT) STORED AS TEXTFILE");
+        spark.sql("INSERT INTO shop.parquet_text SELECT id FROM range(8)");
+        assertThat(prepare("hive: shop.parquet_text", "select: {from: t}\n  key: [id]")
+                        .manifest()
+                        .rows())
+                .isEqualTo(8);
+        spark.sql("CREATE VIEW shop.seen AS SELECT id FROM shop.facts");
+        assertThatThrownBy(() -> prepare("hive: shop.seen", "select: {from: t}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("is a view");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"USING parquet PARTITIONED BY (p)", "PARTITIONED BY (p INT) STORED AS TEXTFILE"})
+    void aPartitionThatLiesElsewhereIsOfTheTable(String kind) {
+        String table = "shop.parts_" + kind.length();
+        String columns = kind.startsWith("USING") ? "(id BIGINT, p INT) " : "(id BIGINT) ";
+        String elsewhere = folder.resolve("elsewhere_" + kind.length()).toString();
+        spark.sql("CREATE TABLE " + table + " " + columns + kind);
+        spark.sql("INSERT INTO " + table + " PARTITION (p = 0) SELECT id FROM range(5)");
+        spark.sql("ALTER TABLE " + table + " ADD PARTITION (p = 1) LOCATION '" + elsewhere + "'");
+        spark.sql("INSERT INTO " + table + " PARTITION (p = 1) SELECT id + 5 FROM range(5)");
+        PreparedTable before = prepare("hive: " + table, "select: {from: t}\n  key: [id]");
+        assertThat(before.manifest().rows()).isEqualTo(10);
+        assertThat(before.manifest().inputs().get(0))
+                .isInstanceOfSatisfying(Input.HiveInput.class, input -> assertThat(input.files())
+                        .anyMatch(file -> file.path().startsWith("p=0/"))
+                        .anyMatch(file -> file.path().startsWith("p=1/")));
+        spark.sql("INSERT INTO " + table + " PARTITION (p = 1) SELECT id + 10 FROM range(5)");
+        assertThat(prepare("hive: " + table, "select: {from: t}\n  key: [id]")
+                        .manifest()
+                        .rows())
+                .isEqualTo(15);
+    }
+
+    @Test
+    void everyFileOfADeltaTableIsWatchedWhateverItsPartitionIsCalled() {
+        String path = folder.resolve("delta_odd").toString();
+        spark.range(4)
+                .selectExpr("id", "concat('a:b %41 ', id % 2) AS p")
+                .write()
+                .format("delta")
+                .partitionBy("p")
+                .save(path);
+        Sources sources = Sources.open(context("delta: '" + path + "'", "select: {from: t}"));
+        OpenSource source = sources.find("t").orElseThrow();
+        assertThat(source.files()).hasSize(source.rows().inputFiles().length).hasSizeGreaterThan(1);
+    }
+
+    @Test
     void aDeltaTableIsReadAtItsVersionWhichIsRecorded() {
         String path = folder.resolve("delta").toString();
         spark.range(30).write().format("delta").save(path);
@@ -124,9 +181,13 @@ class TablesIT {
     }
 
     private static PreparedTable prepare(String source, String query) {
+        return Prepare.run(context(source, query));
+    }
+
+    private static JobContext context(String source, String query) {
         String yaml = "dataset: d\nroot: '" + folder.resolve("out") + "'\nsources:\n  t: {" + source + "}\nprepare:\n  "
                 + query + "\n";
-        return Prepare.run(JobContext.of(
-                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE));
+        return JobContext.of(
+                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
     }
 }

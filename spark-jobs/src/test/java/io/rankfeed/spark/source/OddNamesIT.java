@@ -1,0 +1,140 @@
+package io.rankfeed.spark.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.PreparedFrame;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files and folders whose names mean something else to URIs, patterns and SQL; summaries beside the data. */
+class OddNamesIT {
+    private static final String ODD = "it's [a] {b,c} *? %20 é\uD83D\uDE00";
+
+    @TempDir
+    private Path folder;
+
+    private SparkSession spark;
+    private Path input;
+    private Path output;
+
+    @BeforeEach
+    void start() throws IOException {
+        spark = SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .getOrCreate();
+        input = Files.createDirectories(folder.resolve(ODD + " in").resolve(ODD + " in"));
+        output = folder.resolve(ODD + " out");
+        Files.createDirectories(folder.resolve("it's [a] b").resolve("decoy"));
+    }
+
+    @Test
+    void parquetIsReadByTheColumnsOfItsFilesAndNotByASummaryBesideThem() throws IOException {
+        for (int p = 0; p < 2; p++) {
+            Files.move(
+                    parquet(spark.range(p * 10L, p * 10L + 10).selectExpr("id", "id * 2 AS twice")),
+                    Files.createDirectories(input.resolve("p=" + p)).resolve(ODD + ".parquet"));
+        }
+        Files.move(parquet(spark.range(1).selectExpr("string(id) AS other")), input.resolve("_common_metadata"));
+        PreparedTable table = prepare("parquet: \"" + input + "\"");
+        SampleSchema schema = table.manifest().schema().orElseThrow();
+        assertThat(schema.names()).containsExactly("id", "twice", "p");
+        assertThat(table.manifest().sources())
+                .containsExactly("t/p=0/" + ODD + ".parquet", "t/p=1/" + ODD + ".parquet");
+        List<Row> rows = rows(table).orderBy("id").collectAsList();
+        assertThat(rows).hasSize(20);
+        assertThat(rows.get(13).<Integer>getAs("_source")).isEqualTo(1);
+        assertThat(rows.get(13).<Long>getAs("_source_row")).isEqualTo(3);
+        assertThat(rows.get(13).<Integer>getAs("p")).isEqualTo(1);
+    }
+
+    @Test
+    void binaryFilesAreNamedBelowTheirFolderHoweverItIsCalled() throws IOException {
+        List<String> names = List.of("%41.bin", "A.bin", "back\\slash.bin", ODD + ".bin");
+        for (String name : names) {
+            Files.writeString(Files.createDirectories(input.resolve("in")).resolve(name), name);
+        }
+        PreparedTable table = prepare("binary: \"" + input + "\"");
+        assertThat(table.manifest().sources())
+                .containsExactlyElementsOf(
+                        names.stream().map(name -> "t/in/" + name).toList());
+        for (Row row : rows(table).collectAsList()) {
+            String name = names.get(row.<Integer>getAs("_source"));
+            assertThat(row.<String>getAs("path")).isEqualTo("in/" + name);
+            assertThat(row.<byte[]>getAs("content"))
+                    .asString(StandardCharsets.UTF_8)
+                    .isEqualTo(name);
+        }
+        PreparedTable one = prepare("binary: \"" + input.resolve("in/A.bin") + "\"");
+        assertThat(rows(one).first().<String>getAs("path")).isEqualTo("A.bin");
+    }
+
+    @Test
+    void linesAreAddressedByTheFileThatHasThem() throws IOException {
+        for (String name : List.of("%41.jsonl", "A.jsonl", ODD + ".jsonl")) {
+            Files.writeString(input.resolve(name), "\n{\"name\": \"" + name + "\"}\n");
+        }
+        PreparedTable table = prepare("jsonl: \"" + input + "\"");
+        for (Row row : rows(table).collectAsList()) {
+            assertThat(table.manifest().sources().get(row.getAs("_source"))).isEqualTo("t/" + row.getAs("name"));
+            assertThat(row.<Long>getAs("_source_row")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void contentsHaveTheSameDigestsWhereverTheyAreTaken() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            Files.write(input.resolve("%4" + i), new byte[1000 * i]);
+        }
+        SourceFiles files =
+                new SourceFiles("t", input.toString(), spark.sparkContext().hadoopConfiguration());
+        List<SourceFile> all = files.list(name -> true);
+        List<Input.InputFile> here =
+                ContentDigests.of(spark, spark.sparkContext().hadoopConfiguration(), all, Long.MAX_VALUE);
+        assertThat(here).hasSize(5).doesNotHaveDuplicates();
+        assertThat(ContentDigests.of(spark, spark.sparkContext().hadoopConfiguration(), all, 0))
+                .isEqualTo(here);
+    }
+
+    private Path parquet(Dataset<Row> rows) throws IOException {
+        Path written = folder.resolve("written");
+        rows.coalesce(1).write().mode("overwrite").parquet(written.toString());
+        try (Stream<Path> files = Files.list(written)) {
+            return files.filter(file -> file.toString().endsWith(".parquet"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private PreparedTable prepare(String source) {
+        return Prepare.run(context(source));
+    }
+
+    private Dataset<Row> rows(PreparedTable table) {
+        return PreparedFrame.open(context("parquet: unused"), table).rows();
+    }
+
+    private JobContext context(String source) {
+        String yaml =
+                "dataset: d\nroot: \"" + output + "\"\nsources:\n  t: {" + source + "}\nprepare: {select: {from: t}}\n";
+        return JobContext.of(
+                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+    }
+}
