@@ -21,6 +21,7 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -202,7 +203,7 @@ public final class Export {
                 col(PreparedFrame.ROW_ID),
                 col(PreparedFrame.SOURCE),
                 col(PreparedFrame.SOURCE_ROW)));
-        schema.names().forEach(name -> columns.add(col("`" + name + "`")));
+        schema.names().forEach(name -> columns.add(Columns.named(name)));
         return columns.toArray(Column[]::new);
     }
 

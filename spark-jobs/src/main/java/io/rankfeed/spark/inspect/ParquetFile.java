@@ -2,13 +2,10 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.run.ParquetTail;
 import io.rankfeed.spark.source.SparkFailures;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -35,9 +32,6 @@ record ParquetFile(
         String createdBy,
         List<RowGroup> rowGroups,
         Set<String> codecs) {
-    private static final int TRAILER_BYTES = 8;
-    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
-
     /**
      * A row group.
      *
@@ -53,7 +47,7 @@ record ParquetFile(
     /** @throws CorruptDataException if the footer is not there, cannot be read, or points outside the file */
     static ParquetFile read(FileTree tree, FileStatus status) {
         String name = FileTree.name(status.getPath());
-        long footerStart = footerStart(tree, status, name);
+        ParquetTail tail = tail(tree, status, name);
         ParquetMetadata metadata;
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromStatus(status, tree.conf()))) {
             metadata = reader.getFooter();
@@ -63,12 +57,12 @@ record ParquetFile(
             }
             // Parquet's reader meets damage with whatever exception comes first.
             throw new CorruptDataException(
-                    name, footerStart, "the footer cannot be read: " + SparkFailures.firstLine(e));
+                    name, tail.footerStart(), "the footer cannot be read: " + SparkFailures.firstLine(e));
         }
         List<RowGroup> groups = new ArrayList<>();
         Set<String> codecs = new TreeSet<>();
         for (BlockMetaData block : metadata.getBlocks()) {
-            groups.add(rowGroup(block, name, footerStart));
+            groups.add(rowGroup(block, tail));
             block.getColumns()
                     .forEach(chunk -> codecs.add(chunk.getCodec().name().toLowerCase(Locale.ROOT)));
         }
@@ -86,51 +80,26 @@ record ParquetFile(
         return rowGroups.stream().mapToLong(RowGroup::rows).sum();
     }
 
-    private static long footerStart(FileTree tree, FileStatus status, String name) {
-        long length = status.getLen();
-        if (length < MAGIC.length + TRAILER_BYTES) {
-            throw new CorruptDataException(name, length, "ends here; too short for a Parquet file");
-        }
+    private static ParquetTail tail(FileTree tree, FileStatus status, String name) {
         try (FSDataInputStream in = tree.fs().open(status.getPath())) {
-            byte[] trailer = new byte[TRAILER_BYTES];
-            in.readFully(length - TRAILER_BYTES, trailer);
-            if (!Arrays.equals(trailer, 4, 8, MAGIC, 0, 4)) {
-                throw new CorruptDataException(
-                        name, length - 4, "does not end with PAR1; the file is cut short, or no Parquet");
-            }
-            long footerBytes = Integer.toUnsignedLong(
-                    ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt());
-            long start = length - TRAILER_BYTES - footerBytes;
-            if (start < MAGIC.length) {
-                throw new CorruptDataException(
-                        name, length - TRAILER_BYTES, "claims a footer of " + footerBytes + " bytes");
-            }
-            return start;
+            return ParquetTail.of(in, name, status.getLen());
         } catch (IOException e) {
             throw FileTree.failed(status.getPath(), e);
         }
     }
 
-    private static RowGroup rowGroup(BlockMetaData block, String name, long footerStart) {
-        long start = footerStart;
-        long end = MAGIC.length;
+    private static RowGroup rowGroup(BlockMetaData block, ParquetTail tail) {
+        long start = tail.footerStart();
+        long end = 0;
         for (ColumnChunkMetaData chunk :
                 block.getRowCount() == 0 ? List.<ColumnChunkMetaData>of() : block.getColumns()) {
-            long at = chunk.getStartingPos();
-            long bytes = chunk.getTotalSize();
-            // Subtraction: a start and a size out of damage may overflow together.
-            if (at < MAGIC.length || at > footerStart || bytes < 0 || bytes > footerStart - at) {
-                throw new CorruptDataException(
-                        name,
-                        footerStart,
-                        "column " + chunk.getPath().toDotString() + " is said to lie at " + at + " with " + bytes
-                                + " bytes, outside the file's data");
-            }
-            start = Math.min(start, at);
-            end = Math.max(end, at + bytes);
+            tail.refuseOutside(chunk);
+            start = Math.min(start, chunk.getStartingPos());
+            end = Math.max(end, chunk.getStartingPos() + chunk.getTotalSize());
         }
         if (block.getRowCount() < 0) {
-            throw new CorruptDataException(name, footerStart, "a row group claims " + block.getRowCount() + " rows");
+            throw new CorruptDataException(
+                    tail.name(), tail.footerStart(), "a row group claims " + block.getRowCount() + " rows");
         }
         return new RowGroup(block.getRowCount(), Math.min(start, end), end);
     }

@@ -1,48 +1,24 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.ByteSize;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import io.rankfeed.spark.inspect.Report.Bytes;
-import java.util.ArrayList;
+import io.rankfeed.spark.run.ParquetTail;
 import java.util.List;
 import java.util.Locale;
 import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.parquet.schema.Type;
 
 /** What the footers of a table's files say. */
 final class ParquetReport {
-    private static final int THREADS = 8;
-
     private ParquetReport() {}
 
     /** In the order given. @throws io.rankfeed.schema.failure.CorruptDataException for the first that is damaged */
     static List<ParquetFile> read(FileTree tree, List<FileStatus> files) {
-        ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(THREADS, files.size())));
-        try {
-            List<Future<ParquetFile>> reading = files.stream()
-                    .map(file -> threads.submit(() -> ParquetFile.read(tree, file)))
-                    .toList();
-            List<ParquetFile> read = new ArrayList<>();
-            for (Future<ParquetFile> one : reading) {
-                read.add(one.get());
-            }
-            return read;
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EnvironmentException("interrupted while reading footers", e);
-        } finally {
-            threads.shutdownNow();
-        }
+        return ParquetTail.ofEach(files, file -> ParquetFile.read(tree, file));
     }
 
     /**

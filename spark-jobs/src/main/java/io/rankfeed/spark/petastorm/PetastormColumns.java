@@ -1,12 +1,12 @@
 package io.rankfeed.spark.petastorm;
 
-import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.TensorMetadata;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,7 +80,7 @@ public final class PetastormColumns {
     }
 
     private static Column column(UnischemaField field, FieldForm form, StructField stored, Column file, Column row) {
-        Column column = col("`" + field.name().replace("`", "``") + "`");
+        Column column = Columns.named(field.name());
         return switch (form) {
             case AS_STORED -> column;
             case SCALAR -> column.cast(type(field, form, stored.dataType())).as(field.name());

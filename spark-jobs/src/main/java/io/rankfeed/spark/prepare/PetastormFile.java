@@ -5,12 +5,11 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.petastorm.CommonMetadata;
 import io.rankfeed.spark.petastorm.PetastormTable;
 import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ParquetTail;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -20,7 +19,6 @@ import org.apache.hadoop.fs.Path;
 /** Writes what makes the data folder a Petastorm dataset. */
 final class PetastormFile {
     private static final String FOLDER = "data/";
-    private static final int TRAILER_BYTES = 8;
 
     private PetastormFile() {}
 
@@ -42,11 +40,9 @@ final class PetastormFile {
 
     private static byte[] footer(Path file, long lengthBytes, Configuration conf) throws IOException {
         try (FSDataInputStream in = Storage.of(file, conf).open(file)) {
-            byte[] trailer = new byte[4];
-            in.readFully(lengthBytes - TRAILER_BYTES, trailer);
-            int length = ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt();
-            byte[] footer = new byte[length];
-            in.readFully(lengthBytes - TRAILER_BYTES - length, footer);
+            ParquetTail tail = ParquetTail.of(in, file.toString(), lengthBytes);
+            byte[] footer = new byte[(int) (tail.footerEnd() - tail.footerStart())];
+            in.readFully(tail.footerStart(), footer);
             return footer;
         }
     }

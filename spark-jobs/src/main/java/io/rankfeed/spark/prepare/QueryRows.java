@@ -6,6 +6,7 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.TensorSection;
+import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.RowAddress;
 import io.rankfeed.spark.source.Sources;
@@ -72,7 +73,7 @@ final class QueryRows {
     Dataset<Row> stored(TableWriter writer) {
         return writer.packed(rows(), packer(provenance.narrow() ? counts().units(1) : new Units.Hashes(1)))
                 .select(Stream.of(layout.written().fieldNames())
-                        .map(QueryRows::quoted)
+                        .map(Columns::named)
                         .toArray(Column[]::new));
     }
 
@@ -80,12 +81,8 @@ final class QueryRows {
     Dataset<Row> unpacked() {
         return rows().select(layout.columns().stream()
                 .filter(column -> column.source().equals(column.stored()))
-                .map(column -> quoted(column.name()))
+                .map(column -> Columns.named(column.name()))
                 .toArray(Column[]::new));
-    }
-
-    private static Column quoted(String name) {
-        return functions.col("`" + name.replace("`", "``") + "`");
     }
 
     RowPacker packer(Units units) {
@@ -141,7 +138,7 @@ final class QueryRows {
                 .filter(column -> job.prepare().key().contains(column.name()))
                 .toList();
         List<Column> columns = new ArrayList<>();
-        key.forEach(column -> columns.add(quoted(column.name())));
+        key.forEach(column -> columns.add(Columns.named(column.name())));
         columns.add(functions.col(RowAddress.FILE));
         columns.add(functions.col(RowAddress.ROW));
         RowLayout keys = new RowLayout(key);

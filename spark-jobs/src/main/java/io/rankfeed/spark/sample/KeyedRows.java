@@ -9,6 +9,7 @@ import io.rankfeed.sampling.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.run.Columns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -87,9 +88,7 @@ final class KeyedRows {
             }
             return encoding.toBytes();
         };
-        Column[] columns = names.stream()
-                .map(name -> col("`" + name.replace("`", "``") + "`"))
-                .toArray(Column[]::new);
+        Column[] columns = names.stream().map(Columns::named).toArray(Column[]::new);
         return udf(encode, DataTypes.BinaryType).apply(struct(columns));
     }
 

@@ -10,6 +10,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.StrataColumn;
 import io.rankfeed.spark.job.StrataColumn.OnUnbinned;
+import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.source.Refusals;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -137,13 +138,13 @@ final class StrataColumns {
     }
 
     private void refuseNull(StrataColumn column, Dataset<Row> rows) {
-        long nulls = rows.where(quoted(column.column()).isNull()).count();
+        long nulls = rows.where(Columns.named(column.column()).isNull()).count();
         throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' has no value in "
                 + nulls + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
     }
 
     private void refuseUnbinned(StrataColumn column, Dataset<Row> rows) {
-        Column value = quoted(column.column());
+        Column value = Columns.named(column.column());
         List<Row> values = rows.where(part(column).equalTo(UNBINNED))
                 .groupBy(value.cast("string").as("value"))
                 .count()
@@ -181,7 +182,7 @@ final class StrataColumns {
     }
 
     private static Column part(StrataColumn column) {
-        Column value = quoted(column.column());
+        Column value = Columns.named(column.column());
         if (column.bins().isEmpty()) {
             return coalesce(value.cast("string"), lit(NULL));
         }
@@ -192,9 +193,5 @@ final class StrataColumns {
             part = part.when(inside, bin.getKey());
         }
         return part.otherwise(UNBINNED);
-    }
-
-    private static Column quoted(String name) {
-        return col("`" + name.replace("`", "``") + "`");
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.DeltaInput;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.run.Columns;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
@@ -28,7 +29,7 @@ final class DeltaSource {
         }
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         String path = folder.root().toString();
-        String quoted = "delta.`" + path.replace("`", "``") + "`";
+        String quoted = "delta." + Columns.quoted(path);
         try {
             long latest = spark.sql("DESCRIBE HISTORY " + quoted + " LIMIT 1")
                     .select("version")

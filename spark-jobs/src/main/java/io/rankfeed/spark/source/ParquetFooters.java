@@ -1,46 +1,19 @@
 package io.rankfeed.spark.source;
 
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
-import java.util.ArrayList;
+import io.rankfeed.spark.run.ParquetTail;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
 /** The footers of a source, read by a few threads, and held against each other. */
 final class ParquetFooters {
-    private static final int THREADS = 8;
-
     private ParquetFooters() {}
 
     /** In the order of the files. @throws CorruptDataException for the first file, in that order, that is damaged */
     static List<ParquetFooter> read(List<SourceFile> files, Configuration conf) {
-        ExecutorService threads = Executors.newFixedThreadPool(Math.min(THREADS, Math.max(1, files.size())));
-        try {
-            List<Future<ParquetFooter>> reading = files.stream()
-                    .map(file -> threads.submit(() -> ParquetFooter.read(file, conf)))
-                    .toList();
-            List<ParquetFooter> footers = new ArrayList<>();
-            for (Future<ParquetFooter> one : reading) {
-                footers.add(one.get());
-            }
-            return footers;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EnvironmentException("interrupted while reading footers", e);
-        } finally {
-            threads.shutdownNow();
-        }
+        return ParquetTail.ofEach(files, file -> ParquetFooter.read(file, conf));
     }
 
     /** @throws CorruptDataException if two files have other columns or types */

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.run.Columns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +34,7 @@ final class SourceColumns {
                 throw new ConfigException("sources." + source + ".columns: no column '" + column + "' in "
                         + section.location() + Suggestion.hint(column, known));
             }
-            columns.add(rows.col("`" + column.replace("`", "``") + "`"));
+            columns.add(Columns.named(column));
         }
         for (String address : ADDRESS) {
             if (Arrays.asList(rows.columns()).contains(address)) {
