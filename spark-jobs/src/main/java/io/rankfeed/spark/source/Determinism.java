@@ -152,8 +152,8 @@ public final class Determinism {
         if (aggregate instanceof Collect && !(aggregate instanceof ListAgg)) {
             throw refused(sql + " lists rows as they come; write array_sort(" + sql + ")");
         }
-        throw refused(sql + " hangs on which row comes first; write min_by(value, a unique column), or WITHIN GROUP"
-                + " (ORDER BY …) where the function takes it");
+        throw refused(sql + " hangs on the order in which rows come; write min_by(value, a unique column) for a first"
+                + " value, percentile for approx_percentile, WITHIN GROUP (ORDER BY …) where a function takes it");
     }
 
     private static boolean isOneOf(List<? extends Class<?>> types, Object object) {

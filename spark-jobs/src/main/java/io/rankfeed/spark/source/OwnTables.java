@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.catalyst.plans.logical.UnionLoopRef;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
@@ -22,7 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class OwnTables {
     /** Leaves of a plan that hold their rows themselves, or stand for a part that is looked at elsewhere. */
     private static final List<Class<? extends LogicalPlan>> OF_THE_QUERY =
-            List.of(OneRowRelation.class, LocalRelation.class, Range.class, CTERelationRef.class);
+            List.of(OneRowRelation.class, LocalRelation.class, Range.class, CTERelationRef.class, UnionLoopRef.class);
 
     private final Collection<String> sources;
 

@@ -90,12 +90,12 @@ class PrepareRefusalsIT {
     void orderedAndOrderlessAggregatesWindowsAndQueriesWithinThemAreTaken() {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
         String sql =
-                "sql: >-\n  WITH c AS (SELECT label, array_sort(collect_list(id)) AS ids, size(collect_set(note)) AS n,"
+                "sql: >-\n  WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3), c AS (SELECT label, array_sort(collect_list(id)) AS ids, size(collect_set(note)) AS n,"
                         + " min_by(note, id) AS note, avg(id) AS mean, count_if(id > 3) AS some, approx_count_distinct(id) AS d,"
-                        + " listagg(note) WITHIN GROUP (ORDER BY note) AS notes, median(id) AS m, bool_or(label) AS b"
+                        + " count(DISTINCT note) AS c, listagg(note) WITHIN GROUP (ORDER BY note) AS notes, median(id) AS m, bool_or(label) AS b"
                         + " FROM t GROUP BY label) SELECT c.*, x.first FROM c JOIN (SELECT DISTINCT label, first(id) OVER"
                         + " (PARTITION BY label ORDER BY id) AS first FROM t WHERE id <= (SELECT max(id) FROM t)) x"
-                        + " ON c.label = x.label\nkey: [label]";
+                        + " ON c.label = x.label CROSS JOIN (SELECT max(i) AS top FROM n) CROSS JOIN (VALUES (1)) v(one)\nkey: [label]";
         assertThat(PrepareFixture.prepare(folder.resolve("out"), source, sql)
                         .manifest()
                         .rows())
