@@ -44,6 +44,8 @@ class TablesIT {
                 .config(
                         "spark.hadoop.javax.jdo.option.ConnectionURL",
                         "jdbc:derby:;databaseName=" + folder.resolve("ms") + ";create=true")
+                // 50 tasks a snapshot by default, for tables of millions of files.
+                .config("spark.databricks.delta.snapshotPartitions", "1")
                 .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
                 .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
                 .enableHiveSupport()
