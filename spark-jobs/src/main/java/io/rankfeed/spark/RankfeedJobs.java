@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import io.rankfeed.spark.generate.GenerateCommand;
 import io.rankfeed.spark.inspect.InspectCommand;
+import io.rankfeed.spark.inspect.SimulateCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Spec;
             SampleJob.class,
             ExportJob.class,
             PipelineJob.class,
-            InspectCommand.class
+            InspectCommand.class,
+            SimulateCommand.class
         },
         footer = {
             "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",

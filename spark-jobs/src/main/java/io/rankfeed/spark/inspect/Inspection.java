@@ -33,14 +33,39 @@ final class Inspection {
      * @throws CorruptDataException if what lies there is damaged
      */
     static Report of(String path, Optional<ByteSize> block, Configuration conf) {
-        Path written;
-        try {
-            written = new Path(path);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("'" + path + "' is no path: " + e.getMessage(), e);
-        }
+        Path written = path(path);
         FileTree tree = FileTree.of(written, conf);
         return new Inspection(tree, tree.fs().makeQualified(written), block).report();
+    }
+
+    /**
+     * The order of a plan or a version.
+     *
+     * @param path its folder
+     * @throws ConfigException if there is nothing, or something else
+     * @throws CorruptDataException if it is damaged
+     */
+    static OrderFile order(String path, Configuration conf) {
+        Path folder = path(path);
+        FileTree tree = FileTree.of(folder, conf);
+        if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
+            throw new ConfigException(FileTree.name(folder)
+                    + " is no plan and no version: it has no manifest.json; give a folder below plans/ or versions/");
+        }
+        Artefact artefact = Artefact.open(tree, tree.fs().makeQualified(folder));
+        if (artefact.is(ArtefactFormat.PREPARED)) {
+            throw new ConfigException(
+                    FileTree.name(folder) + " is a prepared table; give the folder of a plan or a version");
+        }
+        return artefact.order();
+    }
+
+    private static Path path(String written) {
+        try {
+            return new Path(written);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("'" + written + "' is no path: " + e.getMessage(), e);
+        }
     }
 
     private Report report() {

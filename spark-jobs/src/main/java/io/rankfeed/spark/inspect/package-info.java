@@ -1,7 +1,8 @@
 /**
  * What lies at a path, for people and as JSON: the {@code inspect} command over Parquet files of any origin, prepared
- * tables, plans, versions and whole datasets. It reads footers, manifests and orders through Hadoop's file systems, never
- * a row, starts no Spark session and writes nothing. Checking every byte is another command's work.
+ * tables, plans, versions and whole datasets, and {@code simulate}, which walks through a plan. They read footers,
+ * manifests and orders through Hadoop's file systems, never a row, start no Spark session, and write nothing but pictures
+ * that are asked for. Checking every byte is another command's work.
  */
 @NullMarked
 package io.rankfeed.spark.inspect;

@@ -19,7 +19,7 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import picocli.CommandLine;
 
-/** The command as its users call it, and things to inspect. */
+/** The commands as their users call them, and things to inspect. */
 final class InspectFixture {
     private static final Path GOLDEN = Path.of("..", "schema", "src", "test", "resources", "golden", "version");
 
@@ -29,9 +29,17 @@ final class InspectFixture {
     record Answer(int exitCode, String out, String err) {}
 
     static Answer inspect(String... words) {
+        return call(new InspectCommand(), words);
+    }
+
+    static Answer simulate(String... words) {
+        return call(new SimulateCommand(), words);
+    }
+
+    private static Answer call(Object command, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = new CommandLine(new InspectCommand());
+        CommandLine line = new CommandLine(command);
         line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         line.setExecutionExceptionHandler((e, at, parsed) -> {
             at.getErr().println(e instanceof RankfeedException ? e.getMessage() : "bug: " + e);

@@ -1,0 +1,142 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.sampling.Simulation;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.TrainFeed;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Walks through a planned run without its rows. */
+@Command(
+        name = "simulate",
+        description = {
+            "Walks through every step of a planned run, from order.json alone: strata as they are drawn, how often rows",
+            "come, how much of the pools each epoch has seen (beside drawing with replacement), the least share of",
+            "different rows in a batch, how well epochs are shuffled, steps and rows per rank for every world size.",
+            "Reads no row, starts no Spark session; about 60 ns and 8 bytes of memory a row."
+        },
+        footer = {
+            "  ./rankfeed simulate build/rankfeed/codecontests/plans/0123456789abcdef",
+            "  ./rankfeed simulate VERSION-DIR --feed train --pictures pictures --json"
+        })
+public final class SimulateCommand implements Callable<Integer> {
+    private static final long TELL_NANOS = 2_000_000_000L;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "PATH",
+            description = "The folder of a plan or a version, on any Hadoop path.")
+    private String path = "";
+
+    @Option(names = "--feed", paramLabel = "NAME", description = "Only this feed. Default: every one that trains.")
+    private @Nullable String feed;
+
+    @Option(
+            names = "--pictures",
+            paramLabel = "DIR",
+            description = "Writes FEED.svg and FEED.png into this local folder. Default: no pictures.")
+    private @Nullable Path pictures;
+
+    @Option(names = "--json", description = "Prints the same as one JSON object. Default: off, text.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        OrderFile order = Inspection.order(path, InspectCommand.hadoop());
+        List<TrainFeed> feeds = feeds(order);
+        Report report = new Report();
+        OrderReport.describe(
+                report, new OrderFile(order.dataset(), order.plan(), order.storage(), List.<Feed>copyOf(feeds)));
+        for (TrainFeed train : feeds) {
+            Simulation simulation = simulated(train);
+            SimulationReport.describe(report, train.name(), simulation);
+            if (pictures != null) {
+                draw(pictures, train, simulation);
+            }
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(ReportJson.text(report));
+        } else {
+            ReportText.lines(report).forEach(out::println);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private List<TrainFeed> feeds(OrderFile order) {
+        List<TrainFeed> feeds = new ArrayList<>();
+        for (Feed one : order.feeds()) {
+            if (one instanceof TrainFeed train && (feed == null || feed.equals(one.name()))) {
+                feeds.add(train);
+            }
+        }
+        if (feeds.isEmpty()) {
+            List<String> names = order.feeds().stream().map(Feed::name).toList();
+            throw new ConfigException(
+                    feed == null
+                            ? path + " has no feed that trains; a sequential one gives every row once, in order"
+                            : "--feed " + feed + ": " + path + " has no training feed of that name"
+                                    + Suggestion.hint(feed, names));
+        }
+        return feeds;
+    }
+
+    private Simulation simulated(TrainFeed train) {
+        PrintWriter err = spec.commandLine().getErr();
+        long[] told = {System.nanoTime()};
+        try {
+            Order order = FeedOrders.of(train);
+            long mostBytes = Runtime.getRuntime().maxMemory() / 10 * 8;
+            if (Simulation.bytes(order) > mostBytes) {
+                throw new EnvironmentException("simulating feed '" + train.name() + "' needs "
+                        + (Simulation.bytes(order) >> 20) + " MiB of memory, this Java has " + (mostBytes >> 20)
+                        + "; give it more: ./rankfeed --spark \"--driver-memory 16g\" simulate …");
+            }
+            return Simulation.of(order, step -> {
+                if (System.nanoTime() - told[0] > TELL_NANOS) {
+                    told[0] = System.nanoTime();
+                    err.println("rankfeed: simulate: " + train.name() + " step " + step + " of " + order.steps());
+                    err.flush();
+                }
+            });
+        } catch (IllegalArgumentException e) {
+            throw new CorruptDataException(path, "feed '" + train.name() + "': " + e.getMessage());
+        }
+    }
+
+    private void draw(Path folder, TrainFeed train, Simulation simulation) {
+        Picture picture = SimulationPicture.of(train.name(), train.epochs() * train.stepsPerEpoch(), simulation);
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(train.name() + ".svg"), picture.svg(), StandardCharsets.UTF_8);
+            Files.write(folder.resolve(train.name() + ".png"), picture.png());
+        } catch (IOException e) {
+            throw new EnvironmentException("no picture can be written into " + folder + ": " + e.getMessage(), e);
+        } catch (IllegalStateException e) {
+            spec.commandLine().getErr().println("rankfeed: simulate: " + e.getMessage() + "; there is the SVG alone");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.rankfeed.spark.inspect;
+
+import static io.rankfeed.spark.inspect.InspectFixture.simulate;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.inspect.InspectFixture.Answer;
+import io.rankfeed.spark.inspect.Picture.Anchor;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+
+/** The golden version's run, walked through. */
+class SimulateTest {
+    @TempDir
+    private Path folder;
+
+    private Path version;
+    private TrainFeed train;
+
+    @BeforeEach
+    void version() throws Exception {
+        version = InspectFixture.goldenVersion(folder.resolve("version"));
+        Path file = version.resolve("order.json");
+        OrderFile order = OrderJson.parse(Files.readAllBytes(file), file.toString());
+        train = order.feeds().stream()
+                .filter(TrainFeed.class::isInstance)
+                .map(TrainFeed.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyDrawOfTheRunIsCounted() throws Exception {
+        Answer answer = simulate(version.toString(), "--json", "--feed", train.name());
+        assertThat(answer.exitCode()).as(answer.err()).isZero();
+        JsonNode report = new JsonMapper().readTree(answer.out());
+        long draws = train.epochs() * train.stepsPerEpoch() * train.batch();
+        assertThat(sum(report.get("visits of " + train.name()), "draws")).isEqualTo(draws);
+        assertThat(sum(report.get("drawn by " + train.name()), "rows")).isEqualTo(draws);
+        assertThat(report.get("epochs of " + train.name())).hasSize((int) train.epochs());
+        assertThat(report.get("rowsPerRank").findValuesAsText("feed")).containsOnly(train.name());
+        for (JsonNode stratum : report.get("visits of " + train.name())) {
+            assertThat(stratum.get("most").asLong() - stratum.get("fewest").asLong())
+                    .isLessThanOrEqualTo(2);
+        }
+        assertThat(simulate(version.toString()).out()).contains("visits of " + train.name(), "coverageByChance");
+    }
+
+    @Test
+    void picturesAreDrawn() throws Exception {
+        Path pictures = folder.resolve("new/pictures");
+        assertThat(simulate(version.toString(), "--pictures", pictures.toString())
+                        .exitCode())
+                .isZero();
+        Document svg = parsed(Files.readString(pictures.resolve(train.name() + ".svg")));
+        assertThat(svg.getElementsByTagName("rect").getLength())
+                .isGreaterThan(train.strata().size());
+        BufferedImage png = ImageIO.read(pictures.resolve(train.name() + ".png").toFile());
+        assertThat(png.getWidth())
+                .isEqualTo(2 * Integer.parseInt(svg.getDocumentElement().getAttribute("width")));
+        assertThat(Arrays.stream(png.getRGB(0, 0, png.getWidth(), png.getHeight(), null, 0, png.getWidth()))
+                        .distinct()
+                        .count())
+                .isGreaterThan(3);
+    }
+
+    @Test
+    void namesOutOfDataStayTextInAPicture() throws Exception {
+        Picture picture = new Picture(10, 10);
+        picture.text(1, 1, "<script>&\"\u0000\uD800\uFFFF😀", Anchor.END);
+        picture.rectangle(0, 0, 1, 1, 0x123456, "</title><a>");
+        Document svg = parsed(picture.svg());
+        assertThat(svg.getElementsByTagName("text").item(0).getTextContent()).isEqualTo("<script>&\"???😀");
+        assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo("</title><a>");
+    }
+
+    @Test
+    void whatIsNoPlanIsNamed() throws Exception {
+        assertThat(simulate(folder.resolve("none").toString()))
+                .satisfies(answer -> assertThat(answer.exitCode()).isEqualTo(2))
+                .satisfies(answer -> assertThat(answer.err()).contains("none", "no plan and no version"));
+        assertThat(simulate(version.toString(), "--feed", train.name() + "x"))
+                .satisfies(answer -> assertThat(answer.exitCode()).isEqualTo(2))
+                .satisfies(answer -> assertThat(answer.err()).contains("--feed", "'" + train.name() + "'"));
+        Files.writeString(version.resolve("order.json"), "{}");
+        assertThat(simulate(version.toString()).exitCode()).isEqualTo(3);
+    }
+
+    private static long sum(JsonNode table, String column) {
+        long sum = 0;
+        for (JsonNode row : table) {
+            sum += row.get(column).asLong();
+        }
+        return sum;
+    }
+
+    private static Document parsed(String xml) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+    }
+}
