@@ -132,10 +132,3 @@ class Cluster:
                 return state
             assert time.monotonic() < deadline, f"the driver is {state} after 240 s"
             time.sleep(0.5)
-
-    def executors(self) -> list[int]:
-        """The pids of the running executors, children of the workers."""
-        workers = ",".join(str(process.pid) for process in self.processes[1:])
-        search = ["pgrep", "-P", workers, "-f", "CoarseGrainedExecutorBackend"]
-        found = subprocess.run(search, capture_output=True, text=True, check=False)
-        return [int(pid) for pid in found.stdout.split()]

@@ -55,6 +55,8 @@ final class DryRun {
             context.progress().ended();
             feeds.forEach(feed -> feed.lines().forEach(line -> out.accept("sample: " + line)));
             if (goal.exports()) {
+                feeds.forEach(feed -> refusals.check(() ->
+                        Export.refuseTooManyFiles(feed.feed(), context.job().export())));
                 sizes(preview).ifPresent(sizes -> feeds.forEach(feed -> caches(sizes, feed)));
             }
         }

@@ -1,15 +1,14 @@
 package io.rankfeed.spark;
 
 import io.rankfeed.spark.run.ConsoleProgress;
+import io.rankfeed.spark.run.ProgressOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** What every job takes. */
 final class JobOptions {
@@ -43,12 +42,8 @@ final class JobOptions {
                             + " that the run would refuse is told, a line each, with exit code 2. Default: off.")
     private boolean dryRun;
 
-    @Option(
-            names = "--progress",
-            paramLabel = "auto|plain|none",
-            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default: auto.",
-            converter = StyleConverter.class)
-    private ConsoleProgress.Style progress = ConsoleProgress.Style.AUTO;
+    @Mixin
+    private ProgressOption progress = new ProgressOption();
 
     String file() {
         return file;
@@ -66,20 +61,7 @@ final class JobOptions {
         return dryRun;
     }
 
-    ConsoleProgress.Style progress() {
-        return progress;
-    }
-
-    /** Lower case, as users write it. */
-    static final class StyleConverter implements ITypeConverter<ConsoleProgress.Style> {
-        @Override
-        public ConsoleProgress.Style convert(String value) {
-            for (ConsoleProgress.Style style : ConsoleProgress.Style.values()) {
-                if (style.name().toLowerCase(Locale.ROOT).equals(value)) {
-                    return style;
-                }
-            }
-            throw new TypeConversionException("'" + value + "' is not auto, plain or none");
-        }
+    ConsoleProgress progress() {
+        return progress.console();
     }
 }

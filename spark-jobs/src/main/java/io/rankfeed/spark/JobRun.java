@@ -7,12 +7,15 @@ import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.job.SourceSection.Kind;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.run.DatasetFolders;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.RunFacts;
+import io.rankfeed.spark.run.Sessions;
+import io.rankfeed.spark.run.Sessions.Need;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.source.Refusals;
@@ -23,7 +26,9 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -69,7 +74,7 @@ final class JobRun {
         if (options.runId().flatMap(this::committed).isPresent()) {
             return 0;
         }
-        ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
+        ConsoleProgress progress = options.progress();
         try {
             DryRun.report(goal, JobContext.of(session(progress), job, progress), out::println);
         } finally {
@@ -85,7 +90,7 @@ final class JobRun {
             return 0;
         }
         Path folder = folder(runId);
-        ConsoleProgress progress = new ConsoleProgress(System.err, options.progress());
+        ConsoleProgress progress = options.progress();
         SparkSession spark = session(progress);
         Optional<RunFacts> begun = RunFacts.begin(
                 folder, runId, goal.command(), shown, spark.sparkContext().applicationId(), hadoop);
@@ -170,9 +175,24 @@ final class JobRun {
     }
 
     private SparkSession session(ConsoleProgress progress) {
-        SparkSession spark = Sessions.of(goal, job, conf);
+        SparkSession spark = Sessions.of("rankfeed " + goal.command() + " " + job.dataset(), conf, needs());
         spark.sparkContext().addSparkListener(progress);
         return spark;
+    }
+
+    private Set<Need> needs() {
+        Set<Need> needs = EnumSet.noneOf(Need.class);
+        if (uses(Kind.DELTA)) {
+            needs.add(Need.DELTA);
+        }
+        if (uses(Kind.HIVE) || job.prepare().register().isPresent()) {
+            needs.add(Need.HIVE);
+        }
+        return needs;
+    }
+
+    private boolean uses(Kind kind) {
+        return job.sources().values().stream().anyMatch(source -> source.kind() == kind);
     }
 
     private static Duration since(long start) {

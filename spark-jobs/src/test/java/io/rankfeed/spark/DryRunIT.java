@@ -7,6 +7,7 @@ import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.source.Refusals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
@@ -132,7 +134,7 @@ class DryRunIT {
             spark.conf().set("spark.sql.ansi.enabled", "false");
             spark.conf().set("spark.sql.caseSensitive", "true");
             assertThat(spark.conf().get("spark.sql.session.timeZone")).isEqualTo("Asia/Kolkata");
-            SparkSession ours = Sessions.plain("test", spark.sparkContext().getConf());
+            SparkSession ours = Sessions.of("test", spark.sparkContext().getConf(), Set.of());
             assertThat(ours.sql("SELECT string(timestamp_seconds(0))").first().getString(0))
                     .isEqualTo("1970-01-01 00:00:00");
             assertThat(ours.conf().get("spark.sql.ansi.enabled")).isEqualTo("true");

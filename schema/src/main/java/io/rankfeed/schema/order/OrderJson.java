@@ -3,10 +3,12 @@ package io.rankfeed.schema.order;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.TrainFeed.Mode;
 import io.rankfeed.schema.order.TrainFeed.RowOrder;
 import io.rankfeed.schema.order.TrainFeed.Segment;
@@ -77,6 +79,23 @@ public final class OrderJson {
     /** @throws CorruptDataException if the file does not exist or breaks a rule */
     public static OrderFile read(Path file) {
         return parse(StrictJson.readCapped(file, StrictJson.MAX_ARTEFACT_BYTES), file.toString());
+    }
+
+    /**
+     * The order of an artefact that is complete.
+     *
+     * @param file what to call these bytes in messages
+     * @throws CorruptDataException if they are not those that the manifest lists, or break a rule
+     */
+    public static OrderFile parse(byte[] bytes, Manifest manifest, String file) {
+        boolean listed = manifest.file(OrderFile.FILE_NAME)
+                .filter(entry -> entry.sha256().equals(Sha256.hex(bytes)))
+                .isPresent();
+        if (!listed) {
+            throw new CorruptDataException(
+                    file, "is not the file that its manifest lists; remove the folder and run the job again");
+        }
+        return parse(bytes, file);
     }
 
     /** @param file what to call these bytes in messages */

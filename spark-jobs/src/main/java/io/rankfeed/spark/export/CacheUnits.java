@@ -2,8 +2,10 @@ package io.rankfeed.spark.export;
 
 import io.rankfeed.export.LaneHeader;
 import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.sample.FeedRows;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -13,6 +15,8 @@ import java.util.Locale;
 /** The files of a version, numbered feed by feed, lane by lane (the shared one last), shard by shard. Travels to tasks. */
 final class CacheUnits implements Serializable {
     private static final long serialVersionUID = 1L;
+    /** A name has five digits for them. */
+    private static final long MAX_SHARDS = 100_000;
 
     /**
      * A file.
@@ -48,6 +52,24 @@ final class CacheUnits implements Serializable {
             add(feed.name(), LaneHeader.SHARED, placement.laneRows(LaneLayout.SHARED));
             firstUnits.add(first);
         }
+    }
+
+    /** @throws ConfigException if a lane would have more files than their names can number */
+    static void refuseTooMany(Feed feed, ExportSection section) {
+        FeedRows.Placement placement = FeedRows.of(feed).placement();
+        // No lane has more rows than the first.
+        long most = Math.max(placement.laneRows(0), placement.laneRows(LaneLayout.SHARED));
+        long files = parts(most, section.shardRows());
+        if (files > MAX_SHARDS) {
+            long batches = parts(parts(most, MAX_SHARDS), section.batchRows());
+            throw new ConfigException("export.shard-rows: " + section.shardRows() + " cuts a lane of feed '"
+                    + feed.name() + "' into " + files + " files, of which there are at most " + MAX_SHARDS
+                    + "; take at least " + batches * section.batchRows());
+        }
+    }
+
+    private static long parts(long whole, long part) {
+        return whole / part + (whole % part == 0 ? 0 : 1);
     }
 
     int count() {

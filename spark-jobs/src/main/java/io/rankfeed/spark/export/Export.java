@@ -18,6 +18,7 @@ import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.run.ArtefactAttempt;
@@ -123,7 +124,17 @@ public final class Export {
         });
     }
 
+    /**
+     * The same of a feed that is planned.
+     *
+     * @throws ConfigException if a lane would have more files than their names can number
+     */
+    public static void refuseTooManyFiles(Feed feed, ExportSection section) {
+        CacheUnits.refuseTooMany(feed, section);
+    }
+
     private Version written() {
+        plan.order().feeds().forEach(feed -> refuseTooManyFiles(feed, section));
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
         List<UnitTask.Written> written = write(units);
         List<WrittenFile> files = new ArrayList<>();
@@ -157,7 +168,7 @@ public final class Export {
                 Optional.of(schema),
                 prepared.manifest().sources(),
                 rows,
-                files.stream().map(PlanFolder::listed).toList(),
+                files.stream().map(WrittenFile::listed).toList(),
                 maxLengths);
         byte[] bytes = ManifestJson.toBytes(manifest);
         folder.commit(files, bytes);

@@ -1,20 +1,22 @@
 package io.rankfeed.spark.generate;
 
 import io.rankfeed.schema.config.ByteSize;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.ConsoleProgress;
+import io.rankfeed.spark.run.ProgressOption;
+import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.source.SparkFailures;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -73,14 +75,8 @@ public final class GenerateCommand implements Callable<Integer> {
             description = "What to write. Default: ${DEFAULT-VALUE}.")
     private GeneratedSet.Format format = GeneratedSet.Format.PARQUET;
 
-    @Option(
-            names = "--progress",
-            paramLabel = "auto|plain|none",
-            defaultValue = "auto",
-            converter = StyleConverter.class,
-            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default:"
-                    + " ${DEFAULT-VALUE}.")
-    private ConsoleProgress.Style progress = ConsoleProgress.Style.AUTO;
+    @Mixin
+    private ProgressOption progress = new ProgressOption();
 
     @Override
     public Integer call() {
@@ -120,7 +116,7 @@ public final class GenerateCommand implements Callable<Integer> {
             screen.flush();
             return 0;
         }
-        ConsoleProgress console = new ConsoleProgress(System.err, progress);
+        ConsoleProgress console = progress.console();
         spark.sparkContext().addSparkListener(console);
         try {
             console.phase("generate");
@@ -145,39 +141,20 @@ public final class GenerateCommand implements Callable<Integer> {
     }
 
     private SparkSession newSession() {
-        SparkConf conf = new SparkConf();
-        if (!conf.contains("spark.master")) {
-            throw new ConfigException("no Spark master: start this through spark-submit, or ./rankfeed");
-        }
-        SparkSession.Builder builder = SparkSession.builder().appName("rankfeed generate");
-        if (format == GeneratedSet.Format.DELTA && !conf.contains("spark.sql.extensions")) {
-            builder.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-                    .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
-        }
-        return builder.getOrCreate();
-    }
-
-    private static <T> T oneOf(T[] known, Function<T, String> word, String value) {
-        List<String> words = Arrays.stream(known).map(word).toList();
-        if (!words.contains(value)) {
-            throw new TypeConversionException("'" + value + "' is none of " + String.join(", ", words));
-        }
-        return known[words.indexOf(value)];
+        return Sessions.of(
+                "rankfeed generate",
+                new SparkConf(),
+                format == GeneratedSet.Format.DELTA ? Set.of(Sessions.Need.DELTA) : Set.of());
     }
 
     /** Lower case, as users write it. */
     static final class FormatConverter implements ITypeConverter<GeneratedSet.Format> {
         @Override
         public GeneratedSet.Format convert(String value) {
-            return oneOf(GeneratedSet.Format.values(), GeneratedSet.Format::word, value);
-        }
-    }
-
-    /** Lower case, as users write it. */
-    static final class StyleConverter implements ITypeConverter<ConsoleProgress.Style> {
-        @Override
-        public ConsoleProgress.Style convert(String value) {
-            return oneOf(ConsoleProgress.Style.values(), style -> style.name().toLowerCase(Locale.ROOT), value);
+            return Arrays.stream(GeneratedSet.Format.values())
+                    .filter(format -> format.word().equals(value))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + value + "' is not parquet, jsonl or delta"));
         }
     }
 }

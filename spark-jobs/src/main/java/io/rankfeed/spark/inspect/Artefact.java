@@ -1,7 +1,6 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.Field;
-import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -78,13 +77,7 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
     OrderFile order() {
         Path path = new Path(folder, OrderFile.FILE_NAME);
         byte[] bytes = tree.read(path, StrictJson.MAX_ARTEFACT_BYTES);
-        boolean listed = manifest.file(OrderFile.FILE_NAME)
-                .filter(file -> file.sha256().equals(Sha256.hex(bytes)))
-                .isPresent();
-        if (!listed) {
-            throw new CorruptDataException(FileTree.name(path), "is not the file that the manifest lists");
-        }
-        return OrderJson.parse(bytes, FileTree.name(path));
+        return OrderJson.parse(bytes, manifest, FileTree.name(path));
     }
 
     boolean is(ArtefactFormat format) {

@@ -6,7 +6,6 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -137,7 +136,7 @@ public final class Prepare {
                 Optional.of(schema),
                 query.places().names(),
                 rows,
-                all.stream().map(Prepare::listed).toList(),
+                all.stream().map(WrittenFile::listed).toList(),
                 Map.of());
         byte[] bytes = ManifestJson.toBytes(manifest);
         folder.commit(all, bytes);
@@ -152,12 +151,6 @@ public final class Prepare {
                         fill(files),
                         (double) encodes / files.size()));
         return table;
-    }
-
-    private static ArtefactFile listed(WrittenFile file) {
-        return file.rows() < 0
-                ? ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256())
-                : ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256(), file.rows());
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.schema.manifest.ArtefactFile;
 import java.io.Serializable;
 
 /**
@@ -10,4 +11,9 @@ import java.io.Serializable;
  * @param sha256 64 lower-case hexadecimal digits, of the bytes that were written
  * @param rows rows in it, or -1 where it holds none
  */
-public record WrittenFile(String path, long lengthBytes, String sha256, long rows) implements Serializable {}
+public record WrittenFile(String path, long lengthBytes, String sha256, long rows) implements Serializable {
+    /** Its entry of the manifest. */
+    public ArtefactFile listed() {
+        return rows < 0 ? ArtefactFile.of(path, lengthBytes, sha256) : ArtefactFile.of(path, lengthBytes, sha256, rows);
+    }
+}

@@ -1,9 +1,10 @@
 package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -19,8 +20,6 @@ import org.apache.hadoop.fs.Path;
 
 /** The small files of a plan's folder, read and written. */
 public final class PlanFolder {
-    private static final long MAX_BYTES = 256L << 20;
-
     private PlanFolder() {}
 
     /** @throws CorruptDataException if the plan is not there, or not what its manifest says */
@@ -30,14 +29,8 @@ public final class PlanFolder {
         Manifest manifest = parsed(bytes, manifestFile);
         Path orderFile = new Path(folder, OrderFile.FILE_NAME);
         byte[] order = bytes(context, orderFile);
-        boolean listed = manifest.file(OrderFile.FILE_NAME)
-                .filter(file -> file.sha256().equals(Sha256.hex(order)))
-                .isPresent();
-        if (!listed) {
-            throw new CorruptDataException(
-                    orderFile.toString(), "is not what its manifest lists; remove the folder and run sample again");
-        }
-        return new Plan(manifest.id(), folder, Sha256.hex(bytes), OrderJson.parse(order, orderFile.toString()));
+        return new Plan(
+                manifest.id(), folder, Sha256.hex(bytes), OrderJson.parse(order, manifest, orderFile.toString()));
     }
 
     public static Manifest manifest(JobContext context, Path folder) {
@@ -47,20 +40,19 @@ public final class PlanFolder {
 
     /** Writes {@code order.json} into an attempt at a plan or a version. */
     public static WrittenFile writeOrder(ArtefactAttempt folder, OrderFile order) {
+        byte[] bytes = OrderJson.toBytes(order);
+        if (bytes.length > StrictJson.MAX_ARTEFACT_BYTES) {
+            throw new ConfigException(
+                    "the order of the feeds would have " + bytes.length + " bytes, more than any reader" + " takes ("
+                            + StrictJson.MAX_ARTEFACT_BYTES + "); plan fewer strata or stages");
+        }
         try (StagedFile staged = folder.stage(OrderFile.FILE_NAME)) {
-            staged.stream().write(OrderJson.toBytes(order));
+            staged.stream().write(bytes);
             return staged.publish(-1);
         } catch (IOException e) {
             throw new EnvironmentException(
                     "cannot write " + new Path(folder.path(), OrderFile.FILE_NAME) + ": " + e.getMessage(), e);
         }
-    }
-
-    /** An entry of a manifest. */
-    public static ArtefactFile listed(WrittenFile file) {
-        return file.rows() < 0
-                ? ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256())
-                : ArtefactFile.of(file.path(), file.lengthBytes(), file.sha256(), file.rows());
     }
 
     private static Manifest parsed(byte[] bytes, Path file) {
@@ -73,7 +65,7 @@ public final class PlanFolder {
     }
 
     private static byte[] bytes(JobContext context, Path file) {
-        return Storage.read(Storage.of(file, context.hadoop()), file, MAX_BYTES)
+        return Storage.read(Storage.of(file, context.hadoop()), file, StrictJson.MAX_ARTEFACT_BYTES)
                 .orElseThrow(() -> new CorruptDataException(file.toString(), "does not exist; run sample first"));
     }
 }

@@ -131,7 +131,7 @@ public final class Sample {
                 Optional.empty(),
                 List.of(),
                 rows,
-                files.stream().map(PlanFolder::listed).toList(),
+                files.stream().map(WrittenFile::listed).toList(),
                 Map.of());
         folder.commit(files, ManifestJson.toBytes(manifest));
     }

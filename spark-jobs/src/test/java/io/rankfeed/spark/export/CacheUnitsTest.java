@@ -1,10 +1,16 @@
 package io.rankfeed.spark.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.spark.job.ExportSection;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CacheUnitsTest {
@@ -25,6 +31,18 @@ class CacheUnitsTest {
                         "lanes/valid/lane-00000-00000.arrow",
                         "lanes/valid/lane-00001-00000.arrow");
         assertThat(units.all().stream().map(CacheUnits.Unit::rows)).containsExactly(8L, 4L, 8L, 4L, 2L, 6L, 5L);
+    }
+
+    @Test
+    void moreFilesThanNamesCanNumberAreRefusedWithTheLeastThatFits() {
+        long most = 100_000L * 96;
+        Feed feed = new SequentialFeed("train", 2, 64, 2 * most, 2 * most / 64);
+        CacheUnits.refuseTooMany(feed, new ExportSection(List.of(), 32, 96));
+        Feed larger = new SequentialFeed("train", 2, 64, 2 * most + 64, 2 * most / 64 + 1);
+        assertThatThrownBy(() -> CacheUnits.refuseTooMany(larger, new ExportSection(List.of(), 32, 96)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("export.shard-rows: 96 cuts a lane of feed 'train' into 100001 files")
+                .hasMessageContaining("take at least 128");
     }
 
     @Test

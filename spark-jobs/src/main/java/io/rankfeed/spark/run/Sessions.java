@@ -1,14 +1,19 @@
-package io.rankfeed.spark;
+package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 
-/** The Spark session of a job. Master and memory are the submitter's; only what the job's sources need is added. */
-final class Sessions {
+/** The Spark session of a command. Master and memory are the submitter's; only what the command needs is added. */
+public final class Sessions {
+    /** What a session may need beside plain Spark. */
+    public enum Need {
+        DELTA,
+        HIVE
+    }
+
     private static final String EXTENSIONS = "spark.sql.extensions";
     private static final String DELTA = "io.delta.sql.DeltaSparkSessionExtension";
     private static final String CATALOG = "spark.sql.catalog.spark_catalog";
@@ -29,19 +34,11 @@ final class Sessions {
 
     private Sessions() {}
 
-    static SparkSession of(Goal goal, Job job, SparkConf conf) {
-        return of(
-                "rankfeed " + goal.command() + " " + job.dataset(),
-                conf,
-                uses(job, Kind.DELTA),
-                uses(job, Kind.HIVE) || job.prepare().register().isPresent());
-    }
-
-    static SparkSession plain(String name, SparkConf conf) {
-        return of(name, conf, false, false);
-    }
-
-    private static SparkSession of(String name, SparkConf conf, boolean delta, boolean hive) {
+    /**
+     * @param name of the application, where the submitter chose none
+     * @throws ConfigException if nobody said where Spark runs
+     */
+    public static SparkSession of(String name, SparkConf conf, Set<Need> needs) {
         if (!conf.contains("spark.master")) {
             throw new ConfigException("no Spark master: start this through spark-submit, or ./rankfeed");
         }
@@ -49,16 +46,12 @@ final class Sessions {
         if (!conf.contains("spark.app.name") || conf.get("spark.app.name").startsWith("io.rankfeed")) {
             builder.appName(name);
         }
-        if (delta && !conf.contains(EXTENSIONS) && !conf.contains(CATALOG) && isThere(DELTA)) {
+        if (needs.contains(Need.DELTA) && !conf.contains(EXTENSIONS) && !conf.contains(CATALOG) && isThere(DELTA)) {
             builder.config(EXTENSIONS, DELTA).config(CATALOG, "org.apache.spark.sql.delta.catalog.DeltaCatalog");
         }
-        SparkSession spark = (hive ? builder.enableHiveSupport() : builder).getOrCreate();
+        SparkSession spark = (needs.contains(Need.HIVE) ? builder.enableHiveSupport() : builder).getOrCreate();
         FIXED.forEach(spark.conf()::set);
         return spark;
-    }
-
-    private static boolean uses(Job job, Kind kind) {
-        return job.sources().values().stream().anyMatch(source -> source.kind() == kind);
     }
 
     private static boolean isThere(String type) {
