@@ -151,6 +151,12 @@ class Trainer:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"rank-{self.rank}.json").write_text(json.dumps(facts, indent=1) + "\n")
 
+    def close(self) -> None:
+        """Says goodbye to the feeder, which else tells of a trainer that went without a word."""
+        self.feed.close()
+        if self.valid is not None:
+            self.valid.close()
+
     def columns(self) -> list[str]:
         return [self.args.tokens, self.args.label]
 
@@ -196,6 +202,7 @@ def train(trainer: type[Trainer], args: argparse.Namespace) -> None:
     rank.run()
     if args.report:
         rank.report(args.report)
+    rank.close()
     if dist.is_initialized():
         dist.destroy_process_group()
         # Torch 2.15 keeps the threads of gloo behind that, and one that still lets go of a tensor while the interpreter

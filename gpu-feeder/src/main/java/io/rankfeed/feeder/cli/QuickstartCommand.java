@@ -179,7 +179,12 @@ public final class QuickstartCommand implements Callable<Integer> {
                     "no torchrun in " + environment + "; run ./rankfeed quickstart, which makes that environment");
         }
         List<String> line = new ArrayList<>(List.of("feed", version.toString(), "--in-place", "--progress", "none"));
-        line.addAll(List.of("--report", files.report(part).toString(), "--"));
+        line.addAll(List.of(
+                "--world",
+                Integer.toString(ranks),
+                "--report",
+                files.report(part).toString(),
+                "--"));
         line.addAll(List.of("env", "OMP_NUM_THREADS=1", torchrun.toString(), "--standalone"));
         line.addAll(List.of("--nproc-per-node", Integer.toString(ranks)));
         line.add(files.examples().resolve(part.trainer().getFirst()).toString());

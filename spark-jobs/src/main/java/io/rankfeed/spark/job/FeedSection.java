@@ -3,7 +3,6 @@ package io.rankfeed.spark.job;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
-import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.Feed;
 import java.math.BigDecimal;
 import java.util.List;
@@ -116,8 +115,7 @@ public record FeedSection(
         refuseTwice("balance", balance);
         for (String column : balance) {
             if (!columns.contains(column)) {
-                throw new BadValue(
-                        "balance", "'" + column + "' is no strata column" + Suggestion.hint(column, columns));
+                throw new BadValue("balance", "'" + column + "' is none of the strata columns " + columns);
             }
         }
         checkStages(stages);
