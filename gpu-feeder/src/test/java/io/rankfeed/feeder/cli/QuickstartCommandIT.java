@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +101,7 @@ class QuickstartCommandIT {
     void aSignalInAnyPhaseTakesAllDownAndTheNextRunCompletes(String phase, String signal) throws Exception {
         Path hang = Files.writeString(home.resolve("hang-" + phase), "");
         Path child = home.resolve("child");
-        try (FeederChild command = FeederChild.startAtHome(folder, home, "quickstart")) {
+        try (FeederChild command = FeederChild.startAtHome(folder, home, "quickstart", "--ranks", "2")) {
             command.until("in " + phase, () -> Files.exists(child) && isLine(child));
             command.signal(signal);
             assertThat(command.exitCode()).as(command.log()).isEqualTo(signal.equals("INT") ? 130 : 143);
@@ -118,7 +119,7 @@ class QuickstartCommandIT {
         assertThat(quickstart(0)).contains("1/3 input", "2/3 pipeline", "3/3 feeder", "What to try next", VERSION);
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun");
         assertThat(quickstart(0))
-                .contains("no Spark needed", "What to try next", "--rank 0 --world 4")
+                .contains("no Spark needed", "What to try next", "--rank 0 --world 2")
                 .contains(home.resolve("gpu-feeder/python/examples") + "/train_tokens.py");
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun", "torchrun");
     }
@@ -132,6 +133,12 @@ class QuickstartCommandIT {
         Files.writeString(home.resolve("conf/jobs/codecontests.yaml"), "dataset: codecontests # changed\n");
         quickstart(0);
         assertThat(called()).hasSize(9);
+    }
+
+    @Test
+    void ranksThatDoNotDivideTheLanesAreRefusedBeforeAnyTrainerStarts() throws Exception {
+        assertThat(quickstart(2, "--ranks", "3")).contains("--world 3 does not divide the 2 lanes");
+        assertThat(called()).containsExactly("generate", "pipeline");
     }
 
     @Test
@@ -177,10 +184,14 @@ class QuickstartCommandIT {
         }
     }
 
+    /** On two ranks, if not told otherwise: the golden version has two lanes. */
     private String quickstart(int exitCode, String... more) throws Exception {
-        String[] words = new String[more.length + 1];
-        words[0] = "quickstart";
-        System.arraycopy(more, 0, words, 1, more.length);
+        List<String> line = new ArrayList<>(List.of("quickstart"));
+        if (!List.of(more).contains("--ranks")) {
+            line.addAll(List.of("--ranks", "2"));
+        }
+        line.addAll(List.of(more));
+        String[] words = line.toArray(String[]::new);
         try (FeederChild child = FeederChild.startAtHome(folder, home, words)) {
             assertThat(child.exitCode()).as(child.log()).isEqualTo(exitCode);
             assertThat(child.runs()).isEmpty();
