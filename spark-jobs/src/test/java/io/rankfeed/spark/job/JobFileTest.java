@@ -141,7 +141,7 @@ class JobFileTest {
     void whatIsBalancedMustBeAStrataColumn() {
         assertThatThrownBy(() -> read("sample.train.balance=[x]")).hasMessageContaining("sample.train.strata");
         assertThatThrownBy(() -> read("sample.train.strata=[{column: label}]", "sample.train.balance=[lable]"))
-                .hasMessageContaining("did you mean 'label'");
+                .hasMessageContaining("none of the strata columns [label]");
     }
 
     @Test
