@@ -1,19 +1,25 @@
 package io.rankfeed.feeder.cache;
 
 import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.schema.Field;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Reads a lane's file to its last byte: structure, rows, checksum of every record batch, every offset. */
 public final class LaneVerifier {
     private final OpenVersion version;
+    private final Map<String, Long> longest = new ConcurrentHashMap<>();
 
     public LaneVerifier(OpenVersion version) {
         this.version = version;
@@ -43,11 +49,44 @@ public final class LaneVerifier {
             if (layout.rows() != rows) {
                 throw new CorruptDataException(file, "has " + layout.rows() + " rows, order.json asks for " + rows);
             }
-            new CacheVerifier(layout, channel).verifyAll();
+            CacheVerifier verifier = new CacheVerifier(layout, channel);
+            verifier.verifyAll();
+            version.schema()
+                    .names()
+                    .forEach(column -> longest.merge(column, verifier.longest(layout.column(column)), Math::max));
             return layout.batches().size();
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** What part of a version's lanes was verified. */
+    public enum Extent {
+        EVERY_LANE,
+        SOME_LANES
+    }
+
+    /**
+     * Where the manifest's longest lengths are not those of the rows that were verified: of every lane they are exact, of
+     * some lanes no row may be longer.
+     *
+     * @return a line for each column, naming the manifest
+     */
+    public List<String> wrongLengths(Extent extent) {
+        Map<String, Long> told = version.manifest().maxLengths();
+        String file = version.folder().resolve(Manifest.FILE_NAME).toString();
+        return version.schema().fields().stream()
+                .filter(field -> field.kind() != Field.Kind.FIXED)
+                .map(Field::name)
+                .filter(column -> {
+                    long found = longest.getOrDefault(column, 0L);
+                    long said = told.getOrDefault(column, 0L);
+                    return extent == Extent.EVERY_LANE ? found != said : found > said;
+                })
+                .map(column -> file + ": column '" + column + "' has maxLength " + told.getOrDefault(column, 0L)
+                        + ", its longest row in the lanes " + longest.getOrDefault(column, 0L)
+                        + "; fetch or export the version again")
+                .toList();
     }
 
     private long expectedRows(LaneFileName name) {

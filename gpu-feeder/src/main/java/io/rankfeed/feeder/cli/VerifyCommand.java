@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Reads every byte of a prepared table, a plan or a version and checks it against its manifest: length and"
                         + " SHA-256 of each file; of a version also the structure of each lane, its rows by order.json,"
-                        + " the CRC32C of each record batch and every offset. Names the file and the byte of each"
-                        + " damage.",
+                        + " the CRC32C of each record batch, every offset and the longest row of each column. Names"
+                        + " the file and the byte of each damage.",
         parameterListHeading = HelpLayout.PARAMETERS,
         optionListHeading = HelpLayout.OPTIONS,
         exitCodeListHeading = HelpLayout.EXIT_CODES,
@@ -111,6 +111,12 @@ public final class VerifyCommand implements Callable<Integer> {
                 LocalCheck check = new LocalCheck(folder, progress);
                 return file -> check(file, check, Optional.ofNullable(lanes));
             });
+        }
+        if (lanes != null) {
+            boolean isWhole =
+                    damages.isEmpty() && files.size() == manifest.files().size();
+            damages.addAll(
+                    lanes.wrongLengths(isWhole ? LaneVerifier.Extent.EVERY_LANE : LaneVerifier.Extent.SOME_LANES));
         }
         return report(manifest, files.size(), bytes, System.nanoTime() - startNanos);
     }

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(10)
 class VerifyCommandTest {
@@ -143,6 +145,23 @@ class VerifyCommandTest {
         replaceInManifest("\"bytes\": " + lane.bytes(), "\"bytes\": " + (1L << 62));
 
         assertThat(verify().exitCode()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 1, Integer.MAX_VALUE, 1L << 62})
+    void aLongestLengthThatIsNotThatOfTheRowsIsDamageOfTheManifest(long more) throws IOException {
+        String column = ManifestJson.read(version).maxLengths().entrySet().stream()
+                .filter(entry -> entry.getValue() > 1)
+                .findFirst()
+                .orElseThrow()
+                .getKey();
+        long length = ManifestJson.read(version).maxLengths().get(column);
+        replaceInManifest(
+                "\"" + column + "\": {\n      \"maxLength\": " + length,
+                "\"" + column + "\": {\n      \"maxLength\": " + (length + more));
+
+        refusedManifest("column '" + column + "' has maxLength " + (length + more) + ", its longest row in the lanes "
+                + length);
     }
 
     @Test

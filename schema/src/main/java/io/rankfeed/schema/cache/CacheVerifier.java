@@ -17,10 +17,12 @@ public final class CacheVerifier {
     private final CacheLayout layout;
     private final FileBytes bytes;
     private final ByteBuffer chunk;
+    private final long[] longest;
 
     public CacheVerifier(CacheLayout layout, FileChannel channel) {
         this.layout = layout;
         this.bytes = new FileBytes(channel, layout.file());
+        this.longest = new long[layout.columns().size()];
         long longest = layout.batches().stream()
                 .mapToLong(batch -> batch.end() - batch.offset())
                 .max()
@@ -62,6 +64,11 @@ public final class CacheVerifier {
         }
     }
 
+    /** Elements or bytes of the longest row of the batches that were found whole; 0 for a fixed column. */
+    public long longest(int column) {
+        return longest[column];
+    }
+
     private void verifyOffsets(CacheBatch batch, int column) {
         // A checksum proves that the bytes are those that were written, not that the writer was right.
         CacheColumn of = layout.columns().get(column);
@@ -69,6 +76,7 @@ public final class CacheVerifier {
         long start = batch.offsetsOffset(column);
         long end = start + 4L * (batch.rows() + 1L);
         int before = 0;
+        int most = 0;
         for (long at = start; at < end; at += chunk.limit()) {
             fill(at, end - at);
             for (int i = 0; i < chunk.limit(); i += 4) {
@@ -77,15 +85,17 @@ public final class CacheVerifier {
                 if (offset < before || (first && offset != 0) || (offset - before) % elements != 0) {
                     throw bytes.damage(at + i, "column '" + of.name() + "': offset " + offset + " after " + before);
                 }
+                most = Math.max(most, offset - before);
                 before = offset;
             }
         }
-        long most = batch.body().valueCount(column);
+        long values = batch.body().valueCount(column);
         // The values of strings are declared with their padding, so there the last offset may be less.
         boolean padded = of.kind() == Field.Kind.BYTES;
-        if (padded ? BatchBody.padded(before) != most : before != most) {
-            throw bytes.damage(end - 4, "column '" + of.name() + "': the offsets end at " + before + " of " + most);
+        if (padded ? BatchBody.padded(before) != values : before != values) {
+            throw bytes.damage(end - 4, "column '" + of.name() + "': the offsets end at " + before + " of " + values);
         }
+        longest[column] = Math.max(longest[column], most);
     }
 
     private void fill(long offset, long atMost) {
