@@ -3,10 +3,18 @@ package io.rankfeed.feeder.ring;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
 /**
@@ -19,6 +27,9 @@ public record SharedMemory(Path directory) {
     public static final String REMEDIES =
             "say which ranks are here (--world, --ranks), serve fewer --feeds, lower --depth,"
                     + " name fewer columns in a feed file (--config)";
+
+    /** A client locks its segment in its first second: who waits a minute cannot come between. */
+    private static final Duration ORPHAN_AGE = Duration.ofMinutes(1);
 
     private static final Path DEV_SHM = Path.of("/dev/shm");
 
@@ -82,6 +93,53 @@ public record SharedMemory(Path directory) {
                     e);
         }
         return swept;
+    }
+
+    /**
+     * Unlinks the user's segments that nobody can be using, whatever their rendezvous directory, which may be gone or lie
+     * where this process cannot see it: no process here has the pid in the name, no process anywhere has the client's lock,
+     * and the file is a minute old. What cannot be removed stays: it harms no run.
+     *
+     * @return segments unlinked
+     */
+    public int sweepOrphans(int uid) {
+        int swept = 0;
+        String prefix = "rankfeed-" + Integer.toUnsignedString(uid) + "-";
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, prefix + "*")) {
+            for (Path entry : entries) {
+                swept += isOrphan(entry, uid) && Files.deleteIfExists(entry) ? 1 : 0;
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return swept;
+        }
+        return swept;
+    }
+
+    private static boolean isOrphan(Path entry, int uid) throws IOException {
+        long pid = SegmentName.parse(entry.getFileName().toString())
+                .map(SegmentName::pid)
+                .orElse(0L);
+        // The pid first: to close a file of this process would drop its locks.
+        if (pid == 0 || ProcessHandle.of(pid).isPresent()) {
+            return false;
+        }
+        try {
+            Instant written =
+                    Files.getLastModifiedTime(entry, LinkOption.NOFOLLOW_LINKS).toInstant();
+            return isOurs(entry, uid) && written.plus(ORPHAN_AGE).isBefore(Instant.now()) && isUnlocked(entry);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private static boolean isUnlocked(Path entry) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                        entry, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+                FileLock probe = channel.tryLock()) {
+            return probe != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
     }
 
     private static boolean isOurs(Path entry, int uid) throws IOException {

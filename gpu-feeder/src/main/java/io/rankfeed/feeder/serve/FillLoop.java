@@ -4,6 +4,7 @@ import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.ring.SlotFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /**
  * A session after its WELCOME: one thread takes back what the client releases, fills what is free and hands it over,
@@ -15,6 +16,7 @@ final class FillLoop implements Wire.Receiver {
     private final Attachment mine;
     private final Wire wire;
     private final StopSign stop;
+    private final Consumer<String> log;
     private final RingSegment segment;
     private final SlotLedger ledger;
     private final long[] usedBytes;
@@ -28,10 +30,12 @@ final class FillLoop implements Wire.Receiver {
     private String clientError = "";
     private volatile boolean isAttached;
 
-    FillLoop(Attachment mine, Wire wire, StopSign stop) {
+    /** @param log told of a client that resumes: it attaches first and says where afterwards */
+    FillLoop(Attachment mine, Wire wire, StopSign stop, Consumer<String> log) {
         this.mine = mine;
         this.wire = wire;
         this.stop = stop;
+        this.log = log;
         segment = mine.segment();
         ledger = new SlotLedger(segment.layout().slots());
         usedBytes = new long[segment.layout().columns()];
@@ -158,6 +162,9 @@ final class FillLoop implements Wire.Receiver {
         }
         if (step < 0 || step > totalSteps) {
             throw new Refusal(ErrorCode.PROTOCOL, "SEEK to step " + step + "; steps are 0 to " + totalSteps);
+        }
+        if (stream == 0 && step != 0) {
+            log.accept(this + " goes on at step " + step);
         }
         stream = newStream;
         nextStep = step;

@@ -49,8 +49,8 @@ final class FrontDesk implements Session.Reception {
             Attachment attachment = admission.make(hello, facts, meter);
             worlds.put(place, hello.world());
             isKept = true;
-            log.accept(place + " attached (pid " + hello.pid() + ", world " + hello.world() + ", step " + hello.step()
-                    + ")");
+            String at = hello.step() == 0 ? "" : ", step " + hello.step();
+            log.accept(place + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")");
             return attachment;
         } finally {
             if (!isKept) {
@@ -106,6 +106,11 @@ final class FrontDesk implements Session.Reception {
             world.leave();
             places.remove(attachment.key(), session);
         }
+    }
+
+    @Override
+    public void note(String line) {
+        log.accept(line);
     }
 
     @Override

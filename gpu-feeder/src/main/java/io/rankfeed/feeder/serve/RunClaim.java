@@ -35,6 +35,7 @@ public final class RunClaim implements AutoCloseable {
         try {
             clear(rendezvous, memory);
             rendezvous.neighbours().forEach(run -> sweep(run, memory));
+            memory.sweepOrphans(rendezvous.uid());
             isClear = true;
             return claim;
         } finally {

@@ -36,6 +36,9 @@ final class Session implements Runnable {
         /** The session, which was admitted, is over; its attachment is the server's again. */
         void retire(Session session, Attachment attachment);
 
+        /** Something that the user may want to know. */
+        void note(String line);
+
         /** The connection is closed. */
         void closed(Session session, String what, String why);
     }
@@ -101,7 +104,7 @@ final class Session implements Runnable {
             }
         }
         Attachment attachment = reception.admit(this, socketRank, hello);
-        FillLoop mine = new FillLoop(attachment, wire, stop);
+        FillLoop mine = new FillLoop(attachment, wire, stop, reception::note);
         loop = mine;
         try {
             wire.sendPayload(FrameType.WELCOME, mine.slots(), 1, reception.welcome(attachment));

@@ -3,12 +3,14 @@ package io.rankfeed.feeder.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.feeder.ring.SegmentName;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +103,13 @@ class FeedServerTest {
             assertThat(batches).extracting(TestTrainer.Batch::step).containsExactly(7L, 8L, 9L);
             assertThat(batches).extracting(TestTrainer.Batch::stream).containsOnly(1);
             assertThat(batches).extracting(TestTrainer.Batch::sequence).containsExactly(1L, 2L, 3L);
+            assertThat(run.log)
+                    .filteredOn(line -> line.startsWith("train of rank 0 "))
+                    .satisfiesExactly(
+                            line -> assertThat(line).contains("train of rank 0 attached", "world 1, step 10)"),
+                            line -> assertThat(line)
+                                    .startsWith("train of rank 0 (pid ")
+                                    .endsWith("goes on at step 7"));
         }
     }
 
@@ -164,15 +173,21 @@ class FeedServerTest {
     }
 
     @Test
-    void clearsWhatAKilledFeederLeft() throws IOException {
+    void clearsWhatAKilledFeederLeftAlsoWhereItsDirectoryIsGone() throws Exception {
         Rendezvous rendezvous = Rendezvous.of(
                 "r", Map.of("XDG_RUNTIME_DIR", folder.resolve("run").toString()));
         Files.createDirectories(folder.resolve("run"));
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        Path orphan = Files.createDirectories(folder.resolve("shm"))
+                .resolve(new SegmentName(rendezvous.uid(), "5de03bf3", 0, "train", ended.pid(), 2).fileName());
+        Files.setLastModifiedTime(Files.createFile(orphan), FileTime.fromMillis(0));
         rendezvous.make();
         Files.writeString(rendezvous.socket(9), "");
         Files.writeString(rendezvous.directory().resolve(".feeder-1.json"), "{");
         Files.writeString(rendezvous.readyFile(), "{}");
         try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
+            assertThat(orphan).doesNotExist();
             assertThat(rendezvous.socket(9)).doesNotExist();
             assertThat(rendezvous.directory().resolve(".feeder-1.json")).doesNotExist();
             assertThat(run.rendezvous.readyFile()).content().contains("\"lanes\": 4");
