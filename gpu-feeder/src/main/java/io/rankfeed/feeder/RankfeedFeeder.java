@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cli.QuickstartCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,7 +49,12 @@ public final class RankfeedFeeder {
                 .setParameterExceptionHandler((e, args) -> {
                     PrintWriter err = e.getCommandLine().getErr();
                     String command = e.getCommandLine().getCommandSpec().qualifiedName();
-                    err.println(command + ": " + e.getMessage() + "; " + command + " --help shows how it is used");
+                    boolean mayBeACommands = e instanceof CommandLine.UnmatchedArgumentException
+                            && command.endsWith(" feed")
+                            && !List.of(args).contains("--");
+                    String hint = mayBeACommands ? "; the flags of a command to run beside it go after --" : "";
+                    err.println(
+                            command + ": " + e.getMessage() + hint + "; " + command + " --help shows how it is used");
                     return EXIT_CONFIG;
                 })
                 .setExecutionExceptionHandler((e, command, result) -> {

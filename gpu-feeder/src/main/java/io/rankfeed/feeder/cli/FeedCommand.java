@@ -11,6 +11,7 @@ import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -35,8 +36,8 @@ import picocli.CommandLine.Spec;
             "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
             "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
                     + " brought back, and when the command ends so does all the rest; its exit code is this one's.%n",
-            "Ctrl-C or SIGTERM gives the command's processes 10 s to end, then SIGKILL. A feeder that ends with 2 or 3, or"
-                    + " by itself before it ever served, is not started again, nor is one that fails for the fifth time"
+            "SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end by itself for"
+                    + " 10 s before that. A feeder that ends with 2 or 3, or by itself before it ever served, is not started again, nor is one that fails for the fifth time"
                     + " without 10 s of service between; the command is then ended, and the feeder's exit code is this"
                     + " one's."
         },
@@ -84,7 +85,21 @@ public final class FeedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        requireCommandAfterFlags();
         return command.isEmpty() ? serve() : supervise();
+    }
+
+    /** Without its {@code --} a command would be the version, or the version a command. */
+    private void requireCommandAfterFlags() {
+        List<String> after = FeederCommandLine.command(spec);
+        if (after.size() > command.size()) {
+            throw new ConfigException("VERSION-DIR is missing; write it before --, as in rankfeed feed VERSION-DIR -- "
+                    + String.join(" ", after));
+        }
+        if (after.size() < command.size()) {
+            throw new ConfigException("'" + command.getFirst() + "' comes after VERSION-DIR without a --; write "
+                    + "rankfeed feed " + version + " [OPTIONS] -- " + String.join(" ", command));
+        }
     }
 
     private int serve() throws InterruptedException {

@@ -21,12 +21,26 @@ final class FeederCommandLine {
         line.add("-cp");
         line.add(System.getProperty("java.class.path"));
         line.add(RankfeedFeeder.class.getName());
-        List<String> words = spec.root().commandLine().getParseResult().originalArgs();
-        int end = words.indexOf(END_OF_FLAGS);
-        line.addAll(end < 0 ? words : words.subList(0, end));
+        List<String> words = words(spec);
+        line.addAll(words.subList(0, end(words)));
         line.addAll(more);
         line.add("--supervised-by");
         line.add(Long.toString(ProcessHandle.current().pid()));
         return line;
+    }
+
+    /** The user's words after {@code --}. */
+    static List<String> command(CommandSpec spec) {
+        List<String> words = words(spec);
+        return words.subList(Math.min(end(words) + 1, words.size()), words.size());
+    }
+
+    private static List<String> words(CommandSpec spec) {
+        return spec.root().commandLine().getParseResult().originalArgs();
+    }
+
+    private static int end(List<String> words) {
+        int end = words.indexOf(END_OF_FLAGS);
+        return end < 0 ? words.size() : end;
     }
 }

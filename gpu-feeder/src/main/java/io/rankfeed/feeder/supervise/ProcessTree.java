@@ -1,8 +1,5 @@
 package io.rankfeed.feeder.supervise;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +34,8 @@ final class ProcessTree {
         }
     }
 
-    private static List<ProcessHandle> alive(long sparedPid) {
+    /** Every descendant of this process that runs, but those under a spared one. */
+    static List<ProcessHandle> alive(long sparedPid) {
         Set<Long> spared = new HashSet<>();
         ProcessHandle.of(sparedPid).ifPresent(process -> {
             spared.add(process.pid());
@@ -49,14 +47,7 @@ final class ProcessTree {
         }
     }
 
-    /** A process that nobody has waited for yet is still listed, though it is dead. */
     private static boolean isRunning(ProcessHandle process) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-            int afterName = stat.lastIndexOf(") ");
-            return afterName < 0 || stat.charAt(afterName + 2) != 'Z';
-        } catch (IOException e) {
-            return false;
-        }
+        return ProcessStat.of(process.pid()).filter(ProcessStat::isRunning).isPresent();
     }
 }

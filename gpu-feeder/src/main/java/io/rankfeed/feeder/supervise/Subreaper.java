@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The whole native surface of this package: {@code prctl(PR_SET_CHILD_SUBREAPER, 1)}. Grandchildren whose parent dies then
+ * {@code prctl(PR_SET_CHILD_SUBREAPER, 1)}. Grandchildren whose parent dies then
  * become ours instead of init's, so that none can hide from the end of the run.
  */
 final class Subreaper {

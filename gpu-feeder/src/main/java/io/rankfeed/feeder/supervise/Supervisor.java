@@ -18,6 +18,8 @@ public final class Supervisor {
     private final FeederProcess feeder;
     private final Thread hook = new Thread(this::endAll, "rankfeed-end");
     private final Object ending = new Object();
+    private final Interrupt interrupt = Interrupt.listen();
+    private @Nullable Process command;
     private boolean isEnded;
     private boolean isEnding;
 
@@ -46,18 +48,18 @@ public final class Supervisor {
             if (failed.isPresent()) {
                 return failed.getAsInt();
             }
-            Process command = launch();
-            if (command == null) {
+            Process launched = launch();
+            if (launched == null) {
                 // A signal came first; the virtual machine is ending with its code.
                 return 1;
             }
-            CompletableFuture<Object> first = CompletableFuture.anyOf(command.onExit(), feeder.givenUp());
+            CompletableFuture<Object> first = CompletableFuture.anyOf(launched.onExit(), feeder.givenUp());
             Object ended = first.join();
             if (ended instanceof Integer feederCode) {
                 run.log().accept("the command is ended, for there is no feeder any more");
                 return feederCode;
             }
-            return command.exitValue();
+            return launched.exitValue();
         } finally {
             endAll();
         }
@@ -70,7 +72,8 @@ public final class Supervisor {
         ProcessBuilder builder = new ProcessBuilder(run.command()).inheritIO();
         builder.environment().putAll(run.environment());
         try {
-            return builder.start();
+            command = builder.start();
+            return command;
         } catch (IOException e) {
             throw new ConfigException(
                     "the command after -- cannot be started: " + e.getMessage() + "; try it without rankfeed", e);
@@ -79,8 +82,10 @@ public final class Supervisor {
 
     /** Ends the command's processes, then the feeder, then clears up. The second caller waits for the first. */
     private void endAll() {
+        Process launched;
         synchronized (this) {
             isEnding = true;
+            launched = command;
         }
         synchronized (ending) {
             if (isEnded) {
@@ -89,6 +94,9 @@ public final class Supervisor {
             isEnded = true;
             try {
                 feeder.startNoMore();
+                if (launched != null) {
+                    interrupt.letEnd(launched, feeder.pid(), GRACE_NANOS);
+                }
                 ProcessTree.end(feeder.pid(), GRACE_NANOS);
                 feeder.stop();
                 ProcessTree.end(0, GRACE_NANOS);

@@ -6,6 +6,7 @@ import io.rankfeed.feeder.RankfeedFeeder;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HelpTest {
@@ -16,6 +17,25 @@ class HelpTest {
                 .startsWith("Usage: rankfeed " + command + " ")
                 .containsSubsequence("\nOptions:\n", "\nExit codes:\n", "  4 ", "\nExample");
         assertThat(run(command, "--version")).startsWith("rankfeed ").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "feed V --world 2 torchrun train.py, 'torchrun' comes after VERSION-DIR without a --; write rankfeed feed V",
+                "feed V torchrun -- train.py, 'torchrun' comes after VERSION-DIR without a --",
+                "feed V torchrun --nproc-per-node 2 train.py, the flags of a command to run beside it go after --",
+                "feed -- true, VERSION-DIR is missing; write it before --",
+                "feed --world 2 -- torchrun train.py, VERSION-DIR is missing; write it before --"
+            })
+    void aForgottenVersionOrDoubleDashIsTold(String words, String told) {
+        StringWriter err = new StringWriter();
+        assertThat(RankfeedFeeder.commandLine()
+                        .setErr(new PrintWriter(err, true))
+                        .execute(words.split(" ")))
+                .isEqualTo(2);
+        assertThat(err.toString()).hasLineCount(1).contains(told);
     }
 
     private static String run(String... words) {

@@ -55,13 +55,16 @@ class SupervisedFeedIT {
     void aSignalEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
         Path pids = folder.resolve("pids");
         String hiding = "(setsid sh -c 'trap \"\" TERM; echo $$ >> " + pids + "; while :; do sleep 0.2; done' &);";
-        try (FeederChild run = supervised(hiding + " echo $$ >> " + pids + "; while :; do sleep 0.2; done")) {
+        Path told = folder.resolve("told");
+        String noting = "for s in INT TERM; do trap \"echo $s >> " + told + "; exit\" $s; done;";
+        try (FeederChild run = supervised(hiding + noting + " echo $$ >> " + pids + "; while :; do sleep 0.2; done")) {
             run.until("two processes", () -> lines(pids).size() == 2);
             List<ProcessHandle> all = new ArrayList<>();
             lines(pids).forEach(pid -> ProcessHandle.of(Long.parseLong(pid)).ifPresent(all::add));
             all.addAll(run.process.descendants().toList());
             run.signal(signal);
             assertThat(run.exitCode()).as(run.log()).isEqualTo(exitCode);
+            assertThat(told).hasContent(signal);
             for (ProcessHandle process : all) {
                 process.onExit().get(10, java.util.concurrent.TimeUnit.SECONDS);
             }
