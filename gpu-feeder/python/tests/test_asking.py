@@ -61,6 +61,10 @@ def test_only_what_was_said_is_asked_for():
         ((["a"], {"a": "wide"}, None, True), "layout 'wide'"),
         ((["a"], None, {"a": float("nan")}, True), "no finite number"),
         ((["a"], None, {"a": True}, True), "no finite number"),
+        (([1], None, None, True), "1 is no name"),
+        ((5, None, None, True), "columns=5 are no names"),
+        ((["a"], "ragged", None, True), "layouts='ragged' is no mapping"),
+        ((["a"], None, 7, True), "pad_values=7 is no mapping"),
     ],
 )
 def test_what_cannot_be_asked_for_is_told(arguments, words):
@@ -159,10 +163,56 @@ def test_a_socket_that_nobody_listens_on_is_no_feeder(feeder, tmp_path):
         rankfeed.Feed(output="numpy")
 
 
-def test_the_wait_may_come_from_the_environment(feeder, monkeypatch):
-    monkeypatch.setenv("RANKFEED_WAIT_SECONDS", "soon")
-    with pytest.raises(rankfeed.RankfeedError, match="RANKFEED_WAIT_SECONDS is 'soon'"):
+@pytest.mark.parametrize(
+    ("keywords", "words"),
+    [
+        ({"version_or_run": b"x"}, r"Feed\(b'x'\): expected a run's name"),
+        ({"version_or_run": 5}, r"Feed\(5\): expected a run's name"),
+        ({"feed": None}, "feed=None is no name"),
+        ({"rank": "0", "world": 1}, "rank='0' is no whole number"),
+        ({"rank": 0, "world": 1.0}, "world=1.0 is no whole number"),
+        ({"rank": 0, "world": 1, "local_rank": "0"}, "local_rank='0' is no whole number"),
+        ({"wait_seconds": "x"}, "wait_seconds='x': expected seconds, 0 or more"),
+        ({"wait_seconds": float("nan")}, "wait_seconds=nan: expected seconds"),
+        ({"wait_seconds": True}, "wait_seconds=True: expected seconds"),
+        ({"grace_seconds": -1}, "grace_seconds=-1: expected seconds"),
+        ({"grace_seconds": float("nan")}, "grace_seconds=nan: expected seconds"),
+        ({"output": "torch", "device": "gpu7"}, "device='gpu7' is no torch device"),
+    ],
+)
+def test_an_argument_that_cannot_be_is_told_without_a_feeder(feeder, keywords, words):
+    with pytest.raises(rankfeed.RankfeedError, match=words):
+        rankfeed.Feed(**{"output": "numpy", **keywords})
+
+
+def test_a_run_that_is_not_there_is_told_with_those_that_are(feeder, tmp_path):
+    with pytest.raises(rankfeed.NoFeeder, match=rf"rank 0 of run nope .*; no run is fed here; RANKFEED_RUN is {RUN};"):
+        rankfeed.Feed("nope", output="numpy")
+    feeder()
+    feeder(directory=str(tmp_path / "rankfeed" / "other"))
+    with pytest.raises(rankfeed.NoFeeder, match=rf"; runs here: other, {RUN}; RANKFEED_RUN is {RUN}; start one"):
+        rankfeed.Feed("nope", output="numpy")
+
+
+def test_a_refusal_of_a_run_that_was_not_named_names_it(feeder, monkeypatch):
+    feeder(refuse="config")
+    with pytest.raises(rankfeed.FeederError, match=r"it is config \(config\)$"):
         rankfeed.Feed(output="numpy")
+    monkeypatch.delenv("RANKFEED_RUN")
+    for asked in (None, VERSION):
+        with pytest.raises(rankfeed.FeederError, match=rf"\(run {RUN}, found because none was named\)") as told:
+            rankfeed.Feed(asked, output="numpy")
+        assert told.value.code == "config"
+
+
+@pytest.mark.parametrize("text", ["nan", "-1", "soon"])
+def test_a_wait_of_the_environment_that_cannot_be_is_told(feeder, monkeypatch, text):
+    monkeypatch.setenv("RANKFEED_WAIT_SECONDS", text)
+    with pytest.raises(rankfeed.RankfeedError, match=f"RANKFEED_WAIT_SECONDS is '{text}', expected seconds, 0 or more"):
+        rankfeed.Feed(output="numpy")
+
+
+def test_the_wait_may_come_from_the_environment(feeder, monkeypatch):
     monkeypatch.setenv("RANKFEED_WAIT_SECONDS", "0.1")
     with pytest.raises(rankfeed.NoFeeder):
         rankfeed.Feed(output="numpy")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import threading
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import rankfeed
 from fake_rows import PLAN, VERSION, row_ids, text, tokens
+from processes import DEADLINE_SECONDS, wait_until
 
 EVERYTHING = ["row_id", "tokens", "ragged", "label", "label.valid", "image", "half", "text"]
 
@@ -181,7 +186,7 @@ def test_a_state_of_another_plan_or_nonsense_is_refused(feeder):
         for epoch, step in ((0, -1), (-1, 0), (2, 1), (0, 6), (3, 0)):
             with pytest.raises(rankfeed.RankfeedError, match="not in this run"):
                 feed.load_state_dict({"plan": PLAN, "feed": "train", "epoch": epoch, "step": step})
-        for bad in ({}, {"plan": PLAN}, {"plan": PLAN, "feed": "train", "epoch": "0", "step": 0}):
+        for bad in (None, 7, [], {}, {"plan": PLAN}, {"plan": PLAN, "feed": "train", "epoch": "0", "step": 0}):
             with pytest.raises(rankfeed.RankfeedError, match="no state"):
                 feed.load_state_dict(bad)
         assert next(iter(feed)).step == 0
@@ -196,5 +201,58 @@ def test_an_iterator_that_was_overtaken_says_so(feeder):
         assert next(new).step == 1
         with pytest.raises(rankfeed.RankfeedError, match="iterator is over"):
             next(old)
-    with pytest.raises(rankfeed.RankfeedError, match="iterator is over"):
+    with pytest.raises(rankfeed.RankfeedError, match="feed is closed"):
         next(new)
+
+
+def test_a_closed_feed_gives_no_more_and_frees_its_rank(feeder):
+    running = feeder()
+    feed = rankfeed.Feed(output="numpy")
+    batches = iter(feed)
+    held = next(batches)
+    feed.close()
+    state = feed.state_dict()
+    for again in (lambda: iter(feed), lambda: next(batches), lambda: feed.load_state_dict(state)):
+        with pytest.raises(rankfeed.RankfeedError, match="feed is closed; make another"):
+            again()
+    assert ids(held) == row_ids(0, 8, 0, 1)
+    assert len(running.events("hello")) == 1
+    with rankfeed.Feed(output="numpy") as other:
+        other.load_state_dict(state)
+        assert next(iter(other)).step == 1
+
+
+def test_a_second_thread_is_refused_at_once_and_the_first_is_freed_by_close(feeder):
+    feeder(hang_after=1)
+    found = []
+    with rankfeed.Feed(output="numpy") as feed:
+        batches = iter(feed)
+        assert next(batches).step == 0
+        state = feed.state_dict()
+
+        def take():
+            try:
+                next(batches)
+            except rankfeed.RankfeedError as e:
+                found.append(str(e))
+
+        first = threading.Thread(target=take)
+        first.start()
+        wait_until(feed._one_thread._lock.locked, "the first thread")
+        for second in (lambda: next(batches), lambda: iter(feed), lambda: feed.load_state_dict(state)):
+            with pytest.raises(rankfeed.RankfeedError, match="another thread is taking a batch"):
+                second()
+        assert feed.state_dict() == state
+    first.join(DEADLINE_SECONDS)
+    assert len(found) == 1
+    assert "feed is closed" in found[0]
+
+
+def test_a_feed_and_the_package_say_who_they_are(feeder):
+    feeder(ranks=[1])
+    project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
+    assert re.findall(r'(?m)^version = "(.+)"$', project) == [rankfeed.__version__]
+    with rankfeed.Feed(output="numpy", rank=1, world=2) as feed:
+        next(iter(feed))
+        assert repr(feed) == "<rankfeed.Feed run='test-run' feed='train' rank=1/2 epoch=0 step=1/5>"
+    assert repr(feed).endswith("step=1/5 closed>")

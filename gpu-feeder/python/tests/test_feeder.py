@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import json
 import os
+import pty
 import signal
 import subprocess
+import termios
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +19,7 @@ import pytest
 import torch
 
 import rankfeed
-from processes import child, wait_until
+from processes import DEADLINE_SECONDS, child, wait_until
 
 PROJECT = Path(__file__).resolve().parents[3]
 VERSION = PROJECT / "schema/src/test/resources/golden/version"
@@ -249,3 +252,37 @@ def test_refusals_say_what_is_wrong():
         told = child(code).communicate()[0]
         assert "(busy)" in told
         assert f"process {os.getpid()} holds it" in told
+
+
+NOTING = """
+late() { echo $1 >> told; n=0; while [ $n -lt 50 ]; do n=$((n + 1)); sleep 0.01; done; exit; }
+trap 'late INT' INT; trap 'late TERM' TERM
+echo > started
+while :; do sleep 0.05; done
+"""
+"""A command that takes its time to end, and notes every signal."""
+
+
+def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path):
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [PROJECT / "rankfeed", "feed", VERSION, "--in-place", "--progress", "none", "--", "sh", "-c", NOTING],
+        cwd=tmp_path,
+        env={**os.environ, "RANKFEED_BUILD": "never", "XDG_RUNTIME_DIR": str(tmp_path)},
+        stdin=end,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=functools.partial(fcntl.ioctl, end, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+    )
+    try:
+        wait_until(lambda: (tmp_path / "started").exists() or process.poll() is not None, "the command")
+        os.write(terminal, b"\x03")
+        told = process.communicate(timeout=DEADLINE_SECONDS)[1]
+    finally:
+        process.kill()
+        os.close(terminal)
+        os.close(end)
+    assert process.returncode == 130, told
+    assert (tmp_path / "told").read_text() == "INT\n"
+    assert not list((tmp_path / "rankfeed").iterdir())

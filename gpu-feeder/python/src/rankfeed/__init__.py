@@ -36,6 +36,8 @@ from rankfeed.feed import Feed
 from rankfeed.order import Order
 from rankfeed.stats import Stats
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Batch",
     "CorruptBatch",

@@ -16,7 +16,7 @@ from rankfeed.errors import (
     RingExhausted,
     VersionMismatch,
 )
-from rankfeed.rendezvous import Rendezvous
+from rankfeed.rendezvous import Rendezvous, others
 from rankfeed.ring.connection import Connection, Disconnected, Lease
 from rankfeed.ring.dial import Absent, dial
 from rankfeed.ring.holder import holder
@@ -47,6 +47,7 @@ class Attachment:
         self._meter = meter
         self._grace_seconds = grace_seconds
         self._connection: Connection | None = None
+        self.closed = False
         self.position = 0
         self.welcome: Welcome | None = None
 
@@ -55,21 +56,26 @@ class Attachment:
         try:
             self._attach(deadline)
         except Absent as e:
+            run = self._rendezvous.run
             raise NoFeeder(
-                f"no feeder answers for rank {self._hello.topology.rank} ({e}); start one with: "
-                f"rankfeed feed VERSION --run {self._rendezvous.run}"
+                f"no feeder answers for rank {self._hello.topology.rank} of run {run} ({e}); {others(run)}; start one "
+                f"with: rankfeed feed VERSION --run {run}"
             ) from None
-        except FeederError as e:
+        except RankfeedError as e:
             hello = self._hello
-            who = e.code == "busy" and holder(self._rendezvous.directory, hello.topology.rank, hello.feed)
-            if not who:
-                raise
-            raise FeederError(f"{e}; {who}", e.code) from None
+            busy = isinstance(e, FeederError) and e.code == "busy"
+            who = busy and holder(self._rendezvous.directory, hello.topology.rank, hello.feed)
+            if who:
+                e.args = (f"{e}; {who}",)
+            if not self._rendezvous.is_named and f"run {self._rendezvous.run}" not in str(e):
+                e.args = (f"{e} (run {self._rendezvous.run}, found because none was named)",)
+            raise
         return self.welcome
 
     def next(self) -> Lease:
         """The slot of step ``position``; waits for it. A feeder that went away is waited for as long as the grace."""
         while True:
+            self.require_open()
             connection = self._connection or self._reattach()
             try:
                 lease = self._in_hand(connection)
@@ -118,7 +124,13 @@ class Attachment:
             self._connection.seek(global_step)
 
     def close(self) -> None:
+        """For good. Another thread that waits for a batch meanwhile is told so."""
+        self.closed = True
         self._detach(None)
+
+    def require_open(self) -> None:
+        if self.closed:
+            raise RankfeedError("this feed is closed; make another Feed(…) (state_dict() of this one still holds)")
 
     def forget_in_child(self) -> None:
         if self._connection is not None:
@@ -159,6 +171,7 @@ class Attachment:
                 break
             except (Absent, FeederError) as e:
                 again = isinstance(e, Absent) or (e.code == "busy" and self.welcome is not None)
+                self.require_open()
                 left = deadline - time.monotonic()
                 if left <= 0 or not again:
                     raise
@@ -174,6 +187,9 @@ class Attachment:
             connection.close()
             raise
         self._connection = connection
+        if self.closed:
+            self._detach(None)
+            self.require_open()
         return connection
 
     def _detach(self, fault: RankfeedError | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rankfeed.errors import RankfeedError
 
@@ -18,16 +18,24 @@ def requests(
 ) -> list[dict] | None:
     """The member ``columns`` of HELLO: only what was said, so that the feeder's own choice holds for the rest."""
     layouts, pad_values = layouts or {}, pad_values or {}
+    for name, value in (("layouts", layouts), ("pad_values", pad_values)):
+        if not isinstance(value, Mapping):
+            raise RankfeedError(f"{name}={value!r} is no mapping; write {name}={{column: …}}")
     if columns is None:
         if layouts or pad_values or not row_id:
             raise RankfeedError("layouts, pad_values and row_id=False go with columns=[...]; name the columns")
         return None
     if isinstance(columns, str):
         raise RankfeedError(f"columns={columns!r} is one string; write columns=[{columns!r}]")
+    if not isinstance(columns, Iterable):
+        raise RankfeedError(f"columns={columns!r} are no names; write columns=[…], or None for the feed's own")
     names = list(columns)
+    for name in names:
+        if not isinstance(name, str):
+            raise RankfeedError(f"columns={names!r}: {name!r} is no name; columns are asked for by their names")
     if row_id and "row_id" not in names:
         names.insert(0, "row_id")
-    strangers = sorted((set(layouts) | set(pad_values)) - set(names))
+    strangers = sorted(map(str, (set(layouts) | set(pad_values)) - set(names)))
     if strangers:
         raise RankfeedError(f"layouts or pad_values for {', '.join(strangers)}, not among columns={names}")
     asked = []

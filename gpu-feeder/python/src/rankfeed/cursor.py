@@ -45,7 +45,8 @@ class Cursor:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Takes over a saved place. A state of another plan or feed is refused."""
-        if set(state) != set(_MEMBERS) or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
+        known = isinstance(state, Mapping) and set(state) == set(_MEMBERS)
+        if not known or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
             raise RankfeedError(f"no state of a feed: {state!r}; expected plan, feed, epoch and step")
         if (state["plan"], state["feed"]) != (self.plan, self.feed):
             raise VersionMismatch(

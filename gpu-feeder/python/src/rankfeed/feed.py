@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankfeed import living, rendezvous
+from rankfeed import living, rendezvous, seconds
 from rankfeed import output as outputs
 from rankfeed.attachment import Attachment
 from rankfeed.batch import Batch
@@ -31,8 +32,9 @@ class Feed:
     """Batches of one feed for this rank: ``for batch in feed`` goes on at the cursor to the end of its epoch.
 
     The next ``iter`` is the next epoch; after the run it stops at once. A sequential (validation) feed starts a whole
-    pass at each ``iter``. One thread of one process may iterate; batches may be dropped or released anywhere. Holding
-    as many batches as the ring has slots and asking for one more raises ``RingExhausted``.
+    pass at each ``iter``. One thread of one process may iterate (another that does so meanwhile is refused); batches
+    may be dropped or released anywhere. Holding as many batches as the ring has slots and asking for one more raises
+    ``RingExhausted``.
 
     A forked or spawned process cannot use the feed; ``DataLoader(feed, batch_size=None)`` works, without workers.
 
@@ -91,24 +93,40 @@ class Feed:
         self._pid = os.getpid()
         self._turn = 0
         self._resumed = False
+        self._one_thread = _OneThread()
         self._meter = Meter()
+        if not isinstance(feed, str):
+            raise RankfeedError(f"feed={feed!r} is no name of a feed; write feed='train', or another name of the plan")
+        wait_seconds = seconds.to_wait() if wait_seconds is None else seconds.checked("wait_seconds", wait_seconds)
+        if grace_seconds is not None:
+            grace_seconds = seconds.checked("grace_seconds", grace_seconds)
         self.topology = Topology.find(rank, world, local_rank, local_world)
         hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id))
         self._delivery = _delivery(output, device, copy, self.topology.local_rank, cuda_runtime)
-        deadline = time.monotonic() + (_wait_seconds() if wait_seconds is None else wait_seconds)
-        where = rendezvous.find(version_or_run, deadline)
-        self._attachment = Attachment(where, hello, self._delivery, self._meter, grace_seconds)
+        deadline = time.monotonic() + wait_seconds
+        self._run = rendezvous.find(version_or_run, deadline)
+        self._attachment = Attachment(self._run, hello, self._delivery, self._meter, grace_seconds)
         self._welcome = self._attachment.open(deadline)
         self._cursor = Cursor.start(self._welcome)
         living.add(self)
 
     def __iter__(self) -> Iterator[Batch]:
-        self._check_process()
-        if self.kind == "sequential" and not self._resumed:
-            self._cursor.global_step = 0
-        self._resumed = False
-        self._turn += 1
-        return _Turn(self, self._cursor.global_step, self._cursor.epoch_end)
+        self._check_usable()
+        with self._one_thread:
+            if self.kind == "sequential" and not self._resumed:
+                self._cursor.global_step = 0
+            self._resumed = False
+            self._turn += 1
+            return _Turn(self, self._cursor.global_step, self._cursor.epoch_end)
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "_cursor"):
+            return object.__repr__(self)
+        at, where = self._cursor.state_dict(), self.topology
+        return (
+            f"<rankfeed.Feed run={self._run.run!r} feed={at['feed']!r} rank={where.rank}/{where.world} "
+            f"epoch={at['epoch']} step={at['step']}/{len(self)}{' closed' if self._attachment.closed else ''}>"
+        )
 
     def __len__(self) -> int:
         """Steps in an epoch, or in a sequential pass."""
@@ -151,17 +169,18 @@ class Feed:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """The next ``iter`` goes on there. Raises ``VersionMismatch`` for a state of another plan or feed, and
         ``RankfeedError`` for one that is no state or outside the run."""
-        self._check_process()
-        self._cursor.load_state_dict(state)
-        self._resumed = True
-        self._turn += 1
+        self._check_usable()
+        with self._one_thread:
+            self._cursor.load_state_dict(state)
+            self._resumed = True
+            self._turn += 1
 
     def stats(self) -> Stats:
         """Rows, batches, seconds and the share of them spent waiting, since the feed was made."""
         return self._meter.stats()
 
     def close(self) -> None:
-        """Says goodbye to the feeder. Batches in hand stay valid."""
+        """Says goodbye to the feeder, for good: the feed gives no more batches. Those in hand stay valid."""
         if os.getpid() == self._pid:
             self._turn += 1
             self._attachment.close()
@@ -182,9 +201,8 @@ class Feed:
         )
 
     def _next(self, turn: int, step: int, end: int) -> Batch:
-        self._check_process()
         if turn != self._turn:
-            raise RankfeedError("this iterator is over: the feed was closed, resumed or iterated anew; call iter(feed)")
+            raise RankfeedError("this iterator is over: the feed was resumed or iterated anew; call iter(feed)")
         self._meter.begin()
         attachment, delivery = self._attachment, self._delivery
         if attachment.position - delivery.ahead != step:
@@ -196,12 +214,13 @@ class Feed:
         self._meter.rows += batch.valid_rows
         return batch
 
-    def _check_process(self) -> None:
+    def _check_usable(self) -> None:
         if os.getpid() != self._pid:
             raise RankfeedError(
                 f"this Feed belongs to process {self._pid}; a forked child must not use it "
                 "(in a DataLoader use num_workers=0: the feeder already works beside the trainer)"
             )
+        self._attachment.require_open()
 
     def forget_in_child(self) -> None:
         """Called in a forked child, which keeps neither the parent's connection nor its slots."""
@@ -210,6 +229,24 @@ class Feed:
 
 # help() would else show the arguments of __new__.
 Feed.__signature__ = inspect.Signature(list(inspect.signature(Feed.__init__).parameters.values())[1:])
+
+
+class _OneThread:
+    """Held around what moves the cursor: two threads at once would take each other's batches; the second is refused."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self):
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise RankfeedError(
+                "another thread is taking a batch from this Feed; let one thread iterate, and hand its batches on"
+            )
+
+    def __exit__(self, *_exception: object) -> None:
+        self._lock.release()
 
 
 class _Turn:
@@ -227,11 +264,14 @@ class _Turn:
         return self
 
     def __next__(self) -> Batch:
-        if self._step >= self._end:
-            raise StopIteration
-        batch = self._feed._next(self._turn, self._step, self._end)
-        self._step += 1
-        return batch
+        if self._step < self._end:
+            self._feed._check_usable()
+        with self._feed._one_thread:
+            if self._step >= self._end:
+                raise StopIteration
+            batch = self._feed._next(self._turn, self._step, self._end)
+            self._step += 1
+            return batch
 
 
 def _delivery(output: str, device, copy: bool, local_rank: int, cuda_runtime):
@@ -246,11 +286,3 @@ def _delivery(output: str, device, copy: bool, local_rank: int, cuda_runtime):
     from rankfeed.cuda import TorchCuda, Uploads
 
     return Uploads(TorchCuda(device) if cuda_runtime is None else cuda_runtime, wrap)
-
-
-def _wait_seconds() -> float:
-    text = os.environ.get("RANKFEED_WAIT_SECONDS") or "0"
-    try:
-        return float(text)
-    except ValueError:
-        raise RankfeedError(f"environment variable RANKFEED_WAIT_SECONDS is {text!r}, expected seconds") from None

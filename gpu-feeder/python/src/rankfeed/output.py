@@ -48,7 +48,10 @@ def choose_device(device, local_rank: int):
 
     if device is None:
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    device = torch.device(device)
+    try:
+        device = torch.device(device)
+    except (RuntimeError, TypeError):
+        raise RankfeedError(f"device={device!r} is no torch device; write cpu, cuda or cuda:0") from None
     if device.type not in ("cpu", "cuda"):
         raise RankfeedError(f"device {device}: the feed gives tensors on cpu or cuda")
     if device.type == "cuda" and device.index is None:

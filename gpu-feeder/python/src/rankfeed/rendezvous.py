@@ -22,13 +22,15 @@ _FLOCK = "hhqqi4x"
 
 
 class Rendezvous:
-    """The directory of one run. ``version`` is the version that was asked for by id, else None."""
+    """The directory of one run. ``version`` is the version that was asked for by id, else None; ``is_named``: the run
+    was asked for by its name, else it was found, so that whoever hears of it has to be told which it is."""
 
-    def __init__(self, run: str, version: str | None = None):
+    def __init__(self, run: str, version: str | None = None, is_named: bool = True):
         if not _RUN.fullmatch(run):
             raise RankfeedError(f"run name {run!r} must match [A-Za-z0-9._-]{{1,64}} and not start with . or -")
         self.run = run
         self.version = version
+        self.is_named = is_named
         self.directory = base_directory() / run
 
     def socket_name(self, rank: int) -> str:
@@ -74,7 +76,12 @@ def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
         version_or_run = os.environ.get("RANKFEED_RUN")
     if version_or_run is None:
         return _only_run()
-    text = os.fspath(version_or_run)
+    try:
+        text = os.fspath(version_or_run)
+    except TypeError:
+        text = None
+    if not isinstance(text, str):
+        raise RankfeedError(f"Feed({version_or_run!r}): expected a run's name, a version's id or its folder")
     if "/" in text:
         return _run_of_version(_version_in(Path(text)))
     if _VERSION.fullmatch(text) and not (base_directory() / text).is_dir():
@@ -85,6 +92,14 @@ def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
 def base_directory() -> Path:
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     return Path(runtime) / "rankfeed" if runtime else Path(f"/tmp/rankfeed-{os.getuid()}")
+
+
+def others(run: str) -> str:
+    """For who looked for a run in vain: the runs that are fed, and another one that the environment names."""
+    runs = sorted(_running())
+    told = f"runs here: {', '.join(runs)}" if runs else "no run is fed here"
+    named = os.environ.get("RANKFEED_RUN")
+    return f"{told}; RANKFEED_RUN is {named}" if named and named != run else told
 
 
 def _check_owner(descriptor: int, path: Path) -> None:
@@ -98,7 +113,7 @@ def _check_owner(descriptor: int, path: Path) -> None:
 def _only_run() -> Rendezvous:
     runs = sorted(_running())
     if len(runs) == 1:
-        return Rendezvous(runs[0])
+        return Rendezvous(runs[0], is_named=False)
     if not runs:
         raise NoFeeder(f"no feeder runs under {base_directory()}; start one with: rankfeed feed VERSION")
     raise NoFeeder(f"several runs under {base_directory()}: {', '.join(runs)}; name one, or set RANKFEED_RUN")
@@ -107,7 +122,7 @@ def _only_run() -> Rendezvous:
 def _run_of_version(version: str) -> Rendezvous:
     runs = sorted(run for run, state in _running().items() if state.get("version") == version)
     if len(runs) == 1:
-        return Rendezvous(runs[0], version)
+        return Rendezvous(runs[0], version, is_named=False)
     if not runs:
         raise NoFeeder(
             f"no feeder under {base_directory()} feeds version {version}; start one with: rankfeed feed {version}"

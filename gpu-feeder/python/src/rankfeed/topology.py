@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 from collections.abc import Mapping
@@ -42,11 +43,12 @@ class Topology:
         if (rank is None) != (world is None):
             raise WrongWorld("give rank and world together, or neither to take them from the environment")
         if rank is not None and world is not None:
+            rank, world = _whole("rank", rank), _whole("world", world)
             return Topology(
                 rank,
-                rank if local_rank is None else local_rank,
+                rank if local_rank is None else _whole("local_rank", local_rank),
                 world,
-                world if local_world is None else local_world,
+                world if local_world is None else _whole("local_world", local_world),
                 "arguments",
             )
         if "RANK" in environ and "WORLD_SIZE" in environ:
@@ -57,6 +59,13 @@ class Topology:
             at, of = _number(environ, "SLURM_PROCID"), _number(environ, "SLURM_NTASKS")
             return Topology(at, _number(environ, "SLURM_LOCALID", at), of, _slurm_local_world(environ, of), "slurm")
         return Topology(0, 0, 1, 1, "alone")
+
+
+def _whole(name: str, value: object) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise WrongWorld(f"{name}={value!r} is no whole number") from None
 
 
 def _number(environ: Mapping[str, str], name: str, default: int | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import socket
@@ -137,7 +138,8 @@ class Connection:
                 if any(event & ~select.POLLOUT for _, event in poller.poll()):
                     break
             data = self._socket.recv(_CHUNK_BYTES)
-        except OSError as e:
+        except (OSError, ValueError) as e:
+            # ValueError: another thread closed the socket.
             raise Disconnected(str(e)) from None
         if not data:
             raise Disconnected("the feeder closed the connection")
@@ -190,6 +192,9 @@ class Connection:
         self._ready.clear()
         # Lock before socket: the feeder looks at the lock when it sees the end of the stream.
         self._close_if_idle()
+        # A thread that waits for frames would not see the descriptor's end.
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def forget_in_child(self) -> None:
