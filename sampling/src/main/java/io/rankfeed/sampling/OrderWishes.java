@@ -27,9 +27,17 @@ public record OrderWishes(
         ZeroQuota zeroQuota,
         List<Available> strata,
         List<Stage> stages) {
+    /** Weights are computed with exactly: a weight of 1e-1000000 would cost as many digits. */
+    public static final int MAX_DIGITS = 100;
+
     public OrderWishes {
         strata = List.copyOf(strata);
         stages = List.copyOf(stages);
+    }
+
+    /** Whether a weight has more than {@link #MAX_DIGITS} digits, zeros before and behind the others too. */
+    public static boolean isTooLong(BigDecimal weight) {
+        return Math.abs((long) weight.scale()) > MAX_DIGITS || weight.precision() > MAX_DIGITS;
     }
 
     /** How many rows of a stratum the table holds. */

@@ -10,9 +10,6 @@ import java.util.TreeSet;
 
 /** What a user may wish for, and what to say where not. */
 final class WishRules {
-    /** Weights are computed with exactly: a weight of 1e-1000000 would cost as many digits. */
-    private static final int MAX_DIGITS = 100;
-
     private WishRules() {}
 
     static void check(OrderWishes wishes) {
@@ -154,8 +151,9 @@ final class WishRules {
     }
 
     private static void checkDigits(String where, String what, BigDecimal number) {
-        if (Math.abs((long) number.scale()) > MAX_DIGITS || number.precision() > MAX_DIGITS) {
-            throw new ConfigException(where + ": " + what + " has more than " + MAX_DIGITS + " digits; round it");
+        if (OrderWishes.isTooLong(number)) {
+            throw new ConfigException(
+                    where + ": " + what + " has more than " + OrderWishes.MAX_DIGITS + " digits; round it");
         }
     }
 

@@ -58,6 +58,9 @@ final class JobBytes {
             return Storage.read(Storage.of(new Path(file), hadoop), new Path(file), ConfigDocument.MAX_BYTES);
         } catch (CorruptDataException tooLong) {
             throw new ConfigException(tooLong.getMessage() + "; is it a job file?", tooLong);
+        } catch (IllegalArgumentException e) {
+            // A name with a colon, which is no path of Hadoop's.
+            return Optional.empty();
         }
     }
 }

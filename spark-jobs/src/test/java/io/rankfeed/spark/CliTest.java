@@ -108,11 +108,13 @@ class CliTest {
 
     @Test
     void aJobFileThatIsNotThereIsTwoAndItsNameIsTold() {
-        StringWriter err = new StringWriter();
-        int exitCode =
-                Cli.execute(Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)), "prepare", "no.yaml");
-        assertThat(exitCode).isEqualTo(2);
-        assertThat(err.toString()).contains("there is no job file no.yaml");
+        for (String name : List.of("no.yaml", "a:b c.yaml")) {
+            StringWriter err = new StringWriter();
+            int exitCode =
+                    Cli.execute(Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)), "prepare", name);
+            assertThat(exitCode).isEqualTo(2);
+            assertThat(err.toString()).contains("there is no job file " + name);
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -72,17 +73,28 @@ final class Binder {
                     ? mapping.origin().refuse(path, "missing key '" + key + "'")
                     : entry.origin().refuse(at, "has no value");
         }
-        Object value = value(entry.node(), type, at);
         Range range = component.getAnnotation(Range.class);
-        if (range != null) {
-            checkRange(value, range, entry.node().origin(), at);
+        Class<?> raw = raw(type.getType());
+        if (range != null && raw != ByteSize.class) {
+            // Before the value is an int: whoever is beyond those is to learn the range, not the type's.
+            BigInteger number = (BigInteger) scalar(entry.node(), BigInteger.class, at);
+            checkRange(number, number, range, entry.node().origin(), at);
+        }
+        Object value = value(entry.node(), type, at);
+        if (range != null && value instanceof ByteSize size) {
+            checkRange(
+                    size, BigInteger.valueOf(size.bytes()), range, entry.node().origin(), at);
+        }
+        if (value instanceof List<?> list && list.isEmpty() && component.isAnnotationPresent(NotEmpty.class)) {
+            throw entry.node().origin().refuse(at, "is an empty list; name at least one, or leave the key out for all");
         }
         return value;
     }
 
-    private static void checkRange(Object value, Range range, Origin origin, String path) {
-        long number = value instanceof ByteSize size ? size.bytes() : ((Number) value).longValue();
-        if (number < range.min() || number > range.max()) {
+    private static void checkRange(Object value, BigInteger number, Range range, Origin origin, String path) {
+        boolean under = range.min() != Long.MIN_VALUE && number.compareTo(BigInteger.valueOf(range.min())) < 0;
+        boolean over = range.max() != Long.MAX_VALUE && number.compareTo(BigInteger.valueOf(range.max())) > 0;
+        if (under || over) {
             boolean bytes = value instanceof ByteSize;
             String least = bytes ? new ByteSize(Math.max(0, range.min())).toString() : "" + range.min();
             String most = bytes ? new ByteSize(range.max()).toString() : "" + range.max();

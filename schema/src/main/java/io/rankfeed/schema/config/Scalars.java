@@ -3,6 +3,7 @@ package io.rankfeed.schema.config;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.Suggestion;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +31,8 @@ final class Scalars {
             return (int) integer(scalar, Integer.MIN_VALUE, Integer.MAX_VALUE);
         } else if (type == long.class || type == Long.class) {
             return integer(scalar, Long.MIN_VALUE, Long.MAX_VALUE);
+        } else if (type == BigInteger.class) {
+            return whole(scalar);
         } else if (type == double.class || type == Double.class) {
             return decimal(scalar).doubleValue();
         } else if (type == BigDecimal.class) {
@@ -54,14 +57,18 @@ final class Scalars {
     }
 
     private static long integer(ConfigNode.Scalar scalar, long least, long most) {
-        if (!scalar.plain() || !INTEGER.matcher(scalar.text()).matches()) {
-            throw new BadValue("", "must be a whole number, not " + scalar.kind());
-        }
-        BigDecimal value = new BigDecimal(scalar.text().replace("_", ""));
-        if (value.compareTo(BigDecimal.valueOf(least)) < 0 || value.compareTo(BigDecimal.valueOf(most)) > 0) {
+        BigInteger value = whole(scalar);
+        if (value.compareTo(BigInteger.valueOf(least)) < 0 || value.compareTo(BigInteger.valueOf(most)) > 0) {
             throw new BadValue("", scalar.text() + " is out of range; must be " + least + " to " + most);
         }
         return value.longValueExact();
+    }
+
+    private static BigInteger whole(ConfigNode.Scalar scalar) {
+        if (!scalar.plain() || !INTEGER.matcher(scalar.text()).matches()) {
+            throw new BadValue("", "must be a whole number, not " + scalar.kind());
+        }
+        return new BigInteger(scalar.text().replace("_", ""));
     }
 
     private static BigDecimal decimal(ConfigNode.Scalar scalar) {

@@ -23,6 +23,10 @@ final class SetFlag {
     private final ConfigNode value;
 
     private SetFlag(String flag, String path, String value) {
+        if (path.chars().filter(sign -> sign == '.' || sign == '[').count() >= YamlReader.MAX_DEPTH - 1) {
+            throw new ConfigException(flag + " " + path.substring(0, YamlReader.MAX_DEPTH - 1)
+                    + "…: nested deeper than " + YamlReader.MAX_DEPTH);
+        }
         // The value may be a secret: messages name the path alone.
         this.origin = new Origin(flag + " " + path);
         this.path = path;

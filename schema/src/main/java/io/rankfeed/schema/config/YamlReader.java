@@ -35,7 +35,7 @@ final class YamlReader {
     /** Text of as many bytes has no more characters. */
     static final int MAX_CHARS = ConfigDocument.MAX_BYTES;
 
-    private static final int MAX_DEPTH = 32;
+    static final int MAX_DEPTH = 32;
 
     private final Iterator<Event> events;
     private final IntFunction<Origin> origins;

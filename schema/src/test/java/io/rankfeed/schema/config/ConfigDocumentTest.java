@@ -45,6 +45,7 @@ class ConfigDocumentTest {
     record Sample(
             @Range(min = 1) int batch,
             @Default("42") long seed,
+            @Default("8") @Range(min = 1, max = 65536) int lanes,
             @Default("error") Shortage onShortage,
             @Default("{}") Map<String, BigDecimal> weights,
             @Default("30 s") Duration grace,
@@ -62,7 +63,7 @@ class ConfigDocumentTest {
             @Nullable Prepare prepare,
             @Default("{}") Map<String, Tensor> tensors,
             Map<String, Sample> sample,
-            @Key("default") @Default("[]") List<String> fallback) {}
+            @Key("default") @Default("[]") @NotEmpty List<String> fallback) {}
 
     private static final String YAML = """
             dataset: codecontests   # a comment
@@ -100,6 +101,7 @@ class ConfigDocumentTest {
                         new Sample(
                                 256,
                                 42,
+                                8,
                                 Shortage.RE_DISTRIBUTE,
                                 Map.of("true/low", new BigDecimal("0.7"), "med", new BigDecimal("3")),
                                 Duration.ofMinutes(5),
@@ -138,6 +140,20 @@ class ConfigDocumentTest {
     void aValueOfTheWrongKindIsRefusedWhereItStands(String written, String what) {
         refused(YAML.replace("batch: 256", "batch: " + written))
                 .hasMessage("conf/jobs/x.yaml line 14, key 'sample.train.batch': " + what);
+    }
+
+    @Test
+    void aNumberBeyondItsTypeIsToldTheRangeOfItsKey() {
+        refused(YAML.replace("batch: 256", "batch: 256\n    lanes: 9223372036854775808"))
+                .hasMessage("conf/jobs/x.yaml line 15, key 'sample.train.lanes': 9223372036854775808 is out of range;"
+                        + " must be 1 to 65536");
+    }
+
+    @Test
+    void aListThatMeansAllWhereItIsNotWrittenIsNotWrittenEmpty() {
+        refused(YAML + "default: []")
+                .hasMessageEndingWith(
+                        ", key 'default': is an empty list; name at least one, or leave the key out for all");
     }
 
     @Test

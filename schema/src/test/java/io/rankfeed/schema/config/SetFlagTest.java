@@ -70,6 +70,16 @@ class SetFlagTest {
     }
 
     @Test
+    void aPathIsAsDeepAsAFileMayBe() {
+        for (String path : List.of("a.".repeat(5000) + "a", "a" + "[0]".repeat(5000))) {
+            assertThatThrownBy(() -> document.with("--set", path + "=1"))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("--set a")
+                    .hasMessageEndingWith("…: nested deeper than 32");
+        }
+    }
+
+    @Test
     void aPathThatLeadsNowhereIsRefused() {
         for (String path : List.of(
                 "sample.train.batch.x", "sample.train.stages[2].until", "sample[0]", "a..b", "=1", "a[x]", "a]", "")) {

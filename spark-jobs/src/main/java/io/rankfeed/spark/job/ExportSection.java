@@ -2,6 +2,7 @@ package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.NotEmpty;
 import io.rankfeed.schema.config.Range;
 import java.util.List;
 
@@ -13,7 +14,7 @@ import java.util.List;
  * @param shardRows rows per file, a multiple of {@code batchRows}
  */
 public record ExportSection(
-        @Default("[]") List<String> columns,
+        @Default("[]") @NotEmpty List<String> columns,
         @Default("1024") @Range(min = 1, max = 1 << 24) int batchRows,
         @Default("1048576") @Range(min = 1, max = 1 << 30) int shardRows) {
     public ExportSection {

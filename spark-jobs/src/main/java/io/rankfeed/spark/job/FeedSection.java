@@ -1,5 +1,6 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.sampling.OrderWishes;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
@@ -166,6 +167,11 @@ public record FeedSection(
 
     private static void checkWeights(String key, Map<String, BigDecimal> weights) {
         weights.forEach((name, weight) -> {
+            if (OrderWishes.isTooLong(weight)) {
+                throw new BadValue(
+                        key,
+                        "the weight of '" + name + "' has more than " + OrderWishes.MAX_DIGITS + " digits; round it");
+            }
             if (weight.signum() < 0) {
                 throw new BadValue(key, "the weight of '" + name + "' is negative; weights are 0 or more");
             }

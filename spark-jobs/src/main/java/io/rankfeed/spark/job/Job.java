@@ -37,6 +37,7 @@ public record Job(
         if (root.isBlank()) {
             throw new BadValue("root", "must name a folder");
         }
+        SourceSection.refuseUnlessPath("root", root);
         if (sources.isEmpty()) {
             throw new BadValue("sources", "must name at least one table");
         }

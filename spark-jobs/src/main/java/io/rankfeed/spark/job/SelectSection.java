@@ -1,6 +1,7 @@
 package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.NotEmpty;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,7 +12,8 @@ import java.util.Optional;
  * @param columns columns or SQL expressions; empty for all
  * @param where a Spark SQL condition
  */
-public record SelectSection(String from, @Default("[]") List<String> columns, Optional<String> where) {
+public record SelectSection(
+        String from, @Default("[]") @NotEmpty List<String> columns, Optional<String> where) {
     String query() {
         String list = columns.isEmpty() ? "*" : String.join(", ", columns);
         return "SELECT " + list + " FROM `" + from.replace("`", "``") + "`"

@@ -2,9 +2,11 @@ package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.NotEmpty;
 import io.rankfeed.schema.config.OneOf;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 
 /**
  * One source table: exactly one of the first six says where it lies.
@@ -29,7 +31,7 @@ public record SourceSection(
         Optional<String> jsonl,
         Optional<String> binary,
         Optional<String> petastorm,
-        @Default("[]") List<String> columns,
+        @Default("[]") @NotEmpty List<String> columns,
         Optional<String> where,
         Optional<Long> version,
         Optional<String> schema,
@@ -51,6 +53,11 @@ public record SourceSection(
         if (version.orElse(0L) < 0) {
             throw new BadValue("version", "is a number from 0, as DESCRIBE HISTORY shows it");
         }
+        parquet.ifPresent(path -> refuseUnlessPath("parquet", path));
+        delta.ifPresent(path -> refuseUnlessPath("delta", path));
+        jsonl.ifPresent(path -> refuseUnlessPath("jsonl", path));
+        binary.ifPresent(path -> refuseUnlessPath("binary", path));
+        petastorm.ifPresent(path -> refuseUnlessPath("petastorm", path));
     }
 
     public Kind kind() {
@@ -74,6 +81,16 @@ public record SourceSection(
                 .or(() -> binary)
                 .or(() -> petastorm)
                 .orElseThrow();
+    }
+
+    /** As Hadoop reads paths: what stands before a colon, and no "/", is a scheme. */
+    static void refuseUnlessPath(String key, String written) {
+        try {
+            new Path(written);
+        } catch (IllegalArgumentException e) {
+            String why = String.valueOf(e.getMessage()).replaceFirst("^java\\.net\\.\\w+: ", "");
+            throw new BadValue(key, "'" + written + "' is no path: " + why);
+        }
     }
 
     private static void refuseUnless(boolean fits, String key, String kind) {

@@ -30,6 +30,13 @@ final class QueryRows {
     private static final Set<String> KEY_TYPES =
             Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
 
+    /** The feeder's {@code row_id} among them: a table that has it too could not be fed. */
+    private static final Set<String> RESERVED =
+            Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW, "row_id");
+
+    /** A ring has names of 64 bytes (docs/format/ring.md), and ".valid" behind that of a column with nulls. */
+    private static final int MAX_NAME_LENGTH = 58;
+
     private final Job job;
     private final Provenance provenance;
     private final RowLayout layout;
@@ -156,11 +163,14 @@ final class QueryRows {
             if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {
                 continue;
             }
-            boolean reserved = Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW)
-                    .contains(name.toLowerCase(Locale.ROOT));
+            boolean reserved = RESERVED.contains(name.toLowerCase(Locale.ROOT));
             if (reserved || name.startsWith("__rf_")) {
                 throw new ConfigException("column '" + name + "' has a name that rankfeed keeps for itself;"
                         + " rename it in the job's SQL with AS");
+            }
+            if (name.length() > MAX_NAME_LENGTH) {
+                throw new ConfigException("column '" + name + "' has a name of " + name.length()
+                        + " characters, at most " + MAX_NAME_LENGTH + "; rename it in the job's SQL with AS");
             }
             if (!names.add(name.toLowerCase(Locale.ROOT))) {
                 throw new ConfigException(
@@ -168,6 +178,9 @@ final class QueryRows {
             }
             PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
             columns.add(job.prepare().petastorm() ? column.asPetastorm() : column);
+        }
+        if (columns.isEmpty()) {
+            throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");
         }
         List<String> known = columns.stream().map(PreparedColumn::name).toList();
         for (String tensor : tensors.keySet()) {

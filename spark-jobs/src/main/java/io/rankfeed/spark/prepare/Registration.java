@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.source.SourceFiles;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -30,7 +31,7 @@ final class Registration {
         } else if (!owner(spark, name).equals(Optional.of(prepared.id())) || !pointsTo(spark, name, data)) {
             if (spark.table(name)
                     .schema()
-                    .equals(spark.read().parquet(data.toString()).schema())) {
+                    .equals(SourceFiles.reader(spark).parquet(data.toString()).schema())) {
                 spark.sql("ALTER TABLE " + name + " SET " + location);
                 spark.sql("ALTER TABLE " + name + " SET " + properties);
             } else {

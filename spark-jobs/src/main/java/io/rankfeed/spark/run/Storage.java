@@ -31,8 +31,13 @@ public final class Storage {
         try {
             FileSystem fs = path.getFileSystem(conf);
             return fs instanceof LocalFileSystem local ? local.getRawFileSystem() : fs;
-        } catch (IOException | IllegalArgumentException e) {
-            throw new EnvironmentException("cannot reach the file system of " + path + ": " + e.getMessage(), e);
+        } catch (IOException | RuntimeException | LinkageError e) {
+            // Hadoop tells of classes that it lacks by whatever comes first.
+            boolean lacking = e instanceof LinkageError || e.getCause() instanceof ClassNotFoundException;
+            throw new EnvironmentException(
+                    "cannot reach the file system of " + path + ": " + e.getMessage()
+                            + (lacking ? "; submit with its jars, as hadoop-aws for s3a (--packages)" : ""),
+                    e);
         }
     }
 

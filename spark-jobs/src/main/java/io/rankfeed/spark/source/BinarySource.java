@@ -23,7 +23,7 @@ final class BinarySource {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         String glob = section.glob().orElse("*");
         GlobPattern pattern = new GlobPattern(glob);
-        List<SourceFile> files = folder.list(pattern::matches);
+        List<SourceFile> files = folder.listForSpark(pattern::matches);
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": no file in " + folder.root() + " matches " + glob);
         }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.Storage;
@@ -8,8 +9,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -30,9 +31,14 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
         CorruptDataException damage(String what) {
             return new CorruptDataException(file + ":" + (number + 1), what);
         }
+
+        ConfigException refused(String what) {
+            return new ConfigException(file + ":" + (number + 1) + ": " + what);
+        }
     }
 
     private final String file;
+    private final Configuration conf;
     private final BufferedReader reader;
     private long number = -1;
     private @Nullable Line next;
@@ -40,19 +46,18 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
 
     JsonlLines(String file, Configuration conf) {
         this.file = file;
-        Path path = new Path(file);
+        this.conf = conf;
         try {
-            InputStream raw = Storage.of(path, conf).open(path);
-            InputStream in = file.endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
-            this.reader = new BufferedReader(new InputStreamReader(
-                    in,
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .onMalformedInput(CodingErrorAction.REPORT)
-                            .onUnmappableCharacter(CodingErrorAction.REPORT)));
+            this.reader = new BufferedReader(new InputStreamReader(bytes(), StandardCharsets.UTF_8.newDecoder()));
         } catch (IOException e) {
             throw failed(e);
         }
+    }
+
+    private InputStream bytes() throws IOException {
+        Path path = new Path(file);
+        InputStream raw = Storage.of(path, conf).open(path);
+        return file.endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
     }
 
     @Override
@@ -85,15 +90,30 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
             }
         } catch (IOException e) {
             number++;
-            throw failed(e);
+            throw e instanceof CharacterCodingException ? undecodable() : failed(e);
+        }
+    }
+
+    /** The reader is ahead of its lines by a buffer; so they are read again, each by itself. */
+    private RuntimeException undecodable() {
+        long at = 0;
+        // A character a byte, so that no line fails before its turn; lines end alike.
+        try (BufferedReader again = new BufferedReader(new InputStreamReader(bytes(), StandardCharsets.ISO_8859_1))) {
+            for (String line = again.readLine(); line != null; line = again.readLine()) {
+                at++;
+                StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.getBytes(StandardCharsets.ISO_8859_1)));
+            }
+            return new EnvironmentException(file + " changed while the job read it; run the job again");
+        } catch (CharacterCodingException e) {
+            return new CorruptDataException(file + ":" + at, "is no valid UTF-8", e);
+        } catch (IOException e) {
+            return failed(e);
         }
     }
 
     private RuntimeException failed(IOException e) {
         String where = file + ":" + (number + 1);
-        if (e instanceof CharacterCodingException) {
-            return new CorruptDataException(where, "is no valid UTF-8 (within the next lines)", e);
-        } else if (e instanceof ZipException || e instanceof EOFException) {
+        if (e instanceof ZipException || e instanceof EOFException) {
             return new CorruptDataException(where, "the gzip stream is damaged: " + e.getMessage(), e);
         }
         return new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);

@@ -1,10 +1,13 @@
 package io.rankfeed.spark.source;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.IOException;
 import java.util.Arrays;
@@ -27,6 +30,7 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
     private static final long serialVersionUID = 1L;
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
@@ -72,25 +76,49 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
         StructField[] fields = schema.fields();
         @Nullable Object[] values = new @Nullable Object[fields.length + 2];
         for (int i = 0; i < fields.length; i++) {
-            values[i] = value(object.get(fields[i].name()), fields[i].dataType(), fields[i].name(), line);
+            values[i] = value(object, fields[i], fields[i].name(), line);
         }
         values[fields.length] = address;
         values[fields.length + 1] = line.number();
         return RowFactory.create(values);
     }
 
-    private static JsonNode object(Line line) {
+    /**
+     * A line as an object.
+     *
+     * @throws CorruptDataException if it is none, one of its keys stands twice, or it is beyond the limits of
+     *     docs/job-file.md
+     */
+    static JsonNode object(Line line) {
         try {
             JsonNode node = JSON.readTree(line.text());
             if (!node.isObject()) {
                 throw line.damage("is no JSON object");
             }
             return node;
+        } catch (StreamConstraintsException e) {
+            throw line.damage("is larger than JSON is read: " + firstLine(e));
         } catch (JsonProcessingException e) {
-            throw line.damage(
-                    "is no JSON: " + e.getOriginalMessage().lines().findFirst().orElse("") + " (column "
-                            + e.getLocation().getColumnNr() + ")");
+            JsonLocation at = e.getLocation();
+            throw line.damage("is no JSON: " + firstLine(e) + (at == null ? "" : " (column " + at.getColumnNr() + ")"));
         }
+    }
+
+    private static String firstLine(JsonProcessingException e) {
+        // "… exceeds the maximum allowed (1000, from `…`)", "Duplicate field 'a' for `ObjectNode`: not allowed when …"
+        return e.getOriginalMessage()
+                .lines()
+                .findFirst()
+                .orElse("")
+                .replaceFirst(", from `[^`]*`| for `ObjectNode`.*", "");
+    }
+
+    private static @Nullable Object value(JsonNode object, StructField field, String name, Line line) {
+        Object value = value(object.get(field.name()), field.dataType(), name, line);
+        if (value == null && !field.nullable()) {
+            throw line.damage("'" + name + "' has no value, and the source's schema says NOT NULL");
+        }
+        return value;
     }
 
     private static @Nullable Object value(@Nullable JsonNode node, DataType type, String name, Line line) {
@@ -113,15 +141,28 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             @Nullable Object[] values = new @Nullable Object[struct.fields().length];
             for (int i = 0; i < values.length; i++) {
                 StructField field = struct.fields()[i];
-                values[i] = value(node.get(field.name()), field.dataType(), name + "." + field.name(), line);
+                values[i] = value(node, field, name + "." + field.name(), line);
             }
             return RowFactory.create(values);
         }
         Object value = scalar(node, type.typeName());
         if (value == null) {
             throw unfit(node, type, name, line);
+        } else if (value instanceof String text && hasHalfPair(text)) {
+            throw line.damage(
+                    "'" + name + "' has half of a surrogate pair (\\ud800 to \\udfff), which is no character");
         }
         return value;
+    }
+
+    /** Whether a surrogate stands alone in it, which no UTF-8 holds. */
+    private static boolean hasHalfPair(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i)) && !Character.isSupplementaryCodePoint(text.codePointAt(i++))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether {@link #value} has values of a type. */

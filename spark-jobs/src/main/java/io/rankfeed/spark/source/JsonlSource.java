@@ -1,9 +1,11 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.JsonlLines.Line;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -14,6 +16,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -39,7 +43,7 @@ final class JsonlSource {
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         StructType schema =
-                section.schema().map(ddl -> written(name, ddl)).orElseGet(() -> inferred(spark, tasks, hadoop));
+                section.schema().map(ddl -> written(name, ddl)).orElseGet(() -> inferred(name, spark, tasks, hadoop));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JavaRDD<Row> parsed = tasks.mapPartitions(new JsonlParser(schema, hadoop));
@@ -70,7 +74,12 @@ final class JsonlSource {
 
             @Override
             public String next() {
-                return lines.next().text();
+                Line line = lines.next();
+                if (JsonlParser.object(line).findValue("") != null) {
+                    throw line.refused(
+                            "has an empty key, which can be no column; write schema: with the columns to read");
+                }
+                return line.text();
             }
         };
     }
@@ -79,12 +88,28 @@ final class JsonlSource {
         return ENDINGS.stream().anyMatch(name::endsWith);
     }
 
-    /** Spark's inference over every line; what is no JSON is told by the scan, which knows the line. */
-    private static StructType inferred(SparkSession spark, JavaRDD<String> tasks, SerializableConfiguration hadoop) {
+    /** All keys, those within others too. */
+    private static int keys(DataType type) {
+        return type instanceof StructType struct
+                ? Arrays.stream(struct.fields())
+                        .mapToInt(field -> 1 + keys(field.dataType()))
+                        .sum()
+                : type instanceof ArrayType list ? keys(list.elementType()) : 0;
+    }
+
+    /** Spark's inference over every line. */
+    private static StructType inferred(
+            String name, SparkSession spark, JavaRDD<String> tasks, SerializableConfiguration hadoop) {
+        // Of what Spark would pass over, a key twice among it, each line is asked before.
         JavaRDD<String> lines = tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value())));
         StructType schema = spark.read()
                 .json(spark.createDataset(lines.rdd(), Encoders.STRING()))
                 .schema();
+        int keys = keys(schema);
+        if (keys > SampleSchema.MAX_FIELDS) {
+            throw new ConfigException("sources." + name + ": its lines have " + keys + " different keys, more than "
+                    + SampleSchema.MAX_FIELDS + " columns; write schema: with those to read");
+        }
         return new StructType(Arrays.stream(schema.fields())
                 .filter(field -> !field.name().equals(SPARKS_CORRUPT_COLUMN))
                 .toArray(StructField[]::new));

@@ -18,7 +18,7 @@ final class ParquetSource {
 
     static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
-        List<SourceFile> files = folder.list(file -> true);
+        List<SourceFile> files = folder.listForSpark(file -> true);
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }

@@ -34,7 +34,7 @@ final class PetastormSource {
         byte[] common = Storage.read(Storage.of(metadata, conf), metadata, CommonMetadata.MAX_FILE_BYTES)
                 .orElseThrow(() -> new ConfigException("sources." + name + ": " + folder.root() + " has no "
                         + CommonMetadata.FILE_NAME + "; if it is no Petastorm dataset, write parquet: instead"));
-        List<SourceFile> files = folder.list(file -> true);
+        List<SourceFile> files = folder.listForSpark(file -> true);
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }

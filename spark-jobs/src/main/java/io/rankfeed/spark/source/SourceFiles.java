@@ -18,12 +18,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.DataSource;
 
 /** Which files a source has, and what they are. */
 public final class SourceFiles {
+    private final String source;
     private final FileSystem fs;
     private final Path root;
 
@@ -34,6 +36,7 @@ public final class SourceFiles {
 
     /** @throws ConfigException if there is nothing at the location */
     SourceFiles(String source, String location, Configuration conf) {
+        this.source = source;
         Path written = new Path(location);
         this.fs = Storage.of(written, conf);
         this.root = fs.makeQualified(written);
@@ -53,6 +56,21 @@ public final class SourceFiles {
     /** All files below the root, or the root if it is one; hidden names ("_…", ".…") left out as Spark does. */
     List<SourceFile> list(Predicate<String> names) {
         return list(names, "");
+    }
+
+    /**
+     * The same of files that Spark opens. Beside a local file it looks for one of checksums, whose name it cannot form
+     * where that of the file has a colon.
+     */
+    List<SourceFile> listForSpark(Predicate<String> names) {
+        List<SourceFile> files = list(names);
+        for (SourceFile file : files) {
+            if (fs instanceof RawLocalFileSystem && file.path().getName().contains(":")) {
+                throw new ConfigException("sources." + source + ": " + file.path()
+                        + " has a colon in its name, which Spark cannot read; rename it");
+            }
+        }
+        return files;
     }
 
     /** The same, a prefix before each file's relative path. */

@@ -81,6 +81,11 @@ public final class SparkFailures {
             return isSurroundings(at)
                     ? new EnvironmentException(firstLine(at), at)
                     : new ConfigException("the job's SQL: " + firstLine(at), at);
+        } else if (at instanceof StackOverflowError) {
+            return new ConfigException(
+                    "the job's SQL has more parts within one another than Spark's stack holds; write it flatter, or"
+                            + " raise it (--driver-java-options -Xss16m)",
+                    at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", firstLine(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {

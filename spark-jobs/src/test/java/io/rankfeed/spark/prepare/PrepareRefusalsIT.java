@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +54,8 @@ class PrepareRefusalsIT {
                 "SELECT id, map(1, 2) AS m FROM t|to_json(m)",
                 "SELECT id, id AS ID FROM t|stands twice",
                 "SELECT id AS _row_id FROM t|keeps for itself",
+                "SELECT id AS row_id FROM t|keeps for itself",
+                "SELECT id AS a2345678901234567890123456789012345678901234567890123456789 FROM t|of 59 characters, at most 58",
                 "SELEC id FROM t|SELEC",
                 "SELECT idd FROM t|job's SQL",
                 "SELECT id FROM nowhere|job's SQL",
@@ -208,6 +212,30 @@ class PrepareRefusalsIT {
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), doubles, "select: {from: t}"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("'a' is 1E+400, no double");
+    }
+
+    @Test
+    void whatInferenceWouldPassOverIsRefusedBeforeIt() throws IOException {
+        Path lines = Files.createDirectories(folder.resolve("lines")).resolve("a.jsonl");
+        String source = "  t: {jsonl: '" + lines.getParent() + "'}";
+        Files.writeString(lines, "{\"a\": 1}\n{\"a\": 2, \"a\": 3}\n");
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("a.jsonl:2: is no JSON: Duplicate field 'a'");
+        Files.writeString(lines, "{\"a\": 1}\n{\"a\": 2, \"b\": [{\"\": 3}]}\n");
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("a.jsonl:2: has an empty key");
+        Files.writeString(
+                lines,
+                "{\"m\": {"
+                        + IntStream.range(0, 4096)
+                                .mapToObj(i -> "\"k" + i + "\": 1")
+                                .collect(joining(",")) + "}}");
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("sources.t: its lines have 4097 different keys, more than 4096 columns; write schema: with"
+                        + " those to read");
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,6 +54,17 @@ class StorageTest {
         Files.delete(file);
         Storage.removeIfEmpty(local, folder);
         assertThat(file.getParent()).doesNotExist();
+    }
+
+    @Test
+    void aFileSystemWithoutItsJarsIsTheSurroundings() {
+        Configuration conf = new Configuration();
+        conf.set("fs.lacking.impl", "org.apache.hadoop.fs.lacking.LackingFileSystem");
+        for (String root : new String[] {"lacking://nope/x", "foo://nope/x"}) {
+            assertThatThrownBy(() -> Storage.of(new Path(root), conf))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageStartingWith("cannot reach the file system of " + root);
+        }
     }
 
     @Test

@@ -1,15 +1,20 @@
 package io.rankfeed.spark.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFrame;
+import io.rankfeed.spark.sample.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,6 +68,9 @@ class OddNamesIT {
         assertThat(rows.get(13).<Integer>getAs("_source")).isEqualTo(1);
         assertThat(rows.get(13).<Long>getAs("_source_row")).isEqualTo(3);
         assertThat(rows.get(13).<Integer>getAs("p")).isEqualTo(1);
+        JobContext later = context("parquet: unused");
+        Plan plan = Sample.run(later, table);
+        assertThat(Export.run(later, table, plan).rows()).isEqualTo(20);
     }
 
     @Test
@@ -88,13 +96,23 @@ class OddNamesIT {
 
     @Test
     void linesAreAddressedByTheFileThatHasThem() throws IOException {
-        for (String name : List.of("%41.jsonl", "A.jsonl", ODD + ".jsonl")) {
+        for (String name : List.of("%41.jsonl", "A.jsonl", "10:30.jsonl", ODD + ".jsonl")) {
             Files.writeString(input.resolve(name), "\n{\"name\": \"" + name + "\"}\n");
         }
         PreparedTable table = prepare("jsonl: \"" + input + "\"");
         for (Row row : rows(table).collectAsList()) {
             assertThat(table.manifest().sources().get(row.getAs("_source"))).isEqualTo("t/" + row.getAs("name"));
             assertThat(row.<Long>getAs("_source_row")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLocalNameThatSparkCannotReadIsToBeAnother() throws IOException {
+        Files.writeString(input.resolve("10:30.bin"), "x");
+        for (String kind : List.of("binary", "parquet")) {
+            assertThatThrownBy(() -> prepare(kind + ": \"" + input + "\""))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("10:30.bin has a colon in its name, which Spark cannot read; rename it");
         }
     }
 
@@ -132,8 +150,8 @@ class OddNamesIT {
     }
 
     private JobContext context(String source) {
-        String yaml =
-                "dataset: d\nroot: \"" + output + "\"\nsources:\n  t: {" + source + "}\nprepare: {select: {from: t}}\n";
+        String yaml = "dataset: d\nroot: \"" + output + "\"\nsources:\n  t: {" + source
+                + "}\nprepare: {select: {from: t}}\n" + "sample: {train: {batch: 4, lanes: 2}}\n";
         return JobContext.of(
                 spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
     }

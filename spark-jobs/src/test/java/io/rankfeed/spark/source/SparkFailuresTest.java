@@ -101,6 +101,13 @@ class SparkFailuresTest {
                 .isInstanceOf(ConfigException.class);
     }
 
+    @Test
+    void sqlThatIsNestedTooDeepIsToBeWrittenFlatter() {
+        assertThat(SparkFailures.translated(new StackOverflowError()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("write it flatter");
+    }
+
     private static Exception analysis(Throwable cause) {
         return new AnalysisException(
                 "_LEGACY_ERROR_TEMP_3065",
