@@ -60,14 +60,14 @@ public final class SourceFiles {
 
     /**
      * The same of files that Spark opens. Beside a local file it looks for one of checksums, whose name it cannot form
-     * where that of the file has a colon.
+     * where that of the file has a colon, and files below such a folder it passes over.
      */
     List<SourceFile> listForSpark(Predicate<String> names) {
         List<SourceFile> files = list(names);
         for (SourceFile file : files) {
-            if (fs instanceof RawLocalFileSystem && file.path().getName().contains(":")) {
+            if (fs instanceof RawLocalFileSystem && file.relative().contains(":")) {
                 throw new ConfigException("sources." + source + ": " + file.path()
-                        + " has a colon in its name, which Spark cannot read; rename it");
+                        + " has a colon in its name or its folder's, which Spark cannot read; rename it");
             }
         }
         return files;

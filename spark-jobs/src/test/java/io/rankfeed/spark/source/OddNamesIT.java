@@ -108,11 +108,14 @@ class OddNamesIT {
 
     @Test
     void aLocalNameThatSparkCannotReadIsToBeAnother() throws IOException {
-        Files.writeString(input.resolve("10:30.bin"), "x");
+        Files.writeString(Files.createDirectories(input.resolve("a")).resolve("10:30.bin"), "x");
+        Files.writeString(Files.createDirectories(input.resolve("b/10:30")).resolve("a.bin"), "x");
         for (String kind : List.of("binary", "parquet")) {
-            assertThatThrownBy(() -> prepare(kind + ": \"" + input + "\""))
-                    .isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("10:30.bin has a colon in its name, which Spark cannot read; rename it");
+            for (String below : List.of("a", "b")) {
+                assertThatThrownBy(() -> prepare(kind + ": \"" + input.resolve(below) + "\""))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining(".bin has a colon in its name or its folder's, which Spark cannot read");
+            }
         }
     }
 
