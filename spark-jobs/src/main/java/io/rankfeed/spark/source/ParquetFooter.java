@@ -51,9 +51,10 @@ record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, lo
             if (SparkFailures.isSurroundings(e)) {
                 throw new EnvironmentException("cannot read " + name + ": " + firstLine(e), e);
             }
-            // Parquet's reader meets damage with whatever exception comes first.
+            // Parquet's reader meets damage with whatever exception comes first; this one, a table without columns too.
+            String why = e instanceof IndexOutOfBoundsException ? "it has no columns, or not all" : firstLine(e);
             throw new CorruptDataException(
-                    name, "its footer at byte " + tail.footerStart() + " cannot be read: " + firstLine(e), e);
+                    name, "its footer at byte " + tail.footerStart() + " cannot be read: " + why, e);
         }
         long rows = 0;
         for (BlockMetaData block : metadata.getBlocks()) {

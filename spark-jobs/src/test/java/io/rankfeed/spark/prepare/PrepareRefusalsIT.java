@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -194,6 +195,20 @@ class PrepareRefusalsIT {
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(file.getFileName().toString());
+    }
+
+    @Test
+    void aTableWithoutColumnsIsToldAsSuch() throws IOException {
+        Path source = Files.createDirectories(folder.resolve("in"));
+        // Two rows of nothing, as pyarrow writes them.
+        Files.write(
+                source.resolve("a.parquet"),
+                Base64.getDecoder()
+                        .decode(
+                                "UEFSMRUEGRw1ABgGc2NoZW1hFQAAFgAZHBkMFgAWACYAFgAAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkMAEUAAABQQVIx"));
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageEndingWith("cannot be read: it has no columns, or not all");
     }
 
     @Test
