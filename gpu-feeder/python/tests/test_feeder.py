@@ -11,6 +11,7 @@ import os
 import pty
 import signal
 import subprocess
+import tempfile
 import termios
 from pathlib import Path
 
@@ -263,12 +264,19 @@ while :; do sleep 0.05; done
 """A command that takes its time to end, and notes every signal."""
 
 
-def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path):
+@pytest.fixture
+def short_folder():
+    """For sockets, whose paths must be short: the tests' own folders may lie deep."""
+    with tempfile.TemporaryDirectory(prefix="rf-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path, short_folder):
     terminal, end = pty.openpty()
     process = subprocess.Popen(
         [PROJECT / "rankfeed", "feed", VERSION, "--in-place", "--progress", "none", "--", "sh", "-c", NOTING],
         cwd=tmp_path,
-        env={**os.environ, "RANKFEED_BUILD": "never", "XDG_RUNTIME_DIR": str(tmp_path)},
+        env={**os.environ, "RANKFEED_BUILD": "never", "XDG_RUNTIME_DIR": str(short_folder)},
         stdin=end,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -285,4 +293,4 @@ def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path):
         os.close(end)
     assert process.returncode == 130, told
     assert (tmp_path / "told").read_text() == "INT\n"
-    assert not list((tmp_path / "rankfeed").iterdir())
+    assert not list((short_folder / "rankfeed").iterdir())
