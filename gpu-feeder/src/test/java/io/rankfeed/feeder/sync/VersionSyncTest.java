@@ -13,7 +13,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -307,7 +306,8 @@ class VersionSyncTest {
 
     @Test
     void aFolderThatIsNoVersionIsTold() {
-        assertThatThrownBy(() -> VersionSync.run(request(dir.resolve("nowhere"), SyncRequest.Mode.COPY)))
+        assertThatThrownBy(() ->
+                        VersionSync.run(request(dir.resolve("nowhere"), SyncRequest.Mode.COPY, LaneSelection.all())))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("nowhere: no such folder; give the folder that export wrote");
     }
@@ -325,11 +325,7 @@ class VersionSyncTest {
     }
 
     private Path inPlace() {
-        return VersionSync.run(request(version, SyncRequest.Mode.IN_PLACE));
-    }
-
-    private SyncRequest request(Path from, SyncRequest.Mode mode) {
-        return request(from, mode, LaneSelection.all());
+        return VersionSync.run(request(version, SyncRequest.Mode.IN_PLACE, LaneSelection.all()));
     }
 
     private SyncRequest request(Path from, SyncRequest.Mode mode, LaneSelection lanes) {
@@ -355,8 +351,7 @@ class VersionSyncTest {
     }
 
     private int lanes() throws IOException {
-        List<Feed> feeds = OrderJson.read(version.resolve("order.json")).feeds();
-        return feeds.getFirst().lanes();
+        return OrderJson.read(version.resolve("order.json")).feeds().getFirst().lanes();
     }
 
     private Manifest withFiles(List<ArtefactFile> files) {
