@@ -68,17 +68,7 @@ final class Comb {
 
     /** The stratum at a place of the line. */
     int stratumAt(long place) {
-        int low = 0;
-        int high = edges.length - 2;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (place < edges[middle + 1]) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
+        return StrataIndex.between(edges, place, 0, edges.length - 2);
     }
 
     /** Draws of a stratum by a lane before a global step of this segment, or before its end. */

@@ -39,8 +39,11 @@ final class StrataIndex {
                 return s;
             }
         }
-        int low = s;
-        int high = part + 1 < first.length ? first[part + 1] : edges.length - 2;
+        return between(edges, place, s, part + 1 < first.length ? first[part + 1] : edges.length - 2);
+    }
+
+    /** The stratum at a place, which is one of {@code low} to {@code high}. */
+    static int between(long[] edges, long place, int low, int high) {
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (place < edges[middle + 1]) {

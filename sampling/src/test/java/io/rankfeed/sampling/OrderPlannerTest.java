@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import static io.rankfeed.sampling.Wishes.assertRefused;
+import static io.rankfeed.sampling.Wishes.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -194,18 +196,6 @@ class OrderPlannerTest {
     private static Consumer<Wishes> one(Consumer<Wishes> change) {
         Consumer<Wishes> plain = w -> w.stratum("a", 99).stage("1", "a=1");
         return plain.andThen(change);
-    }
-
-    private static Order plan(Consumer<Wishes> change) {
-        Wishes wishes = new Wishes();
-        change.accept(wishes);
-        return wishes.plan();
-    }
-
-    private static void assertRefused(Consumer<Wishes> change, String... words) {
-        assertThatExceptionOfType(ConfigException.class)
-                .isThrownBy(() -> plan(change))
-                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));
     }
 
     private static List<BigDecimal> weights(String... weights) {

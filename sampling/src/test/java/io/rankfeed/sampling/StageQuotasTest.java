@@ -1,9 +1,9 @@
 package io.rankfeed.sampling;
 
+import static io.rankfeed.sampling.Wishes.assertRefused;
+import static io.rankfeed.sampling.Wishes.plan;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -216,17 +216,5 @@ class StageQuotasTest {
             shares.put(word.substring(0, word.indexOf('=')), new BigDecimal(word.substring(word.indexOf('=') + 1)));
         }
         return shares;
-    }
-
-    private static Order plan(Consumer<Wishes> change) {
-        Wishes wishes = new Wishes();
-        change.accept(wishes);
-        return wishes.plan();
-    }
-
-    private static void assertRefused(Consumer<Wishes> change, String... words) {
-        assertThatExceptionOfType(ConfigException.class)
-                .isThrownBy(() -> plan(change))
-                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));
     }
 }

@@ -1,10 +1,15 @@
 package io.rankfeed.sampling;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Wishes written shortly: a plain run of one epoch, of which each test changes what it is about. */
 final class Wishes {
@@ -40,5 +45,19 @@ final class Wishes {
     Order plan() {
         return OrderPlanner.plan(new OrderWishes(
                 42, lanes, batch, epochs, rows, mode, order, within, pool, onShortage, zeroQuota, strata, stages));
+    }
+
+    /** The plan of wishes that a test changes. */
+    static Order plan(Consumer<Wishes> change) {
+        Wishes wishes = new Wishes();
+        change.accept(wishes);
+        return wishes.plan();
+    }
+
+    /** Such wishes are refused in one line that holds these words. */
+    static void assertRefused(Consumer<Wishes> change, String... words) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> plan(change))
+                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));
     }
 }

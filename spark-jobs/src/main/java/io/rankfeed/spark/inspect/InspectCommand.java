@@ -2,13 +2,13 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
-import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -44,19 +44,13 @@ public final class InspectCommand implements Callable<Integer> {
                     + " prepared table, else the file system's.")
     private @Nullable ByteSize block;
 
-    @Option(names = "--json", description = "Prints the same as one JSON object. Default: off, text.")
-    private boolean json;
+    @Mixin
+    private final ReportOutput output = new ReportOutput();
 
     @Override
     public Integer call() {
         Report report = Inspection.of(path, Optional.ofNullable(block), hadoop());
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(ReportJson.text(report));
-        } else {
-            ReportText.lines(report).forEach(out::println);
-        }
-        out.flush();
+        output.print(report, spec.commandLine().getOut());
         return 0;
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -59,8 +60,8 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "Writes FEED.svg and FEED.png into this local folder. Default: no pictures.")
     private @Nullable Path pictures;
 
-    @Option(names = "--json", description = "Prints the same as one JSON object. Default: off, text.")
-    private boolean json;
+    @Mixin
+    private final ReportOutput output = new ReportOutput();
 
     @Override
     public Integer call() {
@@ -76,13 +77,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 draw(pictures, train, simulation);
             }
         }
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(ReportJson.text(report));
-        } else {
-            ReportText.lines(report).forEach(out::println);
-        }
-        out.flush();
+        output.print(report, spec.commandLine().getOut());
         return 0;
     }
 
