@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   string                  0x02  u32 length in bytes, UTF-8
  *   binary                  0x03  u32 length in bytes, bytes
  *   boolean                 0x04  u8 0 or 1
+ *   null                    0x00  in no key, but in what rf_hash is given
  * </pre>
  *
  * The row id is xxh64 (seed 0) of the encoding. Keys are ordered as unsigned bytes, lexicographically.
@@ -55,6 +56,12 @@ public final class KeyEncoding {
 
     public KeyEncoding bool(boolean value) {
         room(2).put((byte) 0x04).put((byte) (value ? 1 : 0));
+        return this;
+    }
+
+    /** A null, which no key has. */
+    public KeyEncoding missing() {
+        room(1).put((byte) 0x00);
         return this;
     }
 
@@ -102,7 +109,12 @@ public final class KeyEncoding {
 
     /** The row id: xxh64 of the encoding, seed 0. */
     public long rowId() {
-        return Xxh64.hash(bytes.array(), 0, bytes.position(), 0);
+        return hash(0);
+    }
+
+    /** xxh64 of the encoding. */
+    public long hash(long seed) {
+        return Xxh64.hash(bytes.array(), 0, bytes.position(), seed);
     }
 
     /** The order of keys: unsigned bytes, lexicographic, a prefix first. */

@@ -9,6 +9,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.function.SqlFunctions;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
@@ -38,6 +39,7 @@ public final class Prepare {
     private Prepare(JobContext context) {
         this.context = context;
         this.job = context.job();
+        SqlFunctions.register(context.spark());
         this.sources = Sources.open(context);
         this.meaning = meaning(job);
         String id = Manifest.idOf(ArtefactFormat.PREPARED, meaning, sources.identities());

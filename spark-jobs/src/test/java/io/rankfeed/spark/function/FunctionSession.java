@@ -1,0 +1,30 @@
+package io.rankfeed.spark.function;
+
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** The session of this package's tests, with the functions that every job has. */
+final class FunctionSession {
+    private FunctionSession() {}
+
+    static SparkSession session() {
+        SparkSession spark = SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "3")
+                .config("spark.sql.session.timeZone", "UTC")
+                .getOrCreate();
+        SqlFunctions.register(spark);
+        return spark;
+    }
+
+    static List<Row> rows(String query) {
+        return session().sql(query).collectAsList();
+    }
+
+    static Object value(String expression) {
+        // Over a table, as Spark computes what is constant by itself.
+        return rows("SELECT " + expression + " FROM range(1)").get(0).get(0);
+    }
+}
