@@ -1,6 +1,5 @@
 package io.rankfeed.spark.job;
 
-import io.rankfeed.sampling.OrderWishes;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
@@ -21,6 +20,9 @@ import java.util.Optional;
  * @param strata columns that make strata, in the order of the names' parts
  * @param balance strata columns whose values get equal shares
  * @param weights of a strata column's values or bins, or of whole strata, for the whole run; or
+ * @param margins shares of the values of strata columns, by column, which hold exactly
+ * @param floors the least that strata give of each stage's rows, as fractions
+ * @param caps the most
  * @param stages the same, stretch by stretch
  */
 public record FeedSection(
@@ -39,6 +41,9 @@ public record FeedSection(
         @Default("[]") List<StrataColumn> strata,
         @Default("[]") List<String> balance,
         @Default("{}") Map<String, BigDecimal> weights,
+        Optional<Map<String, Map<String, BigDecimal>>> margins,
+        Optional<Map<String, BigDecimal>> floors,
+        Optional<Map<String, BigDecimal>> caps,
         @Default("[]") List<Stage> stages) {
 
     /** A train feed is drawn and shuffled, a sequential one is every row once in the table's order. */
@@ -92,16 +97,9 @@ public record FeedSection(
                     rows.get() + " rows per epoch do not fill one batch of " + batch
                             + "; lower the batch or ask for more rows");
         }
-        boolean weighed = !weights.isEmpty() || !stages.isEmpty() || !balance.isEmpty();
-        if (!weights.isEmpty() && !stages.isEmpty()) {
-            throw new BadValue("weights", "stand beside 'stages', which have weights of their own; write one of them");
-        }
-        if (weighed && strata.isEmpty()) {
-            throw new BadValue("strata", "must name the columns that weights, stages or balance speak of");
-        }
-        if (!weighed && !strata.isEmpty()) {
-            throw new BadValue("strata", "have nothing to weigh them; add weights, stages or balance, or drop strata");
-        }
+        Mixture mixture = new Mixture(strata, balance, weights, margins, floors, caps, stages);
+        mixture.check();
+        boolean weighed = !strata.isEmpty();
         if (weighed && mode.isPresent() && mode.get() != Mode.STREAM) {
             throw new BadValue("mode", "must be stream where strata are weighed");
         }
@@ -111,20 +109,6 @@ public record FeedSection(
                     "epoch shuffles within the epoch, and order: planned keeps the list's order; write"
                             + " balance-within: batch or order: global");
         }
-        List<String> columns = strata.stream().map(StrataColumn::column).toList();
-        refuseTwice("strata", columns);
-        refuseTwice("balance", balance);
-        for (String column : balance) {
-            if (!columns.contains(column)) {
-                throw new BadValue("balance", "'" + column + "' is none of the strata columns " + columns);
-            }
-        }
-        checkStages(stages);
-        if (balance.isEmpty()
-                && stages.stream().anyMatch(stage -> stage.weights().isEmpty())) {
-            throw new BadValue("stages", "one has no weights, and there is no balance; give it weights");
-        }
-        checkWeights("weights", weights);
         if (kind == Kind.SEQUENTIAL) {
             refuseInSequential(weighed, "strata");
             refuseInSequential(rows.isPresent(), "rows");
@@ -146,47 +130,9 @@ public record FeedSection(
         return mode.orElse(strata.isEmpty() ? Mode.PASS : Mode.STREAM);
     }
 
-    /** The stages; weights or balance without stages are one stage over the whole run, nothing weighed is none. */
+    /** The stages; a mixture without stages is one stage over the whole run, nothing weighed is none. */
     public List<Stage> allStages() {
-        return strata.isEmpty() || !stages.isEmpty() ? stages : List.of(new Stage(BigDecimal.ONE, weights));
-    }
-
-    private static void checkStages(List<Stage> stages) {
-        BigDecimal before = BigDecimal.ZERO;
-        for (Stage stage : stages) {
-            if (stage.until().compareTo(before) <= 0) {
-                throw new BadValue("stages", "until: " + stage.until() + " does not follow " + before);
-            }
-            before = stage.until();
-            checkWeights("stages", stage.weights());
-        }
-        if (!stages.isEmpty() && before.compareTo(BigDecimal.ONE) != 0) {
-            throw new BadValue("stages", "the last one ends at " + before + "; it must end at until: 1.0");
-        }
-    }
-
-    private static void checkWeights(String key, Map<String, BigDecimal> weights) {
-        weights.forEach((name, weight) -> {
-            if (OrderWishes.isTooLong(weight)) {
-                throw new BadValue(
-                        key,
-                        "the weight of '" + name + "' has more than " + OrderWishes.MAX_DIGITS + " digits; round it");
-            }
-            if (weight.signum() < 0) {
-                throw new BadValue(key, "the weight of '" + name + "' is negative; weights are 0 or more");
-            }
-        });
-        if (!weights.isEmpty() && weights.values().stream().allMatch(weight -> weight.signum() == 0)) {
-            throw new BadValue(key, "all weights are 0: " + weights.keySet() + "; give one of them more");
-        }
-    }
-
-    private static void refuseTwice(String key, List<String> columns) {
-        for (String column : columns) {
-            if (columns.indexOf(column) != columns.lastIndexOf(column)) {
-                throw new BadValue(key, "'" + column + "' stands twice; write it once");
-            }
-        }
+        return new Mixture(strata, balance, weights, margins, floors, caps, stages).asStages();
     }
 
     private static void refuseInSequential(boolean written, String key) {

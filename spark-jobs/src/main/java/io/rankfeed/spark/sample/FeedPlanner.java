@@ -58,7 +58,11 @@ final class FeedPlanner {
         Optional<Feed> planned = counted.flatMap(found -> refusals.of(
                 () -> feed(found, OnShortage.valueOf(section.onShortage().name()))));
         return planned.or(() -> counted.flatMap(found -> new Refusals().of(() -> feed(found, OnShortage.REPEAT))))
-                .map(feed -> FeedReport.of(feed, section, counted.orElseThrow().dropped()));
+                .map(feed -> FeedReport.of(
+                        feed,
+                        section,
+                        counted.orElseThrow().strata(),
+                        counted.orElseThrow().dropped()));
     }
 
     private Counted counted() {

@@ -7,7 +7,9 @@ import io.rankfeed.spark.job.FeedSection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -22,8 +24,11 @@ public record FeedReport(Feed feed, List<String> lines) {
     private static final int SHOWN_STRATA = 12;
     private static final int SHOWN_SEGMENTS = 12;
 
-    /** @param dropped rows that lie in no bin */
-    static FeedReport of(Feed feed, FeedSection section, long dropped) {
+    /**
+     * @param counted the strata that occur
+     * @param dropped rows that lie in no bin
+     */
+    static FeedReport of(Feed feed, FeedSection section, List<CountedStratum> counted, long dropped) {
         List<String> lines = new ArrayList<>();
         if (feed instanceof TrainFeed train) {
             lines.add(heading(train));
@@ -44,6 +49,10 @@ public record FeedReport(Feed feed, List<String> lines) {
             }
             if (train.segments().size() > SHOWN_SEGMENTS) {
                 lines.add("  and " + (train.segments().size() - SHOWN_SEGMENTS) + " stretches of steps more");
+            }
+            for (int i = 0; i < section.strata().size() && section.strata().size() > 1; i++) {
+                lines.addAll(TextTable.lines(
+                        byValue(train, section.strata().get(i).column(), ValueOf.strata(train, counted, i))));
             }
         } else {
             lines.add(String.format(
@@ -102,12 +111,54 @@ public record FeedReport(Feed feed, List<String> lines) {
         table.add(line("", shown, s -> feed.strata().get(s).name()));
         List<TrainFeed.Segment> segments = feed.segments();
         for (TrainFeed.Segment segment : segments.subList(0, Math.min(SHOWN_SEGMENTS, segments.size()))) {
-            String steps = "wanted, steps " + segment.step() + "-" + (segment.step() + segment.steps() - 1);
-            table.add(line(steps, shown, s -> number(segment.quotas().get(s) * feed.lanes())));
+            table.add(line(steps(segment), shown, s -> number(segment.quotas().get(s) * feed.lanes())));
         }
         table.add(line("in the cache", shown, s -> number(feed.strata().get(s).rows())));
         table.add(line("available", shown, s -> number(feed.strata().get(s).available())));
         return table;
+    }
+
+    /** What the values of one column get of each stretch of steps, over all strata that have the value. */
+    private static List<List<String>> byValue(TrainFeed feed, String column, ValueOf valueOf) {
+        List<String> values = valueOf.values();
+        int shown = Math.min(SHOWN_STRATA, values.size());
+        List<List<String>> table = new ArrayList<>();
+        table.add(line("by " + column, shown, values::get));
+        for (TrainFeed.Segment segment : feed.segments()
+                .subList(0, Math.min(SHOWN_SEGMENTS, feed.segments().size()))) {
+            table.add(line(
+                    steps(segment),
+                    shown,
+                    v -> number(valueOf.sum(values.get(v), s -> segment.quotas().get(s) * feed.lanes()))));
+        }
+        return table;
+    }
+
+    /** The value of one column that each stratum has. */
+    private record ValueOf(List<String> ofStratum) {
+        static ValueOf strata(TrainFeed feed, List<CountedStratum> counted, int column) {
+            Map<String, String> byName = counted.stream()
+                    .collect(Collectors.toMap(
+                            CountedStratum::name, stratum -> stratum.parts().get(column)));
+            return new ValueOf(feed.strata().stream()
+                    .map(stratum -> byName.getOrDefault(stratum.name(), stratum.name()))
+                    .toList());
+        }
+
+        List<String> values() {
+            return ofStratum.stream().distinct().sorted().toList();
+        }
+
+        long sum(String value, IntToLongFunction rows) {
+            return IntStream.range(0, ofStratum.size())
+                    .filter(s -> ofStratum.get(s).equals(value))
+                    .mapToLong(rows)
+                    .sum();
+        }
+    }
+
+    private static String steps(TrainFeed.Segment segment) {
+        return "wanted, steps " + segment.step() + "-" + (segment.step() + segment.steps() - 1);
     }
 
     private static String number(long rows) {

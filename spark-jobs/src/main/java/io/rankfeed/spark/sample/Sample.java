@@ -142,7 +142,9 @@ public final class Sample {
         byName(context.job()).forEach((name, section) -> {
             context.progress().phase("sample: strata of feed " + name);
             refusals.of(new FeedPlanner(frame.rows(), name, section)::plan).ifPresent(feed -> {
-                FeedReport.of(feed.feed(), section, feed.dropped()).lines().forEach(context.progress()::detail);
+                FeedReport.of(feed.feed(), section, feed.strata(), feed.dropped())
+                        .lines()
+                        .forEach(context.progress()::detail);
                 feeds.add(feed);
             });
         });

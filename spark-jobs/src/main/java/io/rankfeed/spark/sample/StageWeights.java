@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.sampling.Margin;
 import io.rankfeed.sampling.OrderWishes;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
@@ -17,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Turns a feed's weights, of whole strata or of one column's values, and its {@code balance} into weights of strata
- * (docs/job-file.md). An equal share among a column's values is the same factor for all strata, so balance adds no
+ * Turns a feed's weights, of whole strata or of one column's values, its {@code balance}, margins, floors and caps into
+ * weights, margins and bounds of strata (docs/job-file.md). An equal share among a column's values is the same factor for all strata, so balance adds no
  * number; it holds exactly if every combination of values that gets a weight occurs, which is checked.
  */
 final class StageWeights {
@@ -57,14 +58,80 @@ final class StageWeights {
         for (int i = 0; i < stages.size(); i++) {
             Stage stage = stages.get(i);
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + (i + 1) : "");
-            refusals.of(() -> new OrderWishes.Stage(stage.until(), weights.ofStage(where, stage.weights())))
-                    .ifPresent(result::add);
+            refusals.of(() -> weights.ofStage(where, stage)).ifPresent(result::add);
         }
         refusals.throwIfAny();
         return result;
     }
 
-    private Map<String, BigDecimal> ofStage(String where, Map<String, BigDecimal> given) {
+    private OrderWishes.Stage ofStage(String where, Stage stage) {
+        Map<String, Map<String, BigDecimal>> given = stage.margins().orElse(Map.of());
+        List<Margin> margins = new ArrayList<>();
+        if (!given.isEmpty()) {
+            for (int i = 0; i < section.strata().size(); i++) {
+                String column = section.strata().get(i).column();
+                if (given.containsKey(column)) {
+                    margins.add(margin(i, given.get(column)));
+                } else if (section.balance().contains(column)) {
+                    margins.add(margin(
+                            i,
+                            values.get(i).stream().collect(Collectors.toMap(value -> value, value -> BigDecimal.ONE))));
+                }
+            }
+        }
+        Map<String, BigDecimal> shares = margins.isEmpty()
+                ? weighed(where, stage.weights())
+                : besideMargins(where, stage.weights(), given.keySet());
+        return new OrderWishes.Stage(stage.until(), shares, margins, bounds(stage));
+    }
+
+    private Margin margin(int column, Map<String, BigDecimal> shares) {
+        return new Margin(
+                section.strata().get(column).column(),
+                strata.stream().collect(Collectors.toMap(CountedStratum::name, stratum -> stratum.parts()
+                        .get(column))),
+                shares);
+    }
+
+    private static Map<String, OrderWishes.Bounds> bounds(Stage stage) {
+        Map<String, BigDecimal> floors = stage.floors().orElse(Map.of());
+        Map<String, BigDecimal> caps = stage.caps().orElse(Map.of());
+        Set<String> bounded = new TreeSet<>(floors.keySet());
+        bounded.addAll(caps.keySet());
+        return bounded.stream()
+                .collect(Collectors.toMap(
+                        name -> name,
+                        name -> new OrderWishes.Bounds(
+                                floors.getOrDefault(name, BigDecimal.ZERO), caps.getOrDefault(name, BigDecimal.ONE))));
+    }
+
+    /** What the margins leave open is shared by these: of strata without rows too, which get none. */
+    private Map<String, BigDecimal> besideMargins(String where, Map<String, BigDecimal> given, Set<String> margins) {
+        if (given.isEmpty()) {
+            return given;
+        }
+        int column = columnOf(where, given);
+        if (column < 0) {
+            return given;
+        }
+        String name = section.strata().get(column).column();
+        if (margins.contains(name) || section.balance().contains(name)) {
+            throw new ConfigException(where + ": '" + name + "' has weights and "
+                    + (margins.contains(name) ? "a margin" : "stands in balance")
+                    + ", which settles its shares; leave one of them out");
+        }
+        return ofValues(column, given);
+    }
+
+    private Map<String, BigDecimal> ofValues(int column, Map<String, BigDecimal> given) {
+        Map<String, BigDecimal> weights = new LinkedHashMap<>();
+        for (CountedStratum stratum : strata) {
+            weights.put(stratum.name(), given.getOrDefault(stratum.parts().get(column), BigDecimal.ZERO));
+        }
+        return weights;
+    }
+
+    private Map<String, BigDecimal> weighed(String where, Map<String, BigDecimal> given) {
         if (given.isEmpty()) {
             checkCombinations(where, -1, given);
             return strata.stream().collect(Collectors.toMap(CountedStratum::name, stratum -> BigDecimal.ONE));
@@ -83,11 +150,7 @@ final class StageWeights {
                     + " values equal shares; leave one of them out");
         }
         checkCombinations(where, column, given);
-        Map<String, BigDecimal> weights = new LinkedHashMap<>();
-        for (CountedStratum stratum : strata) {
-            weights.put(stratum.name(), given.getOrDefault(stratum.parts().get(column), BigDecimal.ZERO));
-        }
-        return weights;
+        return ofValues(column, given);
     }
 
     /** The strata column whose values the weights name; −1 where they name whole strata. */

@@ -163,6 +163,30 @@ class SampleIT {
     }
 
     @Test
+    void marginsHoldExactlyWithinFloorsAndCaps() {
+        String sample = "sample: {train: {batch: 8, lanes: 4, rows: 800, seed: 3, strata: [{column: correct},"
+                + " {column: difficulty, bins: {low: [1, 3], med: [4, 7], high: [8, 11]}, on-unbinned: drop}],"
+                + " margins: {correct: {true: 50, false: 50}, difficulty: {low: 60, med: 30, high: 10}},"
+                + " floors: {true/low: 0.33}, caps: {true/high: 0.02}}}";
+        List<FeedReport> reports = Sample.preview(context(sample), prepared, new Refusals());
+        TrainFeed feed = (TrainFeed)
+                Sample.run(context(sample), prepared).order().feed("train").orElseThrow();
+
+        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name))
+                .containsExactly("false/high", "false/low", "false/med", "true/high", "true/low", "true/med");
+        List<Long> rows =
+                feed.segments().get(0).quotas().stream().map(units -> units * 4).toList();
+        assertThat(rows.get(0) + rows.get(1) + rows.get(2)).isEqualTo(400);
+        assertThat(rows.get(1) + rows.get(4)).isEqualTo(480);
+        assertThat(rows.get(2) + rows.get(5)).isEqualTo(240);
+        assertThat(rows.get(3)).isLessThanOrEqualTo(16);
+        assertThat(rows.get(4)).isGreaterThanOrEqualTo(264);
+        assertThat(String.join("\n", reports.get(0).lines()))
+                .containsPattern("by correct +false +true\n +wanted, steps 0-99 +400 +400")
+                .containsPattern("by difficulty +high +low +med\n +wanted, steps 0-99 +80 +480 +240");
+    }
+
+    @Test
     void aPreviewReportsAndWritesNothing() throws IOException {
         String sample = "sample: {seen: {batch: 100, lanes: 4, seed: 99}}";
         Map<String, String> before = PreparedFixture.digests(root);
@@ -233,6 +257,8 @@ class SampleIT {
             batch: 8, lanes: 4, strata: [{column: correct}], balance: [correct], weights: {"true": 1}               | 'correct' has weights and stands in balance | leave one of them out
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}, {column: part}], balance: [correct], weights: {true/train: 1, false/train: 2} | weights of whole strata and balance [correct] contradict | leave balance out
             batch: 8, lanes: 4, rows: 80, where: correct or part = 'train', strata: [{column: correct}, {column: part}], balance: [correct, part] | the shares contradict the table: stratum 'false/valid' would get a weight | 0 rows
+            batch: 8, lanes: 4, rows: 80, where: difficulty = 7 or part = 'train', strata: [{column: difficulty}, {column: part}], margins: {difficulty: {"7": 1, "9": 1}, part: {valid: 3, train: 1}} | margins of 'difficulty' and 'part' contradict each other | take one margin back
+            batch: 8, lanes: 4, rows: 80, strata: [{column: correct}], balance: [correct], caps: {"true": 0.2, "false": 0.5} | units find no stratum | other bounds
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}, {column: part}], weights: {"true": 1, train: 1} | mix values of several columns | exactly one
             """)
     void aFeedThatCannotBePlannedIsRefusedByName(String feed, String message, String hint) {

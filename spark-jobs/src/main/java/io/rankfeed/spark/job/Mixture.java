@@ -1,0 +1,163 @@
+package io.rankfeed.spark.job;
+
+import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.failure.Suggestion;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a feed says of its strata and their shares, and what contradicts itself before any row is counted. */
+record Mixture(
+        List<StrataColumn> strata,
+        List<String> balance,
+        Map<String, BigDecimal> weights,
+        Optional<Map<String, Map<String, BigDecimal>>> margins,
+        Optional<Map<String, BigDecimal>> floors,
+        Optional<Map<String, BigDecimal>> caps,
+        List<Stage> stages) {
+
+    /** The stages; without any, one over the whole run where there are strata. Each has the feed's floors and caps too. */
+    List<Stage> asStages() {
+        if (stages.isEmpty()) {
+            return strata.isEmpty() ? List.of() : List.of(new Stage(BigDecimal.ONE, weights, margins, floors, caps));
+        }
+        return stages.stream()
+                .map(stage -> new Stage(
+                        stage.until(),
+                        stage.weights(),
+                        stage.margins(),
+                        over(stage.floors(), floors),
+                        over(stage.caps(), caps)))
+                .toList();
+    }
+
+    private static Optional<Map<String, BigDecimal>> over(
+            Optional<Map<String, BigDecimal>> own, Optional<Map<String, BigDecimal>> general) {
+        Map<String, BigDecimal> both = new HashMap<>(general.orElse(Map.of()));
+        both.putAll(own.orElse(Map.of()));
+        return both.isEmpty() ? Optional.empty() : Optional.of(both);
+    }
+
+    /** @throws BadValue naming the key that cannot be as it is */
+    void check() {
+        boolean weighed = !weights.isEmpty() || !stages.isEmpty() || !balance.isEmpty() || margins.isPresent();
+        if (!weights.isEmpty() && !stages.isEmpty()) {
+            throw new BadValue("weights", "stand beside 'stages', which have weights of their own; write one of them");
+        }
+        if (margins.isPresent() && !stages.isEmpty()) {
+            throw new BadValue("margins", "stand beside 'stages', which have margins of their own; write one of them");
+        }
+        if (strata.isEmpty() && (weighed || floors.isPresent() || caps.isPresent())) {
+            throw new BadValue(
+                    "strata", "must name the columns that weights, margins, floors, caps, stages or balance speak of");
+        }
+        if (!weighed && !strata.isEmpty()) {
+            throw new BadValue(
+                    "strata", "have nothing to weigh them; add weights, margins, stages or balance, or drop strata");
+        }
+        List<String> columns = strata.stream().map(StrataColumn::column).toList();
+        refuseTwice("strata", columns);
+        refuseTwice("balance", balance);
+        for (String column : balance) {
+            if (!columns.contains(column)) {
+                throw new BadValue("balance", "'" + column + "' is none of the strata columns " + columns);
+            }
+        }
+        checkShares("weights", weights);
+        checkMargins("margins", margins, columns);
+        checkBounds("floors", floors);
+        checkBounds("caps", caps);
+        checkStages(columns);
+    }
+
+    private void checkStages(List<String> columns) {
+        BigDecimal before = BigDecimal.ZERO;
+        for (Stage stage : stages) {
+            if (stage.until().compareTo(before) <= 0) {
+                throw new BadValue("stages", "until: " + stage.until() + " does not follow " + before);
+            }
+            before = stage.until();
+        }
+        if (!stages.isEmpty() && before.compareTo(BigDecimal.ONE) != 0) {
+            throw new BadValue("stages", "the last one ends at " + before + "; it must end at until: 1.0");
+        }
+        for (Stage stage : stages) {
+            if (balance.isEmpty()
+                    && stage.weights().isEmpty()
+                    && stage.margins().isEmpty()) {
+                throw new BadValue(
+                        "stages", "one has no weights and no margins, and there is no balance; give it weights");
+            }
+            checkShares("stages", stage.weights());
+            checkMargins("stages", stage.margins(), columns);
+            checkBounds("stages", stage.floors());
+            checkBounds("stages", stage.caps());
+        }
+    }
+
+    private void checkMargins(String key, Optional<Map<String, Map<String, BigDecimal>>> given, List<String> columns) {
+        for (Map.Entry<String, Map<String, BigDecimal>> margin :
+                given.orElse(Map.of()).entrySet()) {
+            String column = margin.getKey();
+            if (!columns.contains(column)) {
+                throw new BadValue(
+                        key,
+                        "the margin '" + column + "' is none of the strata columns" + Suggestion.hint(column, columns));
+            }
+            if (balance.contains(column)) {
+                throw new BadValue(
+                        key,
+                        "'" + column + "' has a margin and stands in balance, which gives its values equal shares;"
+                                + " leave one of them out");
+            }
+            if (margin.getValue().isEmpty()) {
+                throw new BadValue(key, "the margin of '" + column + "' names no value; give its values shares");
+            }
+            checkShares(key, margin.getValue());
+        }
+        if (given.isPresent() && given.get().isEmpty()) {
+            throw new BadValue(key, "margins without a column; name a strata column, or leave them out");
+        }
+    }
+
+    private static void checkShares(String key, Map<String, BigDecimal> shares) {
+        shares.forEach((name, share) -> {
+            checkDigits(key, "the weight of '" + name + "'", share);
+            if (share.signum() < 0) {
+                throw new BadValue(key, "the weight of '" + name + "' is negative; weights are 0 or more");
+            }
+        });
+        if (!shares.isEmpty() && shares.values().stream().allMatch(share -> share.signum() == 0)) {
+            throw new BadValue(key, "all weights are 0: " + shares.keySet() + "; give one of them more");
+        }
+    }
+
+    private static void checkBounds(String key, Optional<Map<String, BigDecimal>> bounds) {
+        bounds.orElse(Map.of()).forEach((stratum, bound) -> {
+            checkDigits(key, "the bound of '" + stratum + "'", bound);
+            if (bound.signum() < 0 || bound.compareTo(BigDecimal.ONE) > 0) {
+                throw new BadValue(
+                        key,
+                        "the bound " + bound.toPlainString() + " of '" + stratum
+                                + "' is no fraction of the rows; floors and caps lie between 0 and 1");
+            }
+        });
+    }
+
+    private static void checkDigits(String key, String what, BigDecimal number) {
+        if (OrderWishes.isTooLong(number)) {
+            throw new BadValue(key, what + " has more than " + OrderWishes.MAX_DIGITS + " digits; round it");
+        }
+    }
+
+    private static void refuseTwice(String key, List<String> columns) {
+        for (String column : columns) {
+            if (columns.indexOf(column) != columns.lastIndexOf(column)) {
+                throw new BadValue(key, "'" + column + "' stands twice; write it once");
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.rankfeed.spark.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.sampling.Margin;
+import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.FeedSection;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Weights, margins, floors and caps of a job as the planner takes them. */
+class StageWeightsTest {
+    private static final String STRATA = "batch: 8, lanes: 4, strata: [{column: correct}, {column: difficulty}]";
+
+    @Test
+    void marginsOfSeveralColumnsBecomeOnesOfStrata() {
+        OrderWishes.Stage stage =
+                only("margins: {correct: {true: 50, false: 50}, difficulty: {low: 70, med: 30, high: 0}}");
+        assertThat(stage.weights()).isEmpty();
+        assertThat(stage.margins()).extracting(Margin::column).containsExactly("correct", "difficulty");
+        assertThat(stage.margins().get(1).valueOf())
+                .containsEntry("true/low", "low")
+                .hasSize(6);
+        assertThat(stage.margins().get(1).weights()).containsEntry("med", BigDecimal.valueOf(30));
+    }
+
+    @Test
+    void balanceBesideMarginsIsAMarginOfEqualShares() {
+        OrderWishes.Stage stage = only("balance: [correct], margins: {difficulty: {low: 1, med: 1}}");
+        assertThat(stage.margins().get(0).weights()).isEqualTo(Map.of("true", BigDecimal.ONE, "false", BigDecimal.ONE));
+    }
+
+    @Test
+    void weightsBesideMarginsShareWhatTheseLeaveOpen() {
+        OrderWishes.Stage stage =
+                only("margins: {correct: {true: 1, false: 1}}, weights: {low: 10, med: 50, high: 40}");
+        assertThat(stage.margins()).hasSize(1);
+        assertThat(stage.weights())
+                .containsEntry("false/med", BigDecimal.valueOf(50))
+                .hasSize(6);
+        assertThat(only("margins: {correct: {true: 1, false: 1}}, weights: {true/low: 1, false/low: 2}")
+                        .weights())
+                .containsOnlyKeys("true/low", "false/low");
+        assertThatThrownBy(() -> only("margins: {difficulty: {low: 1}}, weights: {low: 1}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("'difficulty' has weights and a margin");
+        assertThatThrownBy(() -> only("balance: [correct], margins: {difficulty: {low: 1}}, weights: {\"true\": 1}"))
+                .hasMessageContaining("'correct' has weights and stands in balance");
+    }
+
+    @Test
+    void aStagesFloorsAndCapsGoOverTheFeeds() {
+        List<OrderWishes.Stage> stages = stages("floors: {true/low: 0.1}, caps: {true/low: 0.5, true/med: 0.25},"
+                + " stages: [{until: 0.5, weights: {low: 1, med: 1}}, {until: 1, weights: {low: 1, med: 1},"
+                + " caps: {true/low: 0.2}}]");
+        assertThat(stages.get(0).bounds())
+                .containsEntry("true/low", bounds("0.1", "0.5"))
+                .containsEntry("true/med", bounds("0", "0.25"));
+        assertThat(stages.get(1).bounds())
+                .containsEntry("true/low", bounds("0.1", "0.2"))
+                .containsEntry("true/med", bounds("0", "0.25"));
+    }
+
+    private static OrderWishes.Bounds bounds(String least, String most) {
+        return new OrderWishes.Bounds(new BigDecimal(least), new BigDecimal(most));
+    }
+
+    private static OrderWishes.Stage only(String mixture) {
+        List<OrderWishes.Stage> stages = stages(mixture);
+        assertThat(stages).hasSize(1);
+        return stages.get(0);
+    }
+
+    private static List<OrderWishes.Stage> stages(String mixture) {
+        FeedSection section = PreparedFixture.job(Path.of("r"), "sample: {train: {" + STRATA + ", " + mixture + "}}")
+                .sample()
+                .get("train");
+        List<CountedStratum> strata = new ArrayList<>();
+        for (String correct : List.of("false", "true")) {
+            for (String difficulty : List.of("high", "low", "med")) {
+                strata.add(new CountedStratum(correct + "/" + difficulty, List.of(correct, difficulty), 1_000));
+            }
+        }
+        return StageWeights.of("train", section, strata);
+    }
+}
