@@ -1,5 +1,7 @@
 package io.rankfeed.spark.sample;
 
+import static org.apache.spark.sql.functions.lit;
+
 import io.rankfeed.sampling.BalanceWithin;
 import io.rankfeed.sampling.EpochMode;
 import io.rankfeed.sampling.FeedOrders;
@@ -18,13 +20,15 @@ import io.rankfeed.spark.source.Condition;
 import io.rankfeed.spark.source.Refusals;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** Plans one feed: counts its strata and has the numbers of its order made. */
 final class FeedPlanner {
     /** Rows by strata, and those that the feed may draw from. */
-    private record Counted(Dataset<Row> rows, StrataColumns columns, List<CountedStratum> strata, long dropped) {}
+    private record Counted(
+            Dataset<Row> rows, StrataColumns columns, Dataset<Row> counts, List<CountedStratum> strata, long dropped) {}
 
     private final Dataset<Row> prepared;
     private final String name;
@@ -37,16 +41,23 @@ final class FeedPlanner {
         this.section = section;
     }
 
-    /** @throws ConfigException if the feed cannot be planned as it is written; the message names the feed */
-    PlannedFeed plan() {
-        Counted counted = counted();
+    /**
+     * @param tableRows rows of the prepared table
+     * @throws ConfigException if the feed cannot be planned as it is written; the message names the feed
+     */
+    PlannedFeed plan(long tableRows) {
+        FeedOrder order = FeedOrder.of(section, tableRows);
+        Counted counted = counted(order.bin());
         return new PlannedFeed(
                 section,
+                order,
                 feed(counted, OnShortage.valueOf(section.onShortage().name())),
                 counted.strata(),
                 counted.dropped(),
                 counted.rows(),
-                counted.columns().name());
+                counted.columns().name(),
+                counted.counts(),
+                counted.columns().stratumOf());
     }
 
     /**
@@ -54,7 +65,7 @@ final class FeedPlanner {
      * and what there is.
      */
     Optional<FeedReport> preview(Refusals refusals) {
-        Optional<Counted> counted = refusals.of(this::counted);
+        Optional<Counted> counted = refusals.of(() -> counted(lit(0L)));
         Optional<Feed> planned = counted.flatMap(found -> refusals.of(
                 () -> feed(found, OnShortage.valueOf(section.onShortage().name()))));
         return planned.or(() -> counted.flatMap(found -> new Refusals().of(() -> feed(found, OnShortage.REPEAT))))
@@ -65,16 +76,18 @@ final class FeedPlanner {
                         counted.orElseThrow().dropped()));
     }
 
-    private Counted counted() {
+    /** @param bin of a row in the feed's order */
+    private Counted counted(Column bin) {
         Dataset<Row> rows = filtered();
         StrataColumns columns = new StrataColumns(name, section.strata(), rows);
-        List<CountedStratum> strata = columns.count(rows);
-        long dropped = columns.dropped(rows, strata);
+        Dataset<Row> counts = columns.counts(rows, bin).persist();
+        List<CountedStratum> strata = columns.strata(counts, rows);
+        long dropped = columns.dropped(counts, strata);
         if (strata.stream().allMatch(stratum -> stratum.rows() == 0)) {
             throw new ConfigException("feed '" + name + "': no row is left"
                     + section.where().map(where -> " by where: " + where).orElse("; the prepared table is empty"));
         }
-        return new Counted(rows, columns, strata, dropped);
+        return new Counted(rows, columns, counts, strata, dropped);
     }
 
     private Feed feed(Counted counted, OnShortage onShortage) {

@@ -23,8 +23,8 @@ import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * A feed's rows with what selects and orders them: number of the stratum, priority or address ({@link #AT}), encoded
- * key ({@link #KEY}), row id and address. Rows of no stratum are left out.
+ * A feed's rows with what selects and orders them: number of the stratum (null for rows of none), priority or address
+ * ({@link #AT}), and {@link #key}, by which ties are decided.
  */
 final class KeyedRows {
     static final String STRATUM = "stratum";
@@ -46,30 +46,33 @@ final class KeyedRows {
         this.key = keyColumns.isEmpty() ? sourceKey(prepared) : columnsKey(rows, keyColumns);
     }
 
-    /** Ordered by the keyed hash of the row id. */
-    Dataset<Row> byPriority(Column stratumName, List<String> strata, long seed) {
+    /** A row's encoded key, a function of columns of the rows. */
+    Column key() {
+        return key;
+    }
+
+    /** @param at a row's place in the order that is wanted */
+    Dataset<Row> placed(Column stratumName, List<String> strata, Column at) {
+        return rows.withColumn(STRATUM, stratum(stratumName, strata)).withColumn(AT, at);
+    }
+
+    /** The keyed hash of a row's id, its sign bit flipped so that signed comparison is the unsigned one. */
+    static Column priority(long seed) {
         UDF1<Long, Long> priority = rowId -> Mix.key(seed, PRIORITY, rowId) ^ Long.MIN_VALUE;
-        return keyed(stratumName, strata, udf(priority, DataTypes.LongType).apply(col(PreparedFrame.ROW_ID)));
+        return udf(priority, DataTypes.LongType).apply(col(PreparedFrame.ROW_ID));
     }
 
-    /** The same rows in the order of the table. */
-    static Dataset<Row> byAddress(Dataset<Row> keyed) {
-        Column file = shiftleft(col(PreparedFrame.FILE).cast("long"), ROW_BITS);
-        return keyed.withColumn(AT, file.bitwiseOR(col(PreparedFrame.ROW)));
+    /** A row's file and its place in it. */
+    static Column address() {
+        return shiftleft(col(PreparedFrame.FILE).cast("long"), ROW_BITS).bitwiseOR(col(PreparedFrame.ROW));
     }
 
-    private Dataset<Row> keyed(Column stratumName, List<String> strata, Column at) {
+    /** The number of the stratum of a name; null for a name that is none's. */
+    static Column stratum(Column stratumName, List<String> strata) {
         Map<String, Integer> numberOf = new HashMap<>();
         strata.forEach(name -> numberOf.put(name, numberOf.size()));
         UDF1<String, Integer> number = numberOf::get;
-        return rows.select(
-                        udf(number, DataTypes.IntegerType).apply(stratumName).as(STRATUM),
-                        at.as(AT),
-                        key.as(KEY),
-                        col(PreparedFrame.ROW_ID),
-                        col(PreparedFrame.FILE),
-                        col(PreparedFrame.ROW))
-                .where(col(STRATUM).isNotNull());
+        return udf(number, DataTypes.IntegerType).apply(stratumName);
     }
 
     private static Column columnsKey(Dataset<Row> rows, List<String> keyColumns) {

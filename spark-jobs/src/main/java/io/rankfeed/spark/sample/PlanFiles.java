@@ -1,7 +1,5 @@
 package io.rankfeed.spark.sample;
 
-import static org.apache.spark.sql.functions.col;
-
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
@@ -12,8 +10,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** Writes a feed's rows as the plan's Parquet files, one task a file. */
@@ -34,19 +32,10 @@ final class PlanFiles implements Serializable {
         return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
     }
 
-    /** @param pools the feed's rows with {@link Selection#PLAN_FILE} */
-    List<WrittenFile> write(Dataset<Row> pools) {
-        int files = Math.toIntExact((feed.total() + Selection.FILE_ROWS - 1) / Selection.FILE_ROWS);
-        Dataset<Row> sorted = pools.repartitionById(files, col(Selection.PLAN_FILE))
-                .sortWithinPartitions(Selection.PLAN_FILE, KeyedRows.STRATUM, KeyedRows.AT, KeyedRows.KEY)
-                .select(
-                        Selection.PLAN_FILE,
-                        KeyedRows.STRATUM,
-                        PreparedFrame.ROW_ID,
-                        PreparedFrame.FILE,
-                        PreparedFrame.ROW);
+    /** @param pools the feed's rows, a partition a file: file, stratum, place, row id, file and row of the prepared table */
+    List<WrittenFile> write(JavaRDD<Row> pools) {
         FlatMapFunction<Iterator<Row>, WrittenFile> writePartition = this::writePartition;
-        return sorted.toJavaRDD().mapPartitions(writePartition).collect();
+        return pools.mapPartitions(writePartition).collect();
     }
 
     private Iterator<WrittenFile> writePartition(Iterator<Row> rows) throws IOException {
@@ -80,9 +69,9 @@ final class PlanFiles implements Serializable {
                             index,
                             placement.lane(stratum, index),
                             placement.ordinal(stratum, index),
-                            row.getLong(2),
-                            row.getInt(3),
-                            row.getLong(4)));
+                            row.getLong(3),
+                            row.getInt(4),
+                            row.getLong(5)));
                     number++;
                     if (!rows.hasNext()) {
                         break;

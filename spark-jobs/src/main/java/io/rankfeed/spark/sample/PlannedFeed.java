@@ -1,14 +1,21 @@
 package io.rankfeed.spark.sample;
 
+import static org.apache.spark.sql.functions.col;
+
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.run.WrittenFile;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.storage.StorageLevel;
 
 /**
  * A feed with its numbers, and the rows of the table that it may draw from.
@@ -16,25 +23,76 @@ import org.apache.spark.sql.Row;
  * @param dropped rows left out because they lie in no bin
  * @param rows those that its condition leaves
  * @param stratumName the name of a row's stratum
+ * @param counts how many rows each stratum has in each bin of the order; persisted until it is written
+ * @param countedName the name of the stratum of a line of the counts
  */
 record PlannedFeed(
         FeedSection section,
+        FeedOrder order,
         Feed feed,
         List<CountedStratum> strata,
         long dropped,
         Dataset<Row> rows,
-        Column stratumName) {
+        Column stratumName,
+        Dataset<Row> counts,
+        Column countedName) {
+    private static final String[] RESULT = {PreparedFrame.ROW_ID, PreparedFrame.FILE, PreparedFrame.ROW};
 
-    /** The rows of its pools, with what orders them and the plan's file in which each is written. */
-    Dataset<Row> pools(PreparedFrame prepared, List<String> keyColumns) {
+    /** Chosen rows, in the columns of {@link Selection#files}. */
+    private static final StructType CHOSEN = new StructType()
+            .add(Selection.PLAN_FILE, DataTypes.IntegerType)
+            .add(KeyedRows.STRATUM, DataTypes.IntegerType)
+            .add(KeyedRows.AT, DataTypes.LongType)
+            .add(PreparedFrame.ROW_ID, DataTypes.LongType)
+            .add(PreparedFrame.FILE, DataTypes.IntegerType)
+            .add(PreparedFrame.ROW, DataTypes.LongType);
+
+    /** Writes the rows of its pools: a scan, and two more of the pools where their lists have the table's order. */
+    List<WrittenFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
         FeedRows feedRows = FeedRows.of(feed);
-        Dataset<Row> byPriority =
-                new KeyedRows(prepared, rows, keyColumns).byPriority(stratumName, stratumNames(), section.seed());
-        Dataset<Row> chosen = Selection.bottom(byPriority, feedRows, available());
-        boolean byAddress =
-                section.kind() == FeedSection.Kind.SEQUENTIAL || section.order() == FeedSection.Order.PLANNED;
-        Dataset<Row> ordered = byAddress ? KeyedRows.byAddress(chosen) : chosen;
-        return Selection.withFile(ordered, feedRows, byAddress);
+        KeyedRows keyed = new KeyedRows(prepared, rows, keyColumns);
+        Dataset<Row> placed = keyed.placed(stratumName, stratumNames(), order.chooses());
+        try {
+            if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
+                return files.write(chosen(feedRows, placed, keyed.key()));
+            }
+            if (wholeStrata(feedRows)) {
+                return writeInTableOrder(feedRows, placed, files);
+            }
+            Dataset<Row> pool = rows.sparkSession()
+                    .createDataFrame(chosen(feedRows, placed, keyed.key()), CHOSEN)
+                    .persist(StorageLevel.MEMORY_AND_DISK());
+            try {
+                return writeInTableOrder(feedRows, pool, files);
+            } finally {
+                pool.unpersist();
+            }
+        } finally {
+            counts.unpersist();
+        }
+    }
+
+    private static List<WrittenFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
+        Dataset<Row> placed = pool.withColumn(KeyedRows.AT, KeyedRows.address());
+        RankBins bins = RankBins.scanned(placed, feedRows.strata(), RankBins.ADDRESS_SHIFT);
+        // An address is one row's alone: no tie is left to decide.
+        return files.write(new Selection(feedRows, bins).files(placed, col(KeyedRows.AT), RESULT));
+    }
+
+    private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key) {
+        Dataset<Row> byStratum = counts.withColumn(KeyedRows.STRATUM, KeyedRows.stratum(countedName, stratumNames()));
+        RankBins bins = RankBins.of(byStratum, feedRows.strata(), order.shift());
+        return new Selection(feedRows, bins).files(placed, key, RESULT);
+    }
+
+    private boolean wholeStrata(FeedRows feedRows) {
+        long[] available = available();
+        for (int s = 0; s < available.length; s++) {
+            if (feedRows.rows(s) != available[s]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private List<String> stratumNames() {

@@ -113,8 +113,7 @@ public final class Sample {
             context.progress().phase("sample: rows of feed " + name);
             FeedRows feedRows = FeedRows.of(feed.feed());
             rows += feedRows.total();
-            files.addAll(new PlanFiles(name, feedRows, folder)
-                    .write(feed.pools(frame, context.job().prepare().key())));
+            files.addAll(feed.write(frame, context.job().prepare().key(), new PlanFiles(name, feedRows, folder)));
             FaultPoints.reached("sample.after-feed");
         }
         OrderFile order = new OrderFile(
@@ -141,12 +140,14 @@ public final class Sample {
         Refusals refusals = new Refusals();
         byName(context.job()).forEach((name, section) -> {
             context.progress().phase("sample: strata of feed " + name);
-            refusals.of(new FeedPlanner(frame.rows(), name, section)::plan).ifPresent(feed -> {
-                FeedReport.of(feed.feed(), section, feed.strata(), feed.dropped())
-                        .lines()
-                        .forEach(context.progress()::detail);
-                feeds.add(feed);
-            });
+            refusals.of(() -> new FeedPlanner(frame.rows(), name, section)
+                            .plan(frame.manifest().rows()))
+                    .ifPresent(feed -> {
+                        FeedReport.of(feed.feed(), section, feed.strata(), feed.dropped())
+                                .lines()
+                                .forEach(context.progress()::detail);
+                        feeds.add(feed);
+                    });
         });
         refusals.throwIfAny();
         return feeds;

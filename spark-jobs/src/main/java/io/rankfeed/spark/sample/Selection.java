@@ -1,119 +1,133 @@
 package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.explode;
 import static org.apache.spark.sql.functions.udf;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.io.Serializable;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.LongStream;
+import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF3;
+import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
+import org.jspecify.annotations.Nullable;
 
-/** Which of a feed's keyed rows are in its pools, and in which file of the plan each is written. */
-final class Selection {
+/**
+ * Chooses of each stratum the first rows of an order, as many as its pool has, and cuts them into the files of a plan,
+ * exactly and in one scan: each row goes to the files into which its bin may fall, and the task of a file sorts what
+ * came, knows its first row's rank by the bin, and keeps the ranks that are the file's.
+ */
+final class Selection implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** Rows of every file of the plan but a feed's last. */
     static final long FILE_ROWS = 1L << 20;
 
     static final String PLAN_FILE = "plan_file";
 
-    /** A bin should hold about this many rows: enough bins to collect few rows, few enough to count them. */
-    private static final int BIN_ROWS = 256;
+    private final FeedRows feed;
+    private final RankBins bins;
+    private final long fileRows;
 
-    /** Bins of all strata that the driver counts at once. */
-    private static final long MOST_BINS = 1L << 18;
+    /** @param bins of the rows' order */
+    Selection(FeedRows feed, RankBins bins) {
+        this(feed, bins, FILE_ROWS);
+    }
 
-    /** Bins of the address order: 65,536 neighbouring rows of a file. */
-    private static final int ADDRESS_SHIFT = 16;
-
-    private Selection() {}
+    Selection(FeedRows feed, RankBins bins, long fileRows) {
+        this.feed = feed;
+        this.bins = bins;
+        this.fileRows = fileRows;
+    }
 
     /**
-     * Of each stratum the rows of least priority, as many as its pool has.
+     * The pools' rows, a partition a file, in the order of stratum and rank.
      *
-     * @param available rows of each stratum
+     * @param keyed rows with {@link KeyedRows#STRATUM} and {@link KeyedRows#AT}; those without a stratum are left out
+     * @param key decides ties
+     * @param columns those of the result, behind file, stratum and place in the order
      */
-    static Dataset<Row> bottom(Dataset<Row> byPriority, FeedRows feed, long[] available) {
-        Map<Integer, List<Long>> ranks = new HashMap<>();
-        boolean all = true;
-        for (int s = 0; s < available.length; s++) {
-            all &= feed.rows(s) == available[s];
-            if (feed.rows(s) > 0 && feed.rows(s) < available[s]) {
-                ranks.put(s, List.of(feed.rows(s)));
+    JavaRDD<Row> files(Dataset<Row> keyed, Column key, String... columns) {
+        UDF2<Integer, Long, List<Integer>> filesOf =
+                (stratum, at) -> stratum == null ? List.of() : filesOf(stratum, at);
+        Column files = udf(filesOf, DataTypes.createArrayType(DataTypes.IntegerType, false))
+                .apply(col(KeyedRows.STRATUM), col(KeyedRows.AT));
+        Column[] selected = new Column[columns.length + 3];
+        selected[0] = col(PLAN_FILE);
+        selected[1] = col(KeyedRows.STRATUM);
+        selected[2] = col(KeyedRows.AT);
+        for (int i = 0; i < columns.length; i++) {
+            selected[i + 3] = col(columns[i]);
+        }
+        FlatMapFunction<Iterator<Row>, Row> exact = Exact::new;
+        // The key is made only for rows that are in a file.
+        return keyed.withColumn(PLAN_FILE, explode(files))
+                .withColumn(KeyedRows.KEY, key)
+                .repartitionById(Math.toIntExact((feed.total() + fileRows - 1) / fileRows), col(PLAN_FILE))
+                .sortWithinPartitions(PLAN_FILE, KeyedRows.STRATUM, KeyedRows.AT, KeyedRows.KEY)
+                .select(selected)
+                .toJavaRDD()
+                .mapPartitions(exact);
+    }
+
+    private List<Integer> filesOf(int stratum, long at) {
+        long first = bins.firstRank(stratum, at);
+        long end = Math.min(bins.endRank(stratum, at), feed.rows(stratum));
+        if (first >= end) {
+            return List.of();
+        }
+        long start = feed.start(stratum);
+        return IntStream.rangeClosed((int) ((start + first) / fileRows), (int) ((start + end - 1) / fileRows))
+                .boxed()
+                .toList();
+    }
+
+    /** Of a file's sorted rows those whose numbers lie in it. */
+    private final class Exact implements Iterator<Row> {
+        private final Iterator<Row> rows;
+        private int stratum = -1;
+        private long rank;
+        private @Nullable Row next;
+
+        Exact(Iterator<Row> rows) {
+            this.rows = rows;
+            advance();
+        }
+
+        private void advance() {
+            next = null;
+            while (next == null && rows.hasNext()) {
+                Row row = rows.next();
+                if (row.getInt(1) != stratum) {
+                    stratum = row.getInt(1);
+                    rank = bins.firstRank(stratum, row.getLong(2));
+                }
+                if (rank < feed.rows(stratum) && (feed.start(stratum) + rank) / fileRows == row.getInt(0)) {
+                    next = row;
+                }
+                rank++;
             }
         }
-        if (all) {
-            return byPriority;
-        }
-        RankedRow[] firstExcluded = new RankedRow[available.length];
-        new RankSearch(byPriority, priorityShifts(available, ranks.keySet()))
-                .at(ranks)
-                .forEach((s, rows) -> firstExcluded[s] = rows.get(0));
-        UDF3<Integer, Long, byte[], Boolean> chosen = (s, at, key) -> {
-            RankedRow excluded = firstExcluded[s];
-            return excluded == null ? feed.rows(s) > 0 : excluded.compareTo(at, key) > 0;
-        };
-        return byPriority.where(udf(chosen, DataTypes.BooleanType)
-                .apply(col(KeyedRows.STRATUM), col(KeyedRows.AT), col(KeyedRows.KEY)));
-    }
 
-    /** Adds {@link #PLAN_FILE} to rows that are the pools and whose {@link KeyedRows#AT} is the lists' order. */
-    static Dataset<Row> withFile(Dataset<Row> pools, FeedRows feed, boolean byAddress) {
-        Map<Integer, List<Long>> ranks = new HashMap<>();
-        int stratum = 0;
-        for (long cut = FILE_ROWS; cut < feed.total(); cut += FILE_ROWS) {
-            while (feed.start(stratum) + feed.rows(stratum) <= cut) {
-                stratum++;
+        @Override
+        public boolean hasNext() {
+            return next != null;
+        }
+
+        @Override
+        public Row next() {
+            Row row = next;
+            if (row == null) {
+                throw new NoSuchElementException();
             }
-            long rank = cut - feed.start(stratum);
-            if (rank > 0) {
-                ranks.computeIfAbsent(stratum, s -> new ArrayList<>()).add(rank);
-            }
+            advance();
+            return row;
         }
-        long[] rows =
-                LongStream.range(0, feed.strata()).map(s -> feed.rows((int) s)).toArray();
-        int[] shifts = byAddress ? addressShifts(feed.strata()) : priorityShifts(rows, ranks.keySet());
-        HashMap<Integer, RankedRow[]> cuts = new HashMap<>();
-        new RankSearch(pools, shifts).at(ranks).forEach((s, at) -> cuts.put(s, at.toArray(RankedRow[]::new)));
-        UDF3<Integer, Long, byte[], Integer> file = (s, at, key) -> {
-            RankedRow[] inStratum = cuts.get(s);
-            int passed = inStratum == null ? 0 : RankedRow.countUpTo(inStratum, at, key);
-            return (int) (feed.start(s) / FILE_ROWS) + passed;
-        };
-        return pools.withColumn(
-                PLAN_FILE,
-                udf(file, DataTypes.IntegerType).apply(col(KeyedRows.STRATUM), col(KeyedRows.AT), col(KeyedRows.KEY)));
-    }
-
-    private static int[] addressShifts(int strata) {
-        int[] shifts = new int[strata];
-        Arrays.fill(shifts, ADDRESS_SHIFT);
-        return shifts;
-    }
-
-    /** Priorities are spread evenly: bins of some {@link #BIN_ROWS} rows, or larger ones where these were too many. */
-    private static int[] priorityShifts(long[] rows, Set<Integer> wanted) {
-        int[] bits = new int[rows.length];
-        for (int s = 0; s < rows.length; s++) {
-            bits[s] = 63 - Long.numberOfLeadingZeros(Math.max(2, rows[s] / BIN_ROWS));
-        }
-        int most = 16;
-        while (most > 1 && bins(bits, most, wanted) > MOST_BINS) {
-            most--;
-        }
-        int[] shifts = new int[rows.length];
-        for (int s = 0; s < rows.length; s++) {
-            shifts[s] = Long.SIZE - Math.min(most, bits[s]);
-        }
-        return shifts;
-    }
-
-    private static long bins(int[] bits, int most, Set<Integer> wanted) {
-        return wanted.stream().mapToLong(s -> 1L << Math.min(most, bits[s])).sum();
     }
 }

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.when;
 
 import io.rankfeed.schema.failure.ConfigException;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -31,6 +33,9 @@ final class StrataColumns {
     private static final String UNBINNED = "\u0000unbinned";
 
     private static final String NULL = "\u0000null";
+
+    /** Names of the columns of {@link #counts} begin so. */
+    private static final String PART = "part";
 
     /** More strata than this are a mistake in the job, and would all be collected. */
     private static final int MAX_STRATA = 100_000;
@@ -49,7 +54,7 @@ final class StrataColumns {
         refusals.throwIfAny();
     }
 
-    /** The name of a row's stratum. A row without a stratum has a name that {@link #count} does not give. */
+    /** The name of a row's stratum. A row without a stratum has a name that {@link #strata} does not give. */
     Column name() {
         if (columns.isEmpty()) {
             return lit(CountedStratum.ALL);
@@ -58,24 +63,33 @@ final class StrataColumns {
     }
 
     /**
+     * Counts rows by what makes their stratum, and by their bin in an order: one scan, of which {@link #strata} and
+     * {@link #stratumOf} know all.
+     *
+     * @param bin as {@link RankBins} makes it; a constant where only strata are asked for
+     */
+    Dataset<Row> counts(Dataset<Row> rows, Column bin) {
+        Column[] grouped = new Column[columns.size() + 1];
+        for (int i = 0; i < columns.size(); i++) {
+            grouped[i] = part(columns.get(i)).as(PART + i);
+        }
+        grouped[columns.size()] = bin.as(RankBins.BIN);
+        return rows.groupBy(grouped).count();
+    }
+
+    /**
      * The strata that occur and how many rows each has, by name; rows in no bin are left out where the job says drop.
      *
+     * @param counts from {@link #counts}
+     * @param rows those that were counted, read again only to tell what is wrong with them
      * @throws ConfigException naming the column, the values and how many, where a value lies in no bin or is null
      */
-    List<CountedStratum> count(Dataset<Row> rows) {
+    List<CountedStratum> strata(Dataset<Row> counts, Dataset<Row> rows) {
         if (columns.isEmpty()) {
-            return List.of(new CountedStratum(CountedStratum.ALL, List.of(), rows.count()));
+            return List.of(new CountedStratum(CountedStratum.ALL, List.of(), total(counts)));
         }
-        Column[] parts = columns.stream().map(StrataColumns::part).toArray(Column[]::new);
-        String[] names = new String[parts.length];
-        Column[] named = new Column[parts.length];
-        for (int i = 0; i < parts.length; i++) {
-            names[i] = "part" + i;
-            named[i] = parts[i].as(names[i]);
-        }
-        List<Row> groups = rows.select(named)
-                .groupBy(names[0], List.of(names).subList(1, names.length).toArray(String[]::new))
-                .count()
+        List<Row> groups = counts.groupBy(parts())
+                .agg(sum(RankBins.COUNT))
                 .limit(MAX_STRATA + 1)
                 .collectAsList();
         if (groups.size() > MAX_STRATA) {
@@ -85,13 +99,22 @@ final class StrataColumns {
         return strata(groups, rows);
     }
 
+    /** The name of the stratum of what {@link #counts} counted. */
+    Column stratumOf() {
+        return columns.isEmpty() ? lit(CountedStratum.ALL) : concat_ws("/", parts());
+    }
+
     /** Rows that lie in no bin of a column that drops such rows. */
-    long dropped(Dataset<Row> rows, List<CountedStratum> counted) {
-        boolean drops = columns.stream().anyMatch(column -> column.onUnbinned() == OnUnbinned.DROP);
-        return drops
-                ? rows.count()
-                        - counted.stream().mapToLong(CountedStratum::rows).sum()
-                : 0;
+    long dropped(Dataset<Row> counts, List<CountedStratum> counted) {
+        return total(counts) - counted.stream().mapToLong(CountedStratum::rows).sum();
+    }
+
+    private static long total(Dataset<Row> counts) {
+        return counts.agg(coalesce(sum(RankBins.COUNT), lit(0L))).head().getLong(0);
+    }
+
+    private Column[] parts() {
+        return IntStream.range(0, columns.size()).mapToObj(i -> col(PART + i)).toArray(Column[]::new);
     }
 
     private List<CountedStratum> strata(List<Row> groups, Dataset<Row> rows) {

@@ -1,0 +1,35 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.spark.job.FeedSection;
+import org.apache.spark.sql.Column;
+
+/**
+ * What decides which rows of a stratum are in its pool, and their places in its list.
+ *
+ * @param chooses a row's place in the order whose first rows are the pool
+ * @param shift low bits of that place which a row's bin leaves out
+ * @param lists whether the lists have that order too; else they have the table's
+ */
+record FeedOrder(Column chooses, int shift, Lists lists) {
+    /** The order of the lists. */
+    enum Lists {
+        AS_CHOSEN,
+        AS_TABLE
+    }
+
+    /** @param tableRows rows of the prepared table */
+    static FeedOrder of(FeedSection section, long tableRows) {
+        if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
+            return new FeedOrder(KeyedRows.address(), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+        }
+        return new FeedOrder(
+                KeyedRows.priority(section.seed()),
+                RankBins.priorityShift(tableRows),
+                section.order() == FeedSection.Order.PLANNED ? Lists.AS_TABLE : Lists.AS_CHOSEN);
+    }
+
+    /** A row's bin in the order that chooses. */
+    Column bin() {
+        return RankBins.bin(chooses, shift);
+    }
+}
