@@ -30,6 +30,9 @@ final class FeedPlanner {
     private record Counted(
             Dataset<Row> rows, StrataColumns columns, Dataset<Row> counts, List<CountedStratum> strata, long dropped) {}
 
+    /** Adaptive execution leaves what is kept in as many small partitions as a shuffle has; a few will do. */
+    private static final int COUNT_TASKS = 16;
+
     private final Dataset<Row> prepared;
     private final String name;
     private final FeedSection section;
@@ -80,7 +83,7 @@ final class FeedPlanner {
     private Counted counted(Column bin) {
         Dataset<Row> rows = filtered();
         StrataColumns columns = new StrataColumns(name, section.strata(), rows);
-        Dataset<Row> counts = columns.counts(rows, bin).persist();
+        Dataset<Row> counts = columns.counts(rows, bin).coalesce(COUNT_TASKS).persist();
         List<CountedStratum> strata = columns.strata(counts, rows);
         long dropped = columns.dropped(counts, strata);
         if (strata.stream().allMatch(stratum -> stratum.rows() == 0)) {
