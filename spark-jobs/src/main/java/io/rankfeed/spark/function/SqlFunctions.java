@@ -8,18 +8,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.V2ExpressionUtils;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Makes the functions known to a session, by names that every query and condition finds. */
-public final class SqlFunctions {
+/** Makes functions known to a session, by names that every query and condition finds. */
+final class SqlFunctions {
     private static final String SOURCE = "java_udf";
 
     private SqlFunctions() {}
 
-    /** Those that need nothing of the job. Registering them again changes nothing. */
-    public static void register(SparkSession spark) {
-        register(spark, List.of(new HashFunction(), new SplitFunction()));
-    }
-
-    private static void register(SparkSession spark, List<SqlFunction> functions) {
+    /** Later ones take the place of earlier ones of their names. */
+    static void register(SparkSession spark, List<SqlFunction> functions) {
         FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) spark)
                 .sessionState()
                 .functionRegistry();

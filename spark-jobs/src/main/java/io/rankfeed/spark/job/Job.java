@@ -28,6 +28,7 @@ public record Job(
         @Default("{}") ExportSection export) {
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
     private static final Pattern SOURCE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,62}");
+    private static final Pattern TOKENIZER = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
     private static final Pattern FEED = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
 
     public Job {
@@ -43,6 +44,7 @@ public record Job(
         }
         refuseOthers("sources", SOURCE, sources);
         refuseOthers("sample", FEED, sample);
+        refuseOthers("prepare", TOKENIZER, prepare.tokenizers());
         refuseTwins(sources.keySet());
         prepare.select()
                 .map(SelectSection::from)

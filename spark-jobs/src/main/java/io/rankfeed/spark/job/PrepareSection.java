@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param block size that no row group, with its footer, exceeds
  * @param compression of the Parquet pages
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
+ * @param tokenizers by the names that the query's functions call them
  * @param petastorm whether the result is a Petastorm dataset too
  * @param register {@code db.table} to create over the result
  */
@@ -33,6 +34,7 @@ public record PrepareSection(
 
         @Default("zstd") Compression compression,
         @Default("{}") Map<String, TensorSection> tensors,
+        @Default("{}") Map<String, TokenizerSection> tokenizers,
         @Default("false") boolean petastorm,
         Optional<String> register) {
     private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_]+\\.[A-Za-z0-9_]+");

@@ -9,7 +9,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.spark.function.SqlFunctions;
+import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
@@ -39,9 +39,9 @@ public final class Prepare {
     private Prepare(JobContext context) {
         this.context = context;
         this.job = context.job();
-        SqlFunctions.register(context.spark());
+        JobFunctions functions = JobFunctions.open(context);
         this.sources = Sources.open(context);
-        this.meaning = meaning(job);
+        this.meaning = meaning(job, functions);
         String id = Manifest.idOf(ArtefactFormat.PREPARED, meaning, sources.identities());
         this.folder = context.attempt(context.folders().prepared(id));
     }
@@ -178,11 +178,12 @@ public final class Prepare {
     }
 
     /** The part of the job that decides the bytes: no place, no table to register. */
-    private static ObjectNode meaning(Job job) {
+    private static ObjectNode meaning(Job job, JobFunctions functions) {
         ObjectNode whole = ConfigJson.toJson(job);
         ObjectNode prepare = whole.withObject("/prepare");
         prepare.remove(List.of("register", "select"));
         prepare.put("sql", job.prepare().query());
+        functions.identify(prepare);
         ObjectNode sources = whole.withObject("/sources");
         job.sources().forEach((name, section) -> sources.withObject("/" + name)
                 .remove(List.of("parquet", "delta", "jsonl", "binary", "petastorm")));

@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.spark.function.UnfitValueException;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -86,6 +87,8 @@ public final class SparkFailures {
                     "the job's SQL has more parts within one another than Spark's stack holds; write it flatter, or"
                             + " raise it (--driver-java-options -Xss16m)",
                     at);
+        } else if (at instanceof UnfitValueException) {
+            return new CorruptDataException("a row of the query", message, at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", firstLine(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {

@@ -1,0 +1,150 @@
+package io.rankfeed.spark.function;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StringType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code rf_prompt('name', prompt, answer, 'whole' | 'apart')}: the tokens of a prompt and its answer, and how many at
+ * their begin are the prompt's, which training does not learn.
+ */
+final class PromptFunction implements SqlFunction {
+    private final JobTokenizers tokenizers;
+
+    PromptFunction(JobTokenizers tokenizers) {
+        this.tokenizers = tokenizers;
+    }
+
+    @Override
+    public String name() {
+        return "rf_prompt";
+    }
+
+    @Override
+    public String usage() {
+        return "rf_prompt('tokenizer', prompt, answer, 'whole' or 'apart'), or with 2048, 'truncate' behind";
+    }
+
+    @Override
+    public ScalarFunction<?> bind(List<Argument> arguments) {
+        refuseUnless(arguments, 4, 6);
+        TokenizerFile file = tokenizers.find(name(), arguments.get(0));
+        Argument prompt = arguments.get(1);
+        boolean parts = prompt.type() instanceof ArrayType list && list.elementType() instanceof StringType;
+        if (!parts && !prompt.isText()) {
+            throw prompt.refused(name(), "the prompt", "a STRING, or an ARRAY of them to be tokenised apart");
+        }
+        Argument answer = arguments.get(2);
+        if (!answer.isText()) {
+            throw answer.refused(name(), "the answer", "a STRING");
+        }
+        Argument how = arguments.get(3);
+        boolean whole =
+                switch (how.text(name(), "the fourth argument")) {
+                    case "whole" -> true;
+                    case "apart" -> false;
+                    default -> throw how.refused(name(), "the fourth argument", "'whole' or 'apart'");
+                };
+        if (parts && whole) {
+            throw how.refused(name(), "the fourth argument", "'apart' where the prompt is a list of parts");
+        }
+        TokenLimit limit = TokenLimit.of(this, arguments, 4);
+        return new Bound(name(), file, whole ? Form.WHOLE : parts ? Form.PARTS : Form.APART, limit, arguments);
+    }
+
+    private enum Form {
+        /** Prompt and answer are one text. */
+        WHOLE,
+        /** The answer's tokens follow the prompt's. */
+        APART,
+        /** So do those of each part of the prompt. */
+        PARTS
+    }
+
+    private static final class Bound extends RowFunction<InternalRow> {
+        private static final long serialVersionUID = 1L;
+
+        private final TokenizerFile file;
+        private final Form form;
+        private final TokenLimit limit;
+
+        Bound(String name, TokenizerFile file, Form form, TokenLimit limit, List<Argument> arguments) {
+            super(
+                    name,
+                    DataTypes.createStructType(List.of(
+                            DataTypes.createStructField(
+                                    "input_ids", DataTypes.createArrayType(DataTypes.IntegerType, false), false),
+                            DataTypes.createStructField("prompt_length", DataTypes.IntegerType, false))),
+                    arguments);
+            this.file = file;
+            this.form = form;
+            this.limit = limit;
+        }
+
+        @Override
+        Object settings() {
+            return List.of(file, form, limit);
+        }
+
+        @Override
+        public @Nullable InternalRow produceResult(InternalRow row) {
+            if (row.isNullAt(1) || row.isNullAt(2)) {
+                return null;
+            }
+            Tokenizer tokenizer = file.tokenizer();
+            String answer = row.getUTF8String(2).toString();
+            int behind = tokenizer.addedBehind(file.special());
+            return switch (form) {
+                case WHOLE -> {
+                    String prompt = row.getUTF8String(1).toString();
+                    int promptTokens = tokenizer.encode(prompt, file.special()).length - behind;
+                    yield result(tokenizer.encode(prompt + answer, file.special()), promptTokens, behind);
+                }
+                case APART -> joined(tokenizer, List.of(row.getUTF8String(1).toString()), answer, behind);
+                case PARTS -> joined(tokenizer, parts(row.getArray(1)), answer, behind);
+            };
+        }
+
+        private static List<String> parts(ArrayData list) {
+            List<String> parts = new ArrayList<>();
+            for (int i = 0; i < list.numElements(); i++) {
+                parts.add(list.isNullAt(i) ? "" : list.getUTF8String(i).toString());
+            }
+            return parts;
+        }
+
+        /** What the post-processor adds stands before the first part and behind the answer. */
+        private InternalRow joined(Tokenizer tokenizer, List<String> parts, String answer, int behind) {
+            int[] first = tokenizer.encode(parts.isEmpty() ? "" : parts.get(0), file.special());
+            int[] ids = Arrays.copyOf(first, first.length - behind);
+            for (String part : parts.subList(Math.min(1, parts.size()), parts.size())) {
+                ids = append(ids, tokenizer.encode(part, SpecialTokens.LEFT_OUT));
+            }
+            int promptTokens = ids.length;
+            ids = append(ids, tokenizer.encode(answer, SpecialTokens.LEFT_OUT));
+            ids = append(ids, Arrays.copyOfRange(first, first.length - behind, first.length));
+            return result(ids, promptTokens, behind);
+        }
+
+        private InternalRow result(int[] ids, int promptTokens, int behind) {
+            int[] kept = limit.kept(ids, behind);
+            return new GenericInternalRow(
+                    new Object[] {UnsafeArrayData.fromPrimitiveArray(kept), Math.min(promptTokens, kept.length)});
+        }
+
+        private static int[] append(int[] first, int[] second) {
+            int[] both = Arrays.copyOf(first, first.length + second.length);
+            System.arraycopy(second, 0, both, first.length, second.length);
+            return both;
+        }
+    }
+}

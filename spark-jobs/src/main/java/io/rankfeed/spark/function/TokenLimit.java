@@ -1,0 +1,55 @@
+package io.rankfeed.spark.function;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.function.UnfitValueException.Reason;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * How many tokens a value may have, and what is done with a longer one: nothing is cut that the query does not say.
+ *
+ * @param tokens at most; {@link Integer#MAX_VALUE} for any number
+ */
+record TokenLimit(int tokens, Beyond beyond) implements Serializable {
+    private enum Beyond {
+        TRUNCATE,
+        REFUSE
+    }
+
+    private static final int MOST = 1 << 24;
+
+    /**
+     * @param first where the limit stands among the arguments; none may
+     * @throws ConfigException if it says not what becomes of longer texts
+     */
+    static TokenLimit of(SqlFunction function, List<Argument> arguments, int first) {
+        if (arguments.size() <= first) {
+            return new TokenLimit(Integer.MAX_VALUE, Beyond.REFUSE);
+        } else if (arguments.size() != first + 2) {
+            throw new ConfigException(function.name() + ": a limit needs the word for what is longer, as in "
+                    + arguments.get(first).sql() + ", 'truncate' or 'refuse' (docs/functions.md)");
+        }
+        int tokens = arguments.get(first).number(function.name(), "the limit", 1, MOST);
+        Argument word = arguments.get(first + 1);
+        return switch (word.text(function.name(), "the word for what is longer")) {
+            case "truncate" -> new TokenLimit(tokens, Beyond.TRUNCATE);
+            case "refuse" -> new TokenLimit(tokens, Beyond.REFUSE);
+            default -> throw word.refused(function.name(), "the word for what is longer", "'truncate' or 'refuse'");
+        };
+    }
+
+    /**
+     * The tokens that are kept.
+     *
+     * @param addedBehind how many of them stand at the end in any case
+     * @throws UnfitValueException if there are more than may be
+     */
+    int[] kept(int[] ids, int addedBehind) {
+        if (ids.length > tokens && beyond == Beyond.REFUSE) {
+            throw new UnfitValueException(
+                    Reason.TEXT_TOO_LONG,
+                    "a text of " + ids.length + " tokens, more than the " + tokens + " that it may have");
+        }
+        return Tokenizer.cut(ids, addedBehind, tokens);
+    }
+}
