@@ -66,6 +66,9 @@ make_env() { # NAME
             python=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null) ||
                 fail "no Python 3.11, which petastorm 0.13.1's pins need; install it beside the other"
             ;;
+        peers-convert | peers-mds) # writers of other formats, which have no use for the client either
+            space_mib=7000
+            ;;
         train | test | peers-*)
             space_mib=7000
             [[ ! -f $client/pyproject.toml ]] || editable=$client

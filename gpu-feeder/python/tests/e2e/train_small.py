@@ -33,7 +33,7 @@ def from_plan(dataset: Path, version: str, name: str, rank: int, world: int) -> 
     manifest = json.loads((dataset / "versions" / version / "manifest.json").read_text())
     inputs = {entry["kind"]: entry["id"] for entry in manifest["inputs"]}
     prepared, plan = dataset / "prepared" / inputs["prepared"], dataset / "plans" / inputs["plan"]
-    files = [f["path"] for f in json.loads((prepared / "manifest.json").read_text())["files"]]
+    files = [f["path"] for f in json.loads((prepared / "manifest.json").read_text())["files"] if "rows" in f]
     tables = [pq.read_table(prepared / f, columns=["input_ids", "is_correct"]) for f in files]
     ids = [table["input_ids"].to_pylist() for table in tables]
     correct = [table["is_correct"].to_pylist() for table in tables]

@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
+import io.rankfeed.spark.inspect.RunPage;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.job.SourceSection.Kind;
@@ -99,6 +100,7 @@ final class JobRun {
             return 0;
         }
         RunFacts facts = begun.get();
+        facts.shownBy(run -> RunPage.of(run, DatasetFolders.of(job, hadoop), hadoop));
         Signals.watch();
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {

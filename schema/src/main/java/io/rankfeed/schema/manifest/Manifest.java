@@ -6,6 +6,7 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.json.CanonicalJson;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +44,9 @@ public record Manifest(
 
     public static final String FILE_NAME = "manifest.json";
 
+    /** The dataset card, a file of prepared tables and versions. */
+    public static final String CARD_FILE_NAME = "README.md";
+
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
 
     /** Sorts the files. @throws IllegalArgumentException if the parts contradict each other */
@@ -78,6 +82,13 @@ public record Manifest(
 
     public String id() {
         return idOf(format, job, inputs);
+    }
+
+    /** The same with one file more. */
+    public Manifest with(ArtefactFile file) {
+        List<ArtefactFile> more = new ArrayList<>(files);
+        more.add(file);
+        return new Manifest(format, dataset, job, inputs, schema, sources, rows, more, maxLengths);
     }
 
     public Optional<ArtefactFile> file(String path) {

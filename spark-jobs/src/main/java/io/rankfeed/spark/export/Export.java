@@ -20,6 +20,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.card.DatasetCard;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.Columns;
@@ -160,7 +161,7 @@ public final class Export {
                 Optional.of(new OrderFile.Storage(section.batchRows(), section.shardRows())),
                 plan.order().feeds());
         files.add(PlanFolder.writeOrder(folder, order));
-        Manifest manifest = new Manifest(
+        Manifest bare = new Manifest(
                 ArtefactFormat.VERSION,
                 context.job().dataset(),
                 meaning,
@@ -170,7 +171,9 @@ public final class Export {
                 rows,
                 files.stream().map(WrittenFile::listed).toList(),
                 maxLengths);
-        byte[] bytes = ManifestJson.toBytes(manifest);
+        WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofVersion(bare, order));
+        files.add(card);
+        byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
         folder.commit(files, bytes);
         return version(folder.manifest().orElse(bytes));
     }

@@ -5,6 +5,7 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +19,7 @@ final class LanesReport {
 
     /** What a feed's files hold together. */
     private static final class Tally {
-        private final Map<Long, Long> rowsByLane = new TreeMap<>();
+        private final SortedMap<Long, Long> rowsByLane = new TreeMap<>();
         private long shards;
         private long sharedRows;
         private long bytes;
@@ -27,13 +28,7 @@ final class LanesReport {
     static void describe(Report report, Artefact version, OrderFile order) {
         order.storage().ifPresent(storage -> report.fact("batchRows", (long) storage.batchRows())
                 .fact("shardRows", storage.shardRows()));
-        Map<String, Tally> tallies = new TreeMap<>();
-        for (ArtefactFile file : version.manifest().files()) {
-            Matcher name = FILE.matcher(file.path().value());
-            if (name.matches()) {
-                add(tallies.computeIfAbsent(name.group(1), feed -> new Tally()), name.group(2), file);
-            }
-        }
+        Map<String, Tally> tallies = tallies(version);
         Report.Table table =
                 report.table("lanes", "feed", "lanes", "files", "rowsPerLane", "mostPerLane", "sharedRows", "bytes");
         for (Feed feed : order.feeds()) {
@@ -58,6 +53,22 @@ final class LanesReport {
                     tally.sharedRows,
                     new Bytes(tally.bytes));
         }
+    }
+
+    /** Rows of a feed's lanes; a lane without rows has none. */
+    static SortedMap<Long, Long> rowsByLane(Artefact version, String feed) {
+        return tallies(version).getOrDefault(feed, new Tally()).rowsByLane;
+    }
+
+    private static Map<String, Tally> tallies(Artefact version) {
+        Map<String, Tally> tallies = new TreeMap<>();
+        for (ArtefactFile file : version.manifest().files()) {
+            Matcher name = FILE.matcher(file.path().value());
+            if (name.matches()) {
+                add(tallies.computeIfAbsent(name.group(1), feed -> new Tally()), name.group(2), file);
+            }
+        }
+        return tallies;
     }
 
     private static void add(Tally tally, @Nullable String lane, ArtefactFile file) {

@@ -38,6 +38,9 @@ final class Picture {
 
     record Point(double x, double y) {}
 
+    /** Of lines that belong to no colour: black, and on a page the colour of its text. */
+    static final int INK = 0x000000;
+
     private static final int FONT_PIXELS = 12;
     private static final int PNG_SCALE = 2;
 
@@ -76,18 +79,30 @@ final class Picture {
         shapes.add(new Text(x, y, text, anchor));
     }
 
+    /** A file of its own, black on white. */
     String svg() {
+        return svg("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n", "#000000");
+    }
+
+    /** For an HTML page: on its ground, texts and axes in the colour of its text. */
+    String inline() {
+        return svg("", "currentColor");
+    }
+
+    private String svg(String ground, String ink) {
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
-                        + " font-family=\"sans-serif\" font-size=\"%d\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
+                        + " font-family=\"sans-serif\" font-size=\"%d\" fill=\"%s\">\n%s",
                 width,
                 height,
                 width,
                 height,
-                FONT_PIXELS));
-        shapes.forEach(shape -> svg.append(svg(shape)).append('\n'));
-        return svg.append("</svg>\n").toString().replace(System.lineSeparator(), "\n");
+                FONT_PIXELS,
+                ink,
+                ground));
+        shapes.forEach(shape -> svg.append(svg(shape, ink)).append('\n'));
+        return svg.append("</svg>\n").toString();
     }
 
     /** @throws IllegalStateException if this machine has no font to draw with */
@@ -113,7 +128,7 @@ final class Picture {
         }
     }
 
-    private static String svg(Shape shape) {
+    private static String svg(Shape shape, String ink) {
         if (shape instanceof Rectangle box) {
             String title = box.title().isEmpty() ? "" : "<title>" + escaped(box.title()) + "</title>";
             return String.format(
@@ -131,9 +146,9 @@ final class Picture {
                     .collect(Collectors.joining(" "));
             return String.format(
                     Locale.ROOT,
-                    "<polyline points=\"%s\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"%.2f\"/>",
+                    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\"/>",
                     points,
-                    line.color(),
+                    line.color() == INK ? ink : String.format(Locale.ROOT, "#%06x", line.color()),
                     line.width());
         }
         Text text = (Text) shape;
@@ -167,8 +182,8 @@ final class Picture {
         }
     }
 
-    /** Names come from data. */
-    private static String escaped(String text) {
+    /** For XML and HTML, between tags and in double quotes: names come from data. */
+    static String escaped(String text) {
         StringBuilder escaped = new StringBuilder();
         text.codePoints().forEach(c -> {
             switch (c) {

@@ -78,7 +78,8 @@ final class ReportText {
                         .orElse(0);
     }
 
-    private static String cell(Object value) {
+    /** A value for people. */
+    static String cell(Object value) {
         if (value instanceof Bytes bytes) {
             return ByteSize.rounded(bytes.count());
         } else if (value instanceof Double fraction) {

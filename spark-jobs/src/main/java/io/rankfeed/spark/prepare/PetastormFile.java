@@ -6,7 +6,6 @@ import io.rankfeed.spark.petastorm.CommonMetadata;
 import io.rankfeed.spark.petastorm.PetastormTable;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.ParquetTail;
-import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
@@ -28,10 +27,11 @@ final class PetastormFile {
         TreeSet<String> names = new TreeSet<>();
         files.forEach(file -> names.add(file.path().substring(FOLDER.length())));
         Path first = new Path(folder.path(), files.get(0).path());
-        try (StagedFile staged = folder.stage(FOLDER + CommonMetadata.FILE_NAME)) {
+        try {
             byte[] footer = footer(first, files.get(0).lengthBytes(), conf);
-            staged.stream().write(CommonMetadata.of(PetastormTable.unischema(dataset, schema), footer, names));
-            return staged.publish(-1);
+            return folder.write(
+                    FOLDER + CommonMetadata.FILE_NAME,
+                    CommonMetadata.of(PetastormTable.unischema(dataset, schema), footer, names));
         } catch (IOException e) {
             throw new EnvironmentException(
                     "cannot write " + CommonMetadata.FILE_NAME + " beside " + first + ": " + e.getMessage(), e);

@@ -9,6 +9,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.card.DatasetCard;
 import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.ArtefactAttempt;
@@ -130,7 +131,7 @@ public final class Prepare {
         if (job.prepare().petastorm()) {
             all.add(PetastormFile.write(folder, context.hadoop(), job.dataset(), schema, files));
         }
-        Manifest manifest = new Manifest(
+        Manifest bare = new Manifest(
                 ArtefactFormat.PREPARED,
                 job.dataset(),
                 meaning,
@@ -140,7 +141,9 @@ public final class Prepare {
                 rows,
                 all.stream().map(WrittenFile::listed).toList(),
                 Map.of());
-        byte[] bytes = ManifestJson.toBytes(manifest);
+        WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofPrepared(bare));
+        all.add(card);
+        byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
         folder.commit(all, bytes);
         PreparedTable table = table(folder.manifest().orElse(bytes));
         long encodes = results.stream().mapToLong(UnitResult::encodes).sum();

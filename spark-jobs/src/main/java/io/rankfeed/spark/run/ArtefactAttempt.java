@@ -125,6 +125,16 @@ public final class ArtefactAttempt implements Serializable {
         return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, this::refuseLost);
     }
 
+    /** Writes a small file of this artefact, one without rows. */
+    public WrittenFile write(String relativePath, byte[] bytes) {
+        try (StagedFile staged = stage(relativePath)) {
+            staged.stream().write(bytes);
+            return staged.publish(-1);
+        } catch (IOException e) {
+            throw Storage.failed("write", new Path(path(), relativePath), e);
+        }
+    }
+
     /**
      * A file that only this attempt knows and no artefact keeps; {@link #commit} removes it.
      *

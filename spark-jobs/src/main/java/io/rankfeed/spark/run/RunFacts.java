@@ -15,6 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -30,6 +31,7 @@ public final class RunFacts {
     private final Path file;
     private final Claim claim;
     private final ObjectNode facts = JsonNodeFactory.instance.objectNode();
+    private Function<JsonNode, byte[]> page = run -> new byte[0];
 
     private RunFacts(FileSystem fs, Path file, Claim claim) {
         this.fs = fs;
@@ -107,6 +109,11 @@ public final class RunFacts {
         }
     }
 
+    /** @param page makes {@code report.html} of the facts when the run has ended, whichever way */
+    public synchronized void shownBy(Function<JsonNode, byte[]> page) {
+        this.page = page;
+    }
+
     /** A phase is over: its artefact's id under {@code kind}, and what it cost. */
     public synchronized void phase(String name, String kind, String id, Duration took, long rows, long bytes) {
         facts.put(kind, id);
@@ -121,6 +128,8 @@ public final class RunFacts {
 
     public synchronized void committed() {
         end("committed").put("exitCode", 0);
+        // First: whoever waits for the state finds the page.
+        show();
         write();
         claim.close();
     }
@@ -157,8 +166,21 @@ public final class RunFacts {
             write();
         } catch (EnvironmentException e) {
             System.err.println("rankfeed: the run's facts could not be written: " + e.getMessage());
-        } finally {
-            claim.close();
+        }
+        show();
+        claim.close();
+    }
+
+    /** A page that cannot be made or written fails no run. */
+    private void show() {
+        try {
+            byte[] html = page.apply(facts);
+            if (html.length > 0) {
+                Storage.replace(
+                        fs, new Path(file.getParent(), "report.html"), html, UUID.randomUUID().toString());
+            }
+        } catch (RuntimeException e) {
+            System.err.println("rankfeed: the run's report.html could not be written: " + e.getMessage());
         }
     }
 

@@ -3,7 +3,6 @@ package io.rankfeed.spark.sample;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
@@ -12,10 +11,8 @@ import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.WrittenFile;
-import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 
 /** The small files of a plan's folder, read and written. */
@@ -46,13 +43,7 @@ public final class PlanFolder {
                     "the order of the feeds would have " + bytes.length + " bytes, more than any reader" + " takes ("
                             + StrictJson.MAX_ARTEFACT_BYTES + "); plan fewer strata or stages");
         }
-        try (StagedFile staged = folder.stage(OrderFile.FILE_NAME)) {
-            staged.stream().write(bytes);
-            return staged.publish(-1);
-        } catch (IOException e) {
-            throw new EnvironmentException(
-                    "cannot write " + new Path(folder.path(), OrderFile.FILE_NAME) + ": " + e.getMessage(), e);
-        }
+        return folder.write(OrderFile.FILE_NAME, bytes);
     }
 
     private static Manifest parsed(byte[] bytes, Path file) {

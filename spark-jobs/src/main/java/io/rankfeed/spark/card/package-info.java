@@ -1,0 +1,8 @@
+/**
+ * The dataset card of an artefact: a README.md in the form of Hugging Face's hub, made from the manifest and the order
+ * alone, so that its bytes are as repeatable as theirs. Reads nothing.
+ */
+@NullMarked
+package io.rankfeed.spark.card;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,176 @@
+package io.rankfeed.spark.inspect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.spark.inspect.Report.Bytes;
+import io.rankfeed.spark.inspect.Report.Table;
+import io.rankfeed.spark.run.DatasetFolders;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * {@code report.html} of a run: its facts and what lies in the artefacts that it made or found. A run that failed is
+ * told as far as it came.
+ */
+public final class RunPage {
+    private static final List<String> PHASES = List.of("prepare", "sample", "export");
+
+    private final JsonNode run;
+    private final DatasetFolders folders;
+    private final Configuration conf;
+    private final Page page;
+
+    private RunPage(JsonNode run, DatasetFolders folders, Configuration conf) {
+        this.run = run;
+        this.folders = folders;
+        this.conf = conf;
+        this.page = new Page(folders.dataset() + ", run " + text("runId"));
+    }
+
+    /**
+     * The page's bytes.
+     *
+     * @param run what run.json says, docs/format/manifest.md section 7
+     */
+    public static byte[] of(JsonNode run, DatasetFolders folders, Configuration conf) {
+        RunPage page = new RunPage(run, folders, conf);
+        page.head();
+        page.timings();
+        page.artefacts();
+        page.job();
+        return page.page.bytes();
+    }
+
+    private void head() {
+        String state = text("state");
+        page.element("h1", "", folders.dataset());
+        page.begin("p", "soft")
+                .element("span", "", text("command") + ", run " + text("runId") + " ")
+                .element("span", state.equals("failed") ? "state failed" : "state committed", state)
+                .end("p");
+        if (state.equals("failed")) {
+            failure();
+        }
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("started", text("startedAt"));
+        facts.put("took", took());
+        facts.put("host", text("host"));
+        facts.put("Spark application", text("sparkApplication"));
+        facts.put("root", folders.root().toString());
+        for (String kind : List.of("prepared", "plan", "version")) {
+            if (run.has(kind)) {
+                facts.put(kind, text(kind));
+            }
+        }
+        page.facts(facts);
+    }
+
+    private void failure() {
+        int done = run.path("phases").size();
+        String where = done < PHASES.size() && done < goal() ? "in " + PHASES.get(done) : "at its end";
+        page.begin("div", "failure")
+                .element("strong", "", "Failed " + where + ", exit code " + text("exitCode"))
+                .element("p", "", text("error"));
+        if (done > 0) {
+            page.element(
+                    "p",
+                    "soft",
+                    "Complete: " + String.join(", ", PHASES.subList(0, done))
+                            + ". The next run of the same job finds that made and goes on from there.");
+        }
+        page.end("div");
+    }
+
+    /** How many phases the command has. */
+    private int goal() {
+        int phase = PHASES.indexOf(text("command"));
+        return phase < 0 ? PHASES.size() : phase + 1;
+    }
+
+    private void timings() {
+        List<JsonNode> phases = new ArrayList<>();
+        run.path("phases").forEach(phases::add);
+        if (phases.isEmpty()) {
+            return;
+        }
+        double longest = phases.stream().mapToDouble(RunPage::seconds).max().orElse(1);
+        Table table = new Table("phase", "seconds", "", "rows", "bytes", "rowsPerSecond");
+        for (JsonNode phase : phases) {
+            long rows = phase.path("rows").asLong();
+            long bytes = phase.path("bytes").asLong();
+            table.add(
+                    phase.path("name").asText(),
+                    seconds(phase),
+                    new Page.Bar(seconds(phase) / Math.max(longest, 1e-3)),
+                    rows,
+                    bytes == 0 ? Report.NONE : new Bytes(bytes),
+                    (long) (rows / Math.max(seconds(phase), 1e-3)));
+        }
+        page.element("h2", "", "Time").table(table);
+        page.element(
+                "p", "soft", "A phase whose artefact was there already took the time of finding it. Spark's start is not in these.");
+    }
+
+    private void artefacts() {
+        for (String kind : List.of("prepared", "plan", "version")) {
+            if (run.has(kind)) {
+                artefact(kind, text(kind));
+            }
+        }
+    }
+
+    private void artefact(String kind, String id) {
+        Path folder =
+                switch (kind) {
+                    case "prepared" -> folders.prepared(id);
+                    case "plan" -> folders.plan(id);
+                    default -> folders.version(id);
+                };
+        try {
+            Artefact artefact = Artefact.open(FileTree.of(folder, conf), folder);
+            switch (kind) {
+                case "prepared" -> ArtefactSections.prepared(page, artefact);
+                case "plan" -> ArtefactSections.plan(page, artefact, planned());
+                default -> ArtefactSections.version(page, artefact);
+            }
+        } catch (RankfeedException e) {
+            page.element("p", "failed", kind + " " + id + " cannot be shown: " + e.getMessage());
+        }
+    }
+
+    /** Rows that the plan was made over. */
+    private long planned() {
+        return run.path("phases").path(0).path("rows").asLong();
+    }
+
+    private void job() {
+        page.element("h2", "", "Job").begin("details", "").element("summary", "", "as it was resolved");
+        String job = new String(CanonicalJson.indented(run.path("job")), StandardCharsets.UTF_8);
+        page.element("pre", "", job).end("details");
+    }
+
+    private String took() {
+        if (!run.has("endedAt")) {
+            return "";
+        }
+        Duration took = Duration.between(Instant.parse(text("startedAt")), Instant.parse(text("endedAt")));
+        return String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1e3);
+    }
+
+    private static double seconds(JsonNode phase) {
+        return Double.parseDouble(phase.path("seconds").asText("0"));
+    }
+
+    private String text(String member) {
+        return run.path(member).asText();
+    }
+}
