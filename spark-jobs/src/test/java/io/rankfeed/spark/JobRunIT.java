@@ -8,6 +8,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
@@ -64,5 +70,70 @@ class JobRunIT {
         assertThat(facts.path("state").asText()).isEqualTo("failed");
         assertThat(facts.path("exitCode").asInt()).isEqualTo(1);
         assertThat(facts.path("error").asText()).contains("of another version");
+        assertThat(Files.readString(folder.resolve("d/runs/monday/report.html")))
+                .contains("Failed in prepare, exit code 1")
+                .contains("of another version");
+    }
+
+    @Test
+    void aPipelineLeavesAReportAndCardsAndItsStagesHaveNames(@TempDir Path folder) throws IOException {
+        spark.range(40)
+                .selectExpr("id", "if(id < 30, 'a<b>', 'c') AS part", "array(id, id) AS pair")
+                .write()
+                .parquet(folder.resolve("in").toString());
+        Path job = Files.writeString(folder.resolve("job.yaml"), """
+                dataset: d
+                root: '%s'
+                sources: {t: {parquet: '%s'}}
+                prepare: {select: {from: t}, key: [id], block: 64 KiB}
+                sample:
+                  train: {batch: 4, lanes: 2, rows: 16, strata: [{column: part}], weights: {a<b>: 1, c: 1}}
+                """.formatted(folder, folder.resolve("in")));
+        StageNames stages = new StageNames();
+        spark.sparkContext().addSparkListener(stages);
+
+        StringWriter err = new StringWriter();
+        int exitCode = Cli.execute(
+                Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)),
+                "pipeline",
+                job.toString(),
+                "--run-id",
+                "tuesday",
+                "--progress",
+                "none");
+        spark.sparkContext().listenerBus().waitUntilEmpty();
+        spark.sparkContext().removeSparkListener(stages);
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        String page = Files.readString(folder.resolve("d/runs/tuesday/report.html"));
+        assertThat(page)
+                .contains("<h1>d</h1>", "committed", "<h2>Sources</h2>", "<h2>Prepared table</h2>", "<h2>Caches</h2>")
+                .contains("a&lt;b&gt;")
+                .doesNotContain("a<b>", "<script", "src=", "href=", "url(", "cannot be shown")
+                .contains("<svg ")
+                .endsWith("</html>\n");
+        for (String kind : List.of("prepared", "versions")) {
+            try (Stream<Path> folders = Files.list(folder.resolve("d").resolve(kind))) {
+                Path artefact = folders.findFirst().orElseThrow();
+                String card = Files.readString(artefact.resolve("README.md"));
+                assertThat(card).startsWith("---\npretty_name: \"d\"\n");
+                assertThat(Files.readString(artefact.resolve("manifest.json"))).contains("\"README.md\"");
+            }
+        }
+        assertThat(stages.names)
+                .allMatch(name -> name.matches("(prepare|sample|export): .+"))
+                .anyMatch(name -> name.startsWith("prepare: bring rows"))
+                .anyMatch(name -> name.equals("sample: count the strata of feed train"))
+                .anyMatch(name -> name.startsWith("export: bring rows"));
+    }
+
+    /** What Spark's pages call the stages that ran. */
+    private static final class StageNames extends SparkListener {
+        private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public void onStageCompleted(SparkListenerStageCompleted stage) {
+            names.add(stage.stageInfo().name());
+        }
     }
 }

@@ -95,6 +95,20 @@ final class CacheUnits implements Serializable {
         return first[lane == LaneLayout.SHARED ? first.length - 1 : lane] + (int) (ordinal / shardRows);
     }
 
+    /** A row's file and its place in it, in one number that sorts as the two do. */
+    long place(int unit, long ordinal) {
+        return (long) unit << Integer.SIZE | (ordinal - units.get(unit).firstOrdinal());
+    }
+
+    static int unitOfPlace(long place) {
+        return (int) (place >>> Integer.SIZE);
+    }
+
+    /** What {@link #place} was made of. */
+    long ordinalOfPlace(long place) {
+        return units.get(unitOfPlace(place)).firstOrdinal() + (place & 0xFFFF_FFFFL);
+    }
+
     private void add(String feed, String lane, long rows) {
         for (long from = 0; from < rows; from += shardRows) {
             units.add(new Unit(feed, lane, (int) (from / shardRows), from, Math.min(shardRows, rows - from)));

@@ -3,6 +3,7 @@ package io.rankfeed.spark.export;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.pmod;
+import static org.apache.spark.sql.functions.shiftright;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -39,15 +40,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 
 /** The phase that makes a version: the caches of every feed of a plan. */
 public final class Export {
     /** More tasks than this help no cluster; a task writes the units that are equal modulo their number. */
-    private static final int MAX_TASKS = 4096;
+    static final int MAX_TASKS = 4096;
+
+    private static final String PLACE = "__rf_place";
 
     private final JobContext context;
     private final PreparedTable prepared;
@@ -57,10 +66,8 @@ public final class Export {
     private final ObjectNode meaning;
     private final List<Input> inputs;
     private final ArtefactAttempt folder;
-    private final long broadcastRows;
 
-    private Export(JobContext context, PreparedTable prepared, Plan plan, long broadcastRows) {
-        this.broadcastRows = broadcastRows;
+    private Export(JobContext context, PreparedTable prepared, Plan plan) {
         this.context = context;
         this.prepared = prepared;
         this.plan = plan;
@@ -82,18 +89,15 @@ public final class Export {
      * @throws EnvironmentException if the file system fails
      */
     public static Version run(JobContext context, PreparedTable prepared, Plan plan) {
-        return run(context, prepared, plan, PlannedRows.BROADCAST_ROWS);
-    }
-
-    /** @param broadcastRows a plan of more rows is joined by a shuffle */
-    static Version run(JobContext context, PreparedTable prepared, Plan plan, long broadcastRows) {
         context.progress().phase("export");
         try {
-            Export export = new Export(context, prepared, plan, broadcastRows);
+            Export export = new Export(context, prepared, plan);
             return export.folder.made(export::written, export::committed);
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
+        } finally {
+            context.unnamed();
         }
     }
 
@@ -179,12 +183,12 @@ public final class Export {
     }
 
     private List<UnitTask.Written> write(CacheUnits units) {
+        context.step("export: list the plan's rows by prepared file");
         PreparedFrame frame = PreparedFrame.open(context, prepared);
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
-        Dataset<Row> rows = frame.rows()
-                .withColumn(PlannedRows.ADDRESS, PlannedRows.addressOfPrepared())
-                .join(PlannedRows.of(context, plan, planManifest, units, broadcastRows), PlannedRows.ADDRESS)
-                .select(columns());
+        RowPlaces places =
+                RowPlaces.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
+        Dataset<Row> rows = placed(frame.rows().select(columns()), new PlacedRows(places, units));
         int tasks = Math.min(MAX_TASKS, units.count());
         List<DataType> types = schema.names().stream()
                 .map(name -> rows.schema().apply(name).dataType())
@@ -196,8 +200,10 @@ public final class Export {
                 types,
                 section.batchRows(),
                 ArtefactTable.paths(prepared.path(), frame.dataFiles()));
-        List<UnitTask.Written> written = rows.repartitionById(tasks, pmod(col(PlannedRows.UNIT), lit(tasks)))
-                .sortWithinPartitions(PlannedRows.UNIT, PlannedRows.ORDINAL)
+        context.step("export: bring rows to their lanes, write caches");
+        Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
+        List<UnitTask.Written> written = rows.repartitionById(tasks, pmod(unit, lit(tasks)))
+                .sortWithinPartitions(PLACE)
                 .queryExecution()
                 .toRdd()
                 .toJavaRDD()
@@ -207,13 +213,23 @@ public final class Export {
         return written;
     }
 
-    /** The columns that {@link UnitTask} expects, in its order. */
+    private Dataset<Row> placed(Dataset<Row> rows, PlacedRows task) {
+        JavaRDD<InternalRow> placed =
+                rows.queryExecution().toRdd().toJavaRDD().mapPartitions(task);
+        StructType schema = new StructType()
+                .add(PLACE, DataTypes.LongType, false)
+                .add(PlannedRows.PLANNED_ID, DataTypes.LongType, false);
+        for (StructField field : rows.schema().fields()) {
+            schema = schema.add(field);
+        }
+        return ((SparkSession) context.spark()).internalCreateDataFrame(placed.rdd(), schema, false);
+    }
+
+    /** The columns that {@link PlacedRows} expects and {@link UnitTask} after it, in their order. */
     private Column[] columns() {
         List<Column> columns = new ArrayList<>(List.of(
-                col(PlannedRows.UNIT),
-                col(PlannedRows.ORDINAL),
-                col(PlannedRows.ADDRESS),
-                col(PlannedRows.PLANNED_ID),
+                col(PreparedFrame.FILE),
+                col(PreparedFrame.ROW),
                 col(PreparedFrame.ROW_ID),
                 col(PreparedFrame.SOURCE),
                 col(PreparedFrame.SOURCE_ROW)));

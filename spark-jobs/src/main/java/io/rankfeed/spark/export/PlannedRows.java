@@ -1,6 +1,5 @@
 package io.rankfeed.spark.export;
 
-import static org.apache.spark.sql.functions.broadcast;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.shiftleft;
 import static org.apache.spark.sql.functions.udf;
@@ -11,7 +10,6 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.ArtefactTable;
 import io.rankfeed.spark.sample.Plan;
-import io.rankfeed.spark.sample.PreparedFrame;
 import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -29,13 +27,9 @@ final class PlannedRows {
     /** Bits of an address that hold the row in its file. */
     static final int ROW_BITS = 40;
 
-    /** So many rows of 32 bytes are sent to every task rather than the table to the rows. */
-    static final long BROADCAST_ROWS = 1_000_000;
-
     private PlannedRows() {}
 
-    /** @param broadcastRows up to so many rows are broadcast */
-    static Dataset<Row> of(JobContext context, Plan plan, Manifest manifest, CacheUnits units, long broadcastRows) {
+    static Dataset<Row> of(JobContext context, Plan plan, Manifest manifest, CacheUnits units) {
         Dataset<Row> all = null;
         List<Feed> feeds = plan.order().feeds();
         for (int i = 0; i < feeds.size(); i++) {
@@ -55,16 +49,20 @@ final class PlannedRows {
         if (all == null) {
             throw new IllegalStateException("an order has at least one feed");
         }
-        return manifest.rows() <= broadcastRows ? broadcast(all) : all;
+        return all;
     }
 
-    /** File and row in one number, which joins faster than two. */
+    /** File and row in one number, which sorts faster than two. */
     static Column address(Column file, Column row) {
         return shiftleft(file.cast("long"), ROW_BITS).bitwiseOR(row);
     }
 
-    static Column addressOfPrepared() {
-        return address(col(PreparedFrame.FILE), col(PreparedFrame.ROW));
+    static int fileOf(long address) {
+        return (int) (address >>> ROW_BITS);
+    }
+
+    static long rowOf(long address) {
+        return address & ((1L << ROW_BITS) - 1);
     }
 
     private static List<ArtefactFile> filesOf(Manifest manifest, String feed) {

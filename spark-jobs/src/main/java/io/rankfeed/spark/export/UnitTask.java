@@ -24,21 +24,21 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.jspecify.annotations.Nullable;
 
-/** What a task does: writes the files of the units whose rows it gets, sorted by unit and ordinal. */
+/** What a task does: writes the files of the units whose rows it gets, sorted by {@linkplain CacheUnits#place place}. */
 final class UnitTask implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final int BUFFER_BYTES = 1 << 18;
 
     /** Columns of a row before its fields. */
-    static final int UNIT = 0;
+    private static final int PLACE = 0;
 
-    static final int ORDINAL = 1;
-    static final int ADDRESS = 2;
-    static final int PLANNED_ID = 3;
-    static final int ROW_ID = 4;
-    static final int SOURCE = 5;
-    static final int SOURCE_ROW = 6;
-    static final int FIRST_FIELD = 7;
+    private static final int PLANNED_ID = 1;
+    private static final int FILE = 2;
+    private static final int ROW = 3;
+    private static final int ROW_ID = 4;
+    private static final int SOURCE = 5;
+    private static final int SOURCE_ROW = 6;
+    private static final int FIRST_FIELD = 7;
 
     /** What the writing of one unit gave; {@code maxLengths} by field, 0 for fields of fixed size. */
     record Written(int unit, WrittenFile file, List<Long> maxLengths) implements Serializable {}
@@ -73,7 +73,7 @@ final class UnitTask implements Serializable {
         List<Written> written = new ArrayList<>();
         InternalRow row = rows.hasNext() ? rows.next() : null;
         while (row != null) {
-            int number = row.getInt(UNIT);
+            int number = unit(row);
             CacheUnits.Unit unit = units.unit(number);
             try (StagedFile staged = folder.stage(unit.path())) {
                 OutputStream out = new BufferedOutputStream(staged.stream(), BUFFER_BYTES);
@@ -99,8 +99,8 @@ final class UnitTask implements Serializable {
             throws IOException {
         CacheUnits.Unit unit = units.unit(number);
         InternalRow row = first;
-        while (row.getInt(UNIT) == number) {
-            long ordinal = row.getLong(ORDINAL);
+        while (unit(row) == number) {
+            long ordinal = units.ordinalOfPlace(row.getLong(PLACE));
             if (ordinal != unit.firstOrdinal() + writer.rows()) {
                 throw new CorruptDataException(
                         unit.path(),
@@ -114,6 +114,10 @@ final class UnitTask implements Serializable {
             row = rows.next();
         }
         return row;
+    }
+
+    private static int unit(InternalRow row) {
+        return CacheUnits.unitOfPlace(row.getLong(PLACE));
     }
 
     private void move(InternalRow row, LaneWriter writer, CacheFields fields) throws IOException {
@@ -140,8 +144,6 @@ final class UnitTask implements Serializable {
     }
 
     private String at(InternalRow row) {
-        long address = row.getLong(ADDRESS);
-        return preparedFiles.get((int) (address >>> PlannedRows.ROW_BITS)) + ", row "
-                + (address & ((1L << PlannedRows.ROW_BITS) - 1));
+        return preparedFiles.get(row.getInt(FILE)) + ", row " + row.getLong(ROW);
     }
 }

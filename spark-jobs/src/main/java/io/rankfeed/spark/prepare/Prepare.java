@@ -56,6 +56,7 @@ public final class Prepare {
      */
     public static PreparedTable run(JobContext context) {
         context.progress().phase("prepare");
+        context.step("prepare: look at the sources");
         try {
             Prepare prepare = new Prepare(context);
             PreparedTable table = prepare.folder.made(prepare::written, prepare::committed);
@@ -66,6 +67,8 @@ public final class Prepare {
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
+        } finally {
+            context.unnamed();
         }
     }
 
@@ -113,11 +116,14 @@ public final class Prepare {
     private PreparedTable written() {
         QueryRows query = QueryRows.of(context, sources);
         TableWriter writer = new TableWriter(context.spark(), query.layout(), query.places());
+        context.step("prepare: count the rows, measure the first");
         Units units = query.units(writer);
         Dataset<Row> packed = writer.packed(query.rows(), query.packer(units));
         if (units.keepsOrder() && !job.prepare().key().isEmpty()) {
+            context.step("prepare: look for keys that stand twice");
             query.refuseDuplicates(writer);
         }
+        context.step("prepare: bring rows to their units, cut row groups");
         List<UnitResult> results = writer.write(packed, units, folder, job.prepare());
         sources.refuseChanges(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);

@@ -5,7 +5,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -148,7 +148,7 @@ public final class ArtefactAttempt implements Serializable {
         return new Scratch(unique, fs().create(new Path(path(), unique), true));
     }
 
-    public InputStream openScratch(String name) throws IOException {
+    public FSDataInputStream openScratch(String name) throws IOException {
         return fs().open(new Path(path(), name));
     }
 

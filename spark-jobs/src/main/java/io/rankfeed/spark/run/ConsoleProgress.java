@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
@@ -30,15 +31,22 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         NONE
     }
 
+    /** What it comes to. */
+    enum Shape {
+        BAR,
+        LINES,
+        NOTHING
+    }
+
     private static final Duration EVERY = Duration.ofSeconds(5);
     private static final int BAR_CHARS = 24;
 
     private final PrintStream out;
-    private final boolean silent;
-    private final boolean rewritten;
+    private final Shape shape;
+    private final LongSupplier nanoTime;
     private String phase = "start";
-    private long started = System.nanoTime();
-    private long told = System.nanoTime();
+    private long started;
+    private long told;
     private int tasks;
     private int done;
     private long rows;
@@ -51,15 +59,29 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     private boolean barShown;
 
     public ConsoleProgress(PrintStream out, Style style) {
+        this(out, shape(style), System::nanoTime);
+    }
+
+    ConsoleProgress(PrintStream out, Shape shape, LongSupplier nanoTime) {
         this.out = out;
-        this.silent = style == Style.NONE;
-        this.rewritten = style == Style.AUTO && stderrIsTerminal();
+        this.shape = shape;
+        this.nanoTime = nanoTime;
+        this.started = nanoTime.getAsLong();
+        this.told = started;
+    }
+
+    private static Shape shape(Style style) {
+        return switch (style) {
+            case NONE -> Shape.NOTHING;
+            case PLAIN -> Shape.LINES;
+            case AUTO -> stderrIsTerminal() ? Shape.BAR : Shape.LINES;
+        };
     }
 
     @Override
     public synchronized void phase(String name) {
         phase = name;
-        started = System.nanoTime();
+        started = nanoTime.getAsLong();
         startedMillis = System.currentTimeMillis();
         running = true;
         jobs.clear();
@@ -69,7 +91,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
 
     @Override
     public synchronized void note(String line) {
-        line(String.format(Locale.ROOT, "%s: %s (%.1f s)", phase, line, (System.nanoTime() - started) / 1e9));
+        line(String.format(Locale.ROOT, "%s: %s (%.1f s)", phase, line, (nanoTime.getAsLong() - started) / 1e9));
     }
 
     @Override
@@ -139,14 +161,14 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     }
 
     private void tell() {
-        long now = System.nanoTime();
-        long every = rewritten ? EVERY.toNanos() / 20 : EVERY.toNanos();
-        if (silent || now - told < every) {
+        long now = nanoTime.getAsLong();
+        long every = shape == Shape.BAR ? EVERY.toNanos() / 20 : EVERY.toNanos();
+        if (shape == Shape.NOTHING || now - told < every) {
             return;
         }
         told = now;
         String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d, rows read %,d", phase, done, tasks, rows);
-        if (rewritten) {
+        if (shape == Shape.BAR) {
             int filled = tasks == 0 ? 0 : Math.min(BAR_CHARS, BAR_CHARS * done / tasks);
             out.print("\r[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state + "   ");
             out.flush();
@@ -157,7 +179,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     }
 
     private void line(String text) {
-        if (silent) {
+        if (shape == Shape.NOTHING) {
             return;
         }
         if (barShown) {

@@ -24,6 +24,18 @@ public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Pr
         return spark.sparkContext().hadoopConfiguration();
     }
 
+    /** Names what Spark does from now on, in its pages and its event log, until {@link #unnamed}. */
+    public void step(String name) {
+        spark.sparkContext().setJobDescription(name);
+        spark.sparkContext().setCallSite(name);
+    }
+
+    /** What Spark does from now on is not ours. */
+    public void unnamed() {
+        spark.sparkContext().setJobDescription(null);
+        spark.sparkContext().clearCallSite();
+    }
+
     /** A new attempt at the folder of an artefact. */
     public ArtefactAttempt attempt(Path folder) {
         return new ArtefactAttempt(folder, hadoop(), spark.sparkContext().applicationId());

@@ -2,7 +2,6 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.substring;
-import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -10,13 +9,9 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.TensorMetadata;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF1;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 
 /**
@@ -44,11 +39,6 @@ public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, Dat
     }
 
     private static Dataset<Row> addressed(Dataset<Row> rows, String id, List<ArtefactFile> files) {
-        Map<String, Integer> indexOf = new HashMap<>();
-        files.forEach(file -> indexOf.put(file.path().value(), indexOf.size()));
-        String folder = "/" + id + "/";
-        UDF1<String, Integer> fileIndex =
-                path -> indexOf.get(path.substring(path.lastIndexOf(folder) + folder.length()));
         Dataset<Row> bare = rows;
         for (StructField field : rows.schema().fields()) {
             int headBytes =
@@ -57,7 +47,7 @@ public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, Dat
                 bare = bare.withColumn(field.name(), substring(col(field.name()), headBytes + 1, Integer.MAX_VALUE));
             }
         }
-        return bare.withColumn(FILE, udf(fileIndex, DataTypes.IntegerType).apply(col("_metadata.file_path")))
+        return bare.withColumn(FILE, new FileIndex(id, files).of(col("_metadata.file_path")))
                 .withColumn(ROW, col("_metadata.row_index"));
     }
 }

@@ -62,6 +62,8 @@ public final class Sample {
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
+        } finally {
+            context.unnamed();
         }
     }
 
@@ -99,6 +101,7 @@ public final class Sample {
     }
 
     private Plan written() {
+        context.step("sample: look at the prepared table");
         PreparedFrame frame = PreparedFrame.open(context, prepared);
         commit(frame, planned(context, frame));
         return PlanFolder.open(context, folder.path());
@@ -111,6 +114,7 @@ public final class Sample {
         for (PlannedFeed feed : feeds) {
             String name = feed.feed().name();
             context.progress().phase("sample: rows of feed " + name);
+            context.step("sample: choose and order the rows of feed " + name);
             FeedRows feedRows = FeedRows.of(feed.feed());
             rows += feedRows.total();
             files.addAll(feed.write(frame, context.job().prepare().key(), new PlanFiles(name, feedRows, folder)));
@@ -140,6 +144,7 @@ public final class Sample {
         Refusals refusals = new Refusals();
         byName(context.job()).forEach((name, section) -> {
             context.progress().phase("sample: strata of feed " + name);
+            context.step("sample: count the strata of feed " + name);
             refusals.of(() -> new FeedPlanner(frame.rows(), name, section)
                             .plan(frame.manifest().rows()))
                     .ifPresent(feed -> {

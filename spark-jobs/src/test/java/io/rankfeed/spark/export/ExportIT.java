@@ -67,6 +67,7 @@ class ExportIT {
         }
         assertThat(files).anyMatch(file -> file.contains("shared")).anyMatch(file -> file.endsWith("-00001.arrow"));
         files.add("order.json");
+        files.add("README.md");
         assertThat(manifest.files().stream().map(file -> file.path().value())).hasSameElementsAs(files);
         Map<String, String> digests = PreparedFixture.digests(folder);
         assertThat(digests.keySet()).hasSize(files.size() + 1);
@@ -79,25 +80,6 @@ class ExportIT {
         OrderFile order = OrderJson.read(folder.resolve("order.json"));
         assertThat(order.feeds()).isEqualTo(plan.order().feeds());
         assertThat(order.storage()).contains(new OrderFile.Storage(32, SHARD_ROWS));
-    }
-
-    @Test
-    void aPlanTooLargeToBroadcastGivesTheSameBytes(@TempDir Path other) throws IOException {
-        ExportRun.run(spark, root);
-        ExportRun.copy(root, other, "prepared");
-        JobContext context = PreparedFixture.context(spark, other, ExportRun.JOB);
-        PreparedTable prepared = ExportRun.prepared(other);
-        // Spark would broadcast so small a table unasked.
-        String threshold = spark.conf().get("spark.sql.autoBroadcastJoinThreshold");
-        spark.conf().set("spark.sql.autoBroadcastJoinThreshold", "-1");
-        try {
-            Version version = Export.run(context, prepared, Sample.run(context, prepared), 0);
-            SortedMap<String, String> shuffled = ExportRun.digests(other);
-            assertThat(shuffled.keySet()).anyMatch(name -> name.contains(version.id()));
-            assertThat(ExportRun.digests(root)).containsAllEntriesOf(shuffled);
-        } finally {
-            spark.conf().set("spark.sql.autoBroadcastJoinThreshold", threshold);
-        }
     }
 
     @Test

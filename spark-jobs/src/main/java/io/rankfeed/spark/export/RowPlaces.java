@@ -1,0 +1,181 @@
+package io.rankfeed.spark.export;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.pmod;
+import static org.apache.spark.sql.functions.shiftright;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.run.ArtefactAttempt;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the planned rows of each prepared file go, in scratch files beside the version: 28 bytes a row, in the order in
+ * which a task that reads the prepared file meets them. So the wide rows go through one shuffle, to their caches, and no
+ * task holds more of the plan than the row that it reads. Travels to the tasks.
+ */
+final class RowPlaces implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /** Rows of a scratch file: what one task sorts. */
+    private static final long ROWS_TOGETHER = 1L << 20;
+
+    /** The places of one prepared file. */
+    private record Stretch(int file, String scratch, long offset, long count) implements Serializable {}
+
+    private final ArtefactAttempt folder;
+    private final HashMap<Integer, Stretch> stretches = new HashMap<>();
+
+    private RowPlaces(ArtefactAttempt folder, List<Stretch> stretches) {
+        this.folder = folder;
+        stretches.forEach(stretch -> this.stretches.put(stretch.file(), stretch));
+    }
+
+    /**
+     * @param planned columns of {@link PlannedRows}
+     * @param rows how many there are
+     */
+    static RowPlaces write(Dataset<Row> planned, long rows, ArtefactAttempt folder) {
+        int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
+        List<Stretch> stretches = planned.select(
+                        PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
+                .repartitionById(
+                        tasks,
+                        pmod(shiftright(col(PlannedRows.ADDRESS), PlannedRows.ROW_BITS).cast("int"), lit(tasks)))
+                .sortWithinPartitions(PlannedRows.ADDRESS)
+                .queryExecution()
+                .toRdd()
+                .toJavaRDD()
+                .mapPartitions(places -> written(places, folder))
+                .collect();
+        return new RowPlaces(folder, stretches);
+    }
+
+    private static Iterator<Stretch> written(Iterator<InternalRow> places, ArtefactAttempt folder) throws IOException {
+        List<Stretch> stretches = new ArrayList<>();
+        if (!places.hasNext()) {
+            return stretches.iterator();
+        }
+        ArtefactAttempt.Scratch scratch = folder.scratch("places");
+        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(scratch.stream(), BUFFER_BYTES))) {
+            int file = -1;
+            long from = 0;
+            long written = 0;
+            while (places.hasNext()) {
+                InternalRow place = places.next();
+                int its = PlannedRows.fileOf(place.getLong(0));
+                if (its != file) {
+                    if (written > from) {
+                        stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
+                    }
+                    file = its;
+                    from = written;
+                }
+                out.writeLong(PlannedRows.rowOf(place.getLong(0)));
+                out.writeInt(place.getInt(1));
+                out.writeLong(place.getLong(2));
+                out.writeLong(place.getLong(3));
+                written++;
+            }
+            stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
+        }
+        return stretches.iterator();
+    }
+
+    /** From the first place of a prepared file on. */
+    Cursor open(int file) {
+        try {
+            return new Cursor(stretches.get(file));
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private EnvironmentException failed(IOException e) {
+        return new EnvironmentException(
+                "cannot read the places of rows in " + folder.path() + ": " + e.getMessage() + "; run the job again", e);
+    }
+
+    /** Walks through the places of a file, each valid until the next. */
+    final class Cursor implements AutoCloseable {
+        private static final int BYTES = 28;
+
+        private final @Nullable DataInputStream in;
+        private long left;
+        private long row = -1;
+        private int unit;
+        private long ordinal;
+        private long plannedId;
+
+        private Cursor(@Nullable Stretch stretch) throws IOException {
+            if (stretch == null) {
+                in = null;
+                return;
+            }
+            FSDataInputStream file = folder.openScratch(stretch.scratch());
+            file.seek(stretch.offset());
+            in = new DataInputStream(new BufferedInputStream(file, BUFFER_BYTES));
+            left = stretch.count();
+        }
+
+        /** Goes to the next place. @return false if there is none */
+        boolean next() {
+            if (in == null || left == 0) {
+                return false;
+            }
+            try {
+                row = in.readLong();
+                unit = in.readInt();
+                ordinal = in.readLong();
+                plannedId = in.readLong();
+            } catch (IOException e) {
+                throw failed(e);
+            }
+            left--;
+            return true;
+        }
+
+        /** In the prepared file. */
+        long row() {
+            return row;
+        }
+
+        int unit() {
+            return unit;
+        }
+
+        long ordinal() {
+            return ordinal;
+        }
+
+        long plannedId() {
+            return plannedId;
+        }
+
+        @Override
+        public void close() {
+            if (in != null) {
+                try {
+                    in.close();
+                } catch (IOException e) {
+                    throw failed(e);
+                }
+            }
+        }
+    }
+}

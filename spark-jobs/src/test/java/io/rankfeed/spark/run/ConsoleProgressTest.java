@@ -1,0 +1,77 @@
+package io.rankfeed.spark.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.spark.run.ConsoleProgress.Shape;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+class ConsoleProgressTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final AtomicLong nanos = new AtomicLong();
+
+    @Test
+    void aTerminalGetsOneBarThatIsRewrittenAndTakenAwayBeforeALine() {
+        run(Shape.BAR);
+
+        assertThat(text())
+                .contains("\r[######..................] prepare: tasks 1/4")
+                .contains("\r[############............] prepare: tasks 2/4")
+                .contains("\r\u001b[Kprepare: 12 rows (");
+    }
+
+    @Test
+    void aLogGetsPlainLinesEveryFewSecondsAndNoControlCharacter() {
+        run(Shape.LINES);
+
+        assertThat(text().lines().filter(line -> line.contains("tasks")).toList())
+                .containsExactly("prepare: tasks 2/4, rows read 0", "prepare: tasks 4/4, rows read 0");
+        assertThat(text().chars().filter(c -> c != '\n' && Character.isISOControl(c))).isEmpty();
+    }
+
+    @Test
+    void nothingIsToldWhereNothingIsWanted() {
+        run(Shape.NOTHING);
+
+        assertThat(text()).isEmpty();
+    }
+
+    /** Four tasks, three seconds each. */
+    private void run(Shape shape) {
+        ConsoleProgress progress =
+                new ConsoleProgress(new PrintStream(bytes, true, StandardCharsets.UTF_8), shape, nanos::get);
+        progress.phase("prepare");
+        StageInfo stage = new StageInfo(
+                7, 0, "stage", 4, none(), none(), "", null, none(), Option.empty(), 0, false, 0);
+        Seq<StageInfo> stages = CollectionConverters.asScala(List.of(stage)).toSeq();
+        progress.onJobStart(new SparkListenerJobStart(1, System.currentTimeMillis(), stages, new Properties()));
+        progress.onStageSubmitted(new SparkListenerStageSubmitted(stage, new Properties()));
+        for (int task = 0; task < 4; task++) {
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(3));
+            progress.onTaskEnd(new SparkListenerTaskEnd(7, 0, "ResultTask", null, null, null, null));
+        }
+        progress.note("12 rows");
+        progress.ended();
+    }
+
+    private static <T> Seq<T> none() {
+        return CollectionConverters.<T>asScala(List.of()).toSeq();
+    }
+
+    private String text() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}
