@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -47,7 +48,7 @@ def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict
     seconds = sum(phases.values())
     version = json.loads((folder / "versions" / facts["version"] / "manifest.json").read_text())
     size = sum(file["bytes"] for file in version["files"])
-    return {"start": wall - seconds, "seconds": seconds, "rows": version["rows"], "bytes": size, **phases}
+    return {"start": wall - seconds, "work": seconds, "seconds": seconds, "rows": version["rows"], "bytes": size, **phases}
 
 
 def peer(name: str, table: Path, out: Path, home: Path) -> dict:
@@ -67,14 +68,17 @@ def measure(name: str, kind: str, rows: int, args, work: Path) -> dict:
     out = work / f"out-{kind}-{name.replace(':', '-')}"
     shutil.rmtree(out, ignore_errors=True)
     table = work / f"{kind}-{rows}"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         found = ours(kind, table, out, args.home) if name == "rankfeed" else peer(name, table, out, args.home)
     finally:
         shutil.rmtree(out, ignore_errors=True)
     if found["rows"] < rows - rows % 256 or found["rows"] > rows:
         sys.exit(f"{name} wrote {found['rows']} of {rows} rows")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found["cpu"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     os.sync()  # what one left in the page cache is not written out during the next one's time
-    say(f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s")
+    say(f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s, {found['cpu']:.0f} s of CPU")
     return found
 
 
@@ -84,17 +88,19 @@ def median(found: list[dict], key: str) -> float:
 
 def table(kind: str, rows: int, results: dict[str, list[dict]]) -> list[str]:
     seconds = {name: median(found, "seconds") for name, found in results.items()}
-    lines = {name: (seconds[name], median(found, "start"), median(found, "bytes")) for name, found in results.items()}
+    columns = ["work", "start", "cpu", "bytes"]
+    lines = {name: (seconds[name], *(median(found, column) for column in columns)) for name, found in results.items()}
     cuts = None
     if "rankfeed" in results:
         for phase in PHASES:
-            lines[f"rankfeed: {phase} alone"] = (median(results["rankfeed"], phase), None, None)
+            lines[f"rankfeed: {phase} alone"] = (median(results["rankfeed"], phase), *[None] * 4)
         cuts = statistics.median(result["sample"] + result["export"] for result in results["rankfeed"])
-        lines["rankfeed: sample + export"] = (cuts, None, None)
-    text = [f"\n{kind}: {rows:,} rows", "", "| writer | seconds | rows/s | start-up, s | bytes written |", "|---|---|---|---|---|"]
-    for name, (took, start, size) in sorted(lines.items(), key=lambda item: item[1][0]):
-        shown = "" if start is None else f"{start:.1f}"
-        text.append(f"| {name} | {took:.1f} | {rows / took:,.0f} | {shown} | {'' if size is None else f'{size:,.0f}'} |")
+        lines["rankfeed: sample + export"] = (cuts, *[None] * 4)
+    text = [f"\n{kind}: {rows:,} rows", "", "| writer | seconds, on disk | rows/s | not flushed | start-up, s | CPU, s | bytes |"]
+    text.append("|---|---|---|---|---|---|---|")
+    for name, (took, *others) in sorted(lines.items(), key=lambda item: item[1][0]):
+        shown = ["" if value is None else f"{value:,.{digits}f}" for value, digits in zip(others, [1, 1, 0, 0], strict=True)]
+        text.append(f"| {name} | {took:.1f} | {rows / took:,.0f} | {' | '.join(shown)} |")
     text.append("")
     for name in ["mds:1", "mds:2", "litdata", "petastorm", "huggingface"]:
         if cuts and name in seconds:

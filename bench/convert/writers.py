@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import sys
+import os
 import time
 from pathlib import Path
 
@@ -146,6 +146,17 @@ def parquet_rows(folder: Path) -> int:
     return sum(pq.ParquetFile(path).metadata.num_rows for path in folder.glob("*.parquet"))
 
 
+def flushed(folder: Path) -> int:
+    """Waits until every file is on the disk, as rankfeed does before it says that a version is complete; gives their bytes."""
+    size = 0
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+            size += path.stat().st_size
+    return size
+
+
 WRITERS = {
     "mds:1": lambda table, out: mds(table, out, 1),
     "mds:2": lambda table, out: mds(table, out, PROCESSES),
@@ -166,10 +177,10 @@ def main() -> None:
     work = WRITERS[args.name](args.table, args.out)
     started = time.time()
     rows = work()
-    seconds = time.time() - started
-    size = sum(path.stat().st_size for path in args.out.rglob("*") if path.is_file())
-    print(json.dumps({"start": started - args.began, "seconds": seconds, "rows": rows, "bytes": size}))
-    sys.stdout.flush()
+    worked = time.time()
+    size = flushed(args.out)
+    times = {"start": started - args.began, "work": worked - started, "seconds": time.time() - started}
+    print(json.dumps({**times, "rows": rows, "bytes": size}), flush=True)
 
 
 if __name__ == "__main__":

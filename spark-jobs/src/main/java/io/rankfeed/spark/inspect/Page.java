@@ -122,9 +122,9 @@ final class Page {
         return value instanceof Long count ? String.format(Locale.ROOT, "%,d", count) : ReportText.cell(value);
     }
 
-    /** A name of JSON as words: "rowsPerGroup" is "rows per group". */
+    /** A name of JSON as words: "rowsPerGroup" is "rows per group". Words stay as they are. */
     private static String words(String name) {
-        return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        return name.contains(" ") ? name : name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
     }
 
     private static String style() {
