@@ -32,6 +32,7 @@ def say(text: str) -> None:
 
 def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict:
     """The three phases in one application; what is left of its time is Spark's start and end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
     words = ["--spark", spark] if spark else []
     done = subprocess.run(
@@ -40,6 +41,8 @@ def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict
         capture_output=True, text=True, timeout=1800,
     )  # fmt: skip
     wall = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode:
         sys.exit(f"rankfeed failed:\n{done.stderr}")
     folder = out / f"bench-convert-{kind}"
@@ -48,7 +51,7 @@ def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict
     seconds = sum(phases.values())
     version = json.loads((folder / "versions" / facts["version"] / "manifest.json").read_text())
     size = sum(file["bytes"] for file in version["files"])
-    return {"start": wall - seconds, "work": seconds, "seconds": seconds, "rows": version["rows"], "bytes": size, **phases}
+    return {"start": wall - seconds, "work": seconds, "seconds": seconds, "cpu": cpu, "rows": version["rows"], "bytes": size, **phases}
 
 
 def peer(name: str, table: Path, out: Path, home: Path) -> dict:
@@ -68,15 +71,12 @@ def measure(name: str, kind: str, rows: int, args, work: Path) -> dict:
     out = work / f"out-{kind}-{name.replace(':', '-')}"
     shutil.rmtree(out, ignore_errors=True)
     table = work / f"{kind}-{rows}"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         found = ours(kind, table, out, args.home) if name == "rankfeed" else peer(name, table, out, args.home)
     finally:
         shutil.rmtree(out, ignore_errors=True)
     if found["rows"] < rows - rows % 256 or found["rows"] > rows:
         sys.exit(f"{name} wrote {found['rows']} of {rows} rows")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found["cpu"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     os.sync()  # what one left in the page cache is not written out during the next one's time
     say(f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s, {found['cpu']:.0f} s of CPU")
     return found
