@@ -76,7 +76,7 @@ class JobRunIT {
     }
 
     @Test
-    void aPipelineLeavesAReportAndCardsAndItsStagesHaveNames(@TempDir Path folder) throws IOException {
+    void aPipelineLeavesAReportAndCardsAndItsStagesHaveNames(@TempDir Path folder) throws Exception {
         spark.range(40)
                 .selectExpr("id", "if(id < 30, 'a<b>', 'c') AS part", "array(id, id) AS pair")
                 .write()

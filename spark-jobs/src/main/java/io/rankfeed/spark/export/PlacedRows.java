@@ -7,6 +7,7 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,8 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
         Merge merge = new Merge(rows);
-        TaskContext.get().addTaskCompletionListener(task -> merge.close());
+        TaskCompletionListener close = task -> merge.close();
+        TaskContext.get().addTaskCompletionListener(close);
         return merge;
     }
 
