@@ -113,6 +113,18 @@ class OpenVersionTest {
     }
 
     @Test
+    void aDatasetCardBelongsToAVersionAndNoOtherFileDoes() throws IOException {
+        Manifest manifest = ManifestJson.read(folder);
+        String sha256 = "0".repeat(64);
+        TestVersion.writeManifest(folder, manifest.with(ArtefactFile.of(Manifest.CARD_FILE_NAME, 10, sha256)));
+        assertThat(OpenVersion.open(folder).manifest().files())
+                .hasSize(manifest.files().size() + 1);
+
+        TestVersion.writeManifest(folder, manifest.with(ArtefactFile.of("notes.md", 10, sha256)));
+        refused("files");
+    }
+
+    @Test
     void anOrderOfMoreRowsThanThereAreAtomsAllocatesNothing() throws IOException {
         rewriteOrder(order -> withValid(order, 1L << 60));
 
