@@ -104,7 +104,7 @@ final class JobRun {
         Signals.watch();
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
-            phases(JobContext.of(spark, job, progress), facts);
+            phases(JobContext.of(spark, job, facts.heard(progress)), facts);
             facts.committed();
             out.flush();
             return 0;

@@ -108,6 +108,7 @@ class JobRunIT {
         String page = Files.readString(folder.resolve("d/runs/tuesday/report.html"));
         assertThat(page)
                 .contains("<h1>d</h1>", "committed", "<h2>Sources</h2>", "<h2>Prepared table</h2>", "<h2>Caches</h2>")
+                .contains("40 rows in 1 row groups", "train: 16 of 40 rows")
                 .contains("a&lt;b&gt;")
                 .doesNotContain("a<b>", "<script", "src=", "href=", "url(", "cannot be shown")
                 .contains("<svg ")

@@ -45,6 +45,7 @@ public final class RunPage {
         RunPage page = new RunPage(run, folders, conf);
         page.head();
         page.timings();
+        page.told();
         page.artefacts();
         page.job();
         return page.page.bytes();
@@ -118,6 +119,15 @@ public final class RunPage {
         page.element("h2", "", "Time").table(table);
         page.element(
                 "p", "soft", "A phase whose artefact was there already took the time of finding it. Spark's start is not in these.");
+    }
+
+    /** As on the terminal: row groups, strata, what was left out and why. */
+    private void told() {
+        List<String> lines = new ArrayList<>();
+        run.path("told").forEach(line -> lines.add(line.asText()));
+        if (!lines.isEmpty()) {
+            page.element("h2", "", "Told on the way").element("pre", "", String.join("\n", lines));
+        }
     }
 
     private void artefacts() {

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.Path;
  */
 public final class RunFacts {
     private static final long MAX_BYTES = 16L << 20;
+    private static final int MOST_LINES = 500;
 
     private final FileSystem fs;
     private final Path file;
@@ -101,6 +102,7 @@ public final class RunFacts {
                     .put("host", Owner.thisHost())
                     .put("startedAt", now());
             run.facts.putArray("phases");
+            run.facts.putArray("told");
             run.write();
             return Optional.of(run);
         } catch (RuntimeException e) {
@@ -112,6 +114,39 @@ public final class RunFacts {
     /** @param page makes {@code report.html} of the facts when the run has ended, whichever way */
     public synchronized void shownBy(Function<JsonNode, byte[]> page) {
         this.page = page;
+    }
+
+    /** What a user is told is kept with the facts as well. */
+    public Progress heard(Progress told) {
+        return new Progress() {
+            @Override
+            public void phase(String name) {
+                told.phase(name);
+            }
+
+            @Override
+            public void note(String line) {
+                keep(line);
+                told.note(line);
+            }
+
+            @Override
+            public void detail(String line) {
+                keep(line);
+                told.detail(line);
+            }
+
+            @Override
+            public void ended() {
+                told.ended();
+            }
+        };
+    }
+
+    private synchronized void keep(String line) {
+        if (facts.withArray("told").size() < MOST_LINES) {
+            facts.withArray("told").add(Redaction.text(line));
+        }
     }
 
     /** A phase is over: its artefact's id under {@code kind}, and what it cost. */
