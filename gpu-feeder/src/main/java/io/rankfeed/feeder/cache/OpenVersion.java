@@ -178,7 +178,8 @@ public final class OpenVersion {
         }
         if (files != manifest.files().size()) {
             throw new CorruptDataException(
-                    manifestFile, "lists " + manifest.files().size() + " files, order.json, its lanes and a card are " + files);
+                    manifestFile,
+                    "lists " + manifest.files().size() + " files, order.json, its lanes and a card are " + files);
         }
     }
 

@@ -40,8 +40,9 @@ public final class DatasetCard {
         card.head(Feature.ofPrepared(manifest.schema().orElseThrow()));
         card.line("# " + manifest.dataset() + ": prepared table " + manifest.id());
         card.line("");
-        card.line("One row per sample, in Parquet. Tensors are packed: little-endian, row-major, of the dtype and shape below;"
-                + " each value is stored as binary.");
+        card.line(
+                "One row per sample, in Parquet. Tensors are packed: little-endian, row-major, of the dtype and shape below;"
+                        + " each value is stored as binary.");
         card.body("data");
         return card.bytes();
     }
@@ -52,7 +53,8 @@ public final class DatasetCard {
         card.head(Feature.ofCache(manifest.schema().orElseThrow()));
         card.line("# " + manifest.dataset() + ": version " + manifest.id());
         card.line("");
-        card.line("Caches of plan " + order.plan() + " as Arrow IPC files, cut by lane. A file's rows lie as they are stored;"
+        card.line("Caches of plan " + order.plan()
+                + " as Arrow IPC files, cut by lane. A file's rows lie as they are stored;"
                 + " the order of training follows from `order.json`. A tensor is a list of all its elements, row-major;"
                 + " where a value is missing, its column `.valid` has 0.");
         card.line("");
@@ -113,9 +115,11 @@ public final class DatasetCard {
         line("|---|---|---|---|---|");
         for (Field field : manifest.schema().orElseThrow().fields()) {
             Optional<Long> longest = Optional.ofNullable(manifest.maxLengths().get(field.name()));
-            line("| " + field.name() + " | " + field.dtype().id() + " | " + code(field.shape().toString()) + " | "
+            line("| " + field.name() + " | " + field.dtype().id() + " | "
+                    + code(field.shape().toString()) + " | "
                     + (field.nullable() ? "yes" : "no") + " | "
-                    + longest.map(length -> String.format(Locale.ROOT, "%,d", length)).orElse("") + " |");
+                    + longest.map(length -> String.format(Locale.ROOT, "%,d", length))
+                            .orElse("") + " |");
         }
         line("");
         line(String.format(
@@ -123,7 +127,9 @@ public final class DatasetCard {
                 "%,d rows in %,d files, %s. Every row has `_row_id`, a hash of its key, and `_source` and `_source_row`,"
                         + " the place that it comes from: an index into the `sources` of `manifest.json`, and a row there.",
                 manifest.rows(),
-                manifest.files().stream().filter(file -> file.rows().isPresent()).count(),
+                manifest.files().stream()
+                        .filter(file -> file.rows().isPresent())
+                        .count(),
                 ByteSize.rounded(splits.stream().mapToLong(Split::bytes).sum())));
         line("");
         line("Made from:");
@@ -151,7 +157,8 @@ public final class DatasetCard {
             line("- " + code(hive.name()) + ": Hive table " + code(hive.table()));
         } else {
             Input.FolderInput files = (Input.FolderInput) input;
-            line("- " + code(files.name()) + ": " + files.kind() + ", " + files.files().size() + " files");
+            line("- " + code(files.name()) + ": " + files.kind() + ", "
+                    + files.files().size() + " files");
         }
     }
 

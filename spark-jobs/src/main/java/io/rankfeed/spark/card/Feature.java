@@ -22,7 +22,8 @@ record Feature(String name, String type, int length) {
         List<Feature> features = new ArrayList<>();
         for (Field field : schema.fields()) {
             boolean packed = !field.dtype().isBytes() && field.shape().rank() > 0;
-            features.add(new Feature(field.name(), packed ? "binary" : field.dtype().id(), SCALAR));
+            features.add(
+                    new Feature(field.name(), packed ? "binary" : field.dtype().id(), SCALAR));
         }
         CacheColumn.PROVENANCE.forEach(column -> features.add(of(column)));
         return features;
@@ -34,7 +35,9 @@ record Feature(String name, String type, int length) {
     }
 
     private static Feature of(CacheColumn column) {
-        String type = column.dtype() == DType.BFLOAT16 ? DType.UINT16.id() : column.dtype().id();
+        String type = column.dtype() == DType.BFLOAT16
+                ? DType.UINT16.id()
+                : column.dtype().id();
         type = column.dtype() == DType.BOOL ? DType.UINT8.id() : type;
         if (column.shape().isVariable()) {
             return new Feature(column.name(), type, RAGGED);

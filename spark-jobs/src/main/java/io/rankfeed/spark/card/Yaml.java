@@ -1,7 +1,7 @@
 package io.rankfeed.spark.card;
 
-import io.rankfeed.schema.json.CanonicalJson;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.rankfeed.schema.json.CanonicalJson;
 
 /** Text in YAML: what JSON takes for a string, YAML does too. */
 final class Yaml {

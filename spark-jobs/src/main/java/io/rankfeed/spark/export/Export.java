@@ -214,8 +214,7 @@ public final class Export {
     }
 
     private Dataset<Row> placed(Dataset<Row> rows, PlacedRows task) {
-        JavaRDD<InternalRow> placed =
-                rows.queryExecution().toRdd().toJavaRDD().mapPartitions(task);
+        JavaRDD<InternalRow> placed = rows.queryExecution().toRdd().toJavaRDD().mapPartitions(task);
         StructType schema = new StructType()
                 .add(PLACE, DataTypes.LongType, false)
                 .add(PlannedRows.PLANNED_ID, DataTypes.LongType, false);

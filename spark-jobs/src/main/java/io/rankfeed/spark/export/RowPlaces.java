@@ -56,7 +56,10 @@ final class RowPlaces implements Serializable {
                         PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
                 .repartitionById(
                         tasks,
-                        pmod(shiftright(col(PlannedRows.ADDRESS), PlannedRows.ROW_BITS).cast("int"), lit(tasks)))
+                        pmod(
+                                shiftright(col(PlannedRows.ADDRESS), PlannedRows.ROW_BITS)
+                                        .cast("int"),
+                                lit(tasks)))
                 .sortWithinPartitions(PlannedRows.ADDRESS)
                 .queryExecution()
                 .toRdd()
@@ -108,7 +111,8 @@ final class RowPlaces implements Serializable {
 
     private EnvironmentException failed(IOException e) {
         return new EnvironmentException(
-                "cannot read the places of rows in " + folder.path() + ": " + e.getMessage() + "; run the job again", e);
+                "cannot read the places of rows in " + folder.path() + ": " + e.getMessage() + "; run the job again",
+                e);
     }
 
     /** Walks through the places of a file, each valid until the next. */

@@ -70,7 +70,8 @@ final class ArtefactSections {
 
     private static void tables(Page page, Report report, String... names) {
         for (String name : names) {
-            page.element("h3", "", name).table(Objects.requireNonNull(report.tables().get(name)));
+            page.element("h3", "", name)
+                    .table(Objects.requireNonNull(report.tables().get(name)));
         }
     }
 
@@ -101,7 +102,8 @@ final class ArtefactSections {
             long available;
             long kept;
             if (feed instanceof TrainFeed train) {
-                available = train.strata().stream().mapToLong(Stratum::available).sum();
+                available =
+                        train.strata().stream().mapToLong(Stratum::available).sum();
                 kept = train.strata().stream().mapToLong(Stratum::rows).sum();
             } else {
                 available = ((SequentialFeed) feed).rows();

@@ -67,7 +67,8 @@ final class Page {
     /** Columns of numbers to the right; cut where it would fill screens. */
     Page table(Table table) {
         int columns = Math.min(SHOWN_COLUMNS, table.columns().size());
-        List<List<Object>> rows = table.rows().subList(0, Math.min(SHOWN_ROWS, table.rows().size()));
+        List<List<Object>> rows =
+                table.rows().subList(0, Math.min(SHOWN_ROWS, table.rows().size()));
         begin("div", "wide").begin("table", "").begin("tr", "");
         for (int column = 0; column < columns; column++) {
             element("th", style(rows, column), words(table.columns().get(column)));
@@ -113,8 +114,8 @@ final class Page {
         boolean number = !rows.isEmpty()
                 && rows.stream()
                         .map(row -> row.get(column))
-                        .allMatch(value ->
-                                value instanceof Number || value instanceof Bytes || value instanceof Absent);
+                        .allMatch(
+                                value -> value instanceof Number || value instanceof Bytes || value instanceof Absent);
         return number ? "number" : "";
     }
 
@@ -124,7 +125,9 @@ final class Page {
 
     /** A name of JSON as words: "rowsPerGroup" is "rows per group". Words stay as they are. */
     private static String words(String name) {
-        return name.contains(" ") ? name : name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        return name.contains(" ")
+                ? name
+                : name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
     }
 
     private static String style() {

@@ -118,7 +118,9 @@ public final class RunPage {
         }
         page.element("h2", "", "Time").table(table);
         page.element(
-                "p", "soft", "A phase whose artefact was there already took the time of finding it. Spark's start is not in these.");
+                "p",
+                "soft",
+                "A phase whose artefact was there already took the time of finding it. Spark's start is not in these.");
     }
 
     /** As on the terminal: row groups, strata, what was left out and why. */

@@ -212,7 +212,10 @@ public final class RunFacts {
             byte[] html = page.apply(facts);
             if (html.length > 0) {
                 Storage.replace(
-                        fs, new Path(file.getParent(), "report.html"), html, UUID.randomUUID().toString());
+                        fs,
+                        new Path(file.getParent(), "report.html"),
+                        html,
+                        UUID.randomUUID().toString());
             }
         } catch (RuntimeException e) {
             System.err.println("rankfeed: the run's report.html could not be written: " + e.getMessage());

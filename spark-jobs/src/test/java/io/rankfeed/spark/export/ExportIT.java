@@ -10,7 +10,6 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;

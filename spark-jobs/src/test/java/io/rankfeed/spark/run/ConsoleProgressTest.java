@@ -39,7 +39,8 @@ class ConsoleProgressTest {
 
         assertThat(text().lines().filter(line -> line.contains("tasks")).toList())
                 .containsExactly("prepare: tasks 2/4, rows read 0", "prepare: tasks 4/4, rows read 0");
-        assertThat(text().chars().filter(c -> c != '\n' && Character.isISOControl(c))).isEmpty();
+        assertThat(text().chars().filter(c -> c != '\n' && Character.isISOControl(c)))
+                .isEmpty();
     }
 
     @Test
@@ -54,8 +55,8 @@ class ConsoleProgressTest {
         ConsoleProgress progress =
                 new ConsoleProgress(new PrintStream(bytes, true, StandardCharsets.UTF_8), shape, nanos::get);
         progress.phase("prepare");
-        StageInfo stage = new StageInfo(
-                7, 0, "stage", 4, none(), none(), "", null, none(), Option.empty(), 0, false, 0);
+        StageInfo stage =
+                new StageInfo(7, 0, "stage", 4, none(), none(), "", null, none(), Option.empty(), 0, false, 0);
         Seq<StageInfo> stages = CollectionConverters.asScala(List.of(stage)).toSeq();
         progress.onJobStart(new SparkListenerJobStart(1, System.currentTimeMillis(), stages, new Properties()));
         progress.onStageSubmitted(new SparkListenerStageSubmitted(stage, new Properties()));
