@@ -22,6 +22,9 @@ import org.apache.hadoop.fs.Path;
  * @param version of a Delta table; without it the latest
  * @param schema DDL of a JSONL source; without it the schema is inferred
  * @param glob of a binary source: which file names
+ * @param metadata of a JSONL source of one file: a JSON file that says something of each of its lines
+ * @param read which lines of a JSONL source with metadata
+ * @param draw of a JSONL source with metadata: a list of lines as another project draws it
  */
 @OneOf({"parquet", "hive", "delta", "jsonl", "binary", "petastorm"})
 public record SourceSection(
@@ -35,7 +38,16 @@ public record SourceSection(
         Optional<String> where,
         Optional<Long> version,
         Optional<String> schema,
-        Optional<String> glob) {
+        Optional<String> glob,
+        Optional<String> metadata,
+        @Default("all") Read read,
+        Optional<DrawSection> draw) {
+    /** All lines, or those alone that the job's feeds choose by the metadata. */
+    public enum Read {
+        ALL,
+        CHOSEN
+    }
+
     /** What a source may be; the lower-case name is the key in the job file. */
     public enum Kind {
         PARQUET,
@@ -50,6 +62,17 @@ public record SourceSection(
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
         refuseUnless(jsonl.isPresent() || schema.isEmpty(), "schema", "jsonl");
         refuseUnless(binary.isPresent() || glob.isEmpty(), "glob", "binary");
+        refuseUnless(jsonl.isPresent() || metadata.isEmpty(), "metadata", "jsonl");
+        refuseWithoutMetadata(metadata.isPresent() || read == Read.ALL, "read");
+        refuseWithoutMetadata(metadata.isPresent() || draw.isEmpty(), "draw");
+        if (draw.isPresent() && read == Read.CHOSEN) {
+            throw new BadValue("read", "chosen stands beside 'draw', which chooses the lines itself; leave one out");
+        }
+        if (read == Read.CHOSEN && where.isPresent()) {
+            throw new BadValue(
+                    "where",
+                    "stands beside read: chosen, which knows the metadata alone; write it as the feeds' where");
+        }
         if (version.orElse(0L) < 0) {
             throw new BadValue("version", "is a number from 0, as DESCRIBE HISTORY shows it");
         }
@@ -58,6 +81,7 @@ public record SourceSection(
         jsonl.ifPresent(path -> refuseUnlessPath("jsonl", path));
         binary.ifPresent(path -> refuseUnlessPath("binary", path));
         petastorm.ifPresent(path -> refuseUnlessPath("petastorm", path));
+        metadata.ifPresent(path -> refuseUnlessPath("metadata", path));
     }
 
     public Kind kind() {
@@ -90,6 +114,12 @@ public record SourceSection(
         } catch (IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage()).replaceFirst("^java\\.net\\.\\w+: ", "");
             throw new BadValue(key, "'" + written + "' is no path: " + why);
+        }
+    }
+
+    private static void refuseWithoutMetadata(boolean fits, String key) {
+        if (!fits) {
+            throw new BadValue(key, "is only for a source with metadata:, the JSON file beside its lines");
         }
     }
 

@@ -37,7 +37,8 @@ public record Preview(
 
     private boolean answers(FeedSection feed) {
         List<String> names = Arrays.asList(unpacked.columns());
-        if (!feed.strata().stream().allMatch(column -> names.contains(column.column()))) {
+        if (!feed.strata().stream().allMatch(column -> names.contains(column.column()))
+                || !feed.orderBy().map(names::contains).orElse(true)) {
             return false;
         }
         try {

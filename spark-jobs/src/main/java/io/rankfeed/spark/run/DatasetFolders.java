@@ -42,6 +42,11 @@ public record DatasetFolders(Path root, String dataset) {
         return artefact("versions", id);
     }
 
+    /** Where the lines of JSON lines files begin; no artefact hangs on it. */
+    public Path indices() {
+        return new Path(new Path(root, dataset), "indices");
+    }
+
     /**
      * The folder of a run's facts. Signs that no path may hold (":" and "+" of Airflow's ids) become "-".
      *

@@ -64,7 +64,7 @@ public final class Storage {
     }
 
     /** Puts bytes under a name in one step: an attempt name first, then a rename over what was there. */
-    static void replace(FileSystem fs, Path path, byte[] bytes, String attempt) {
+    public static void replace(FileSystem fs, Path path, byte[] bytes, String attempt) {
         Path staged = new Path(path.getParent(), "_" + attempt + "-" + path.getName());
         try {
             try (FSDataOutputStream out = fs.create(staged, true)) {

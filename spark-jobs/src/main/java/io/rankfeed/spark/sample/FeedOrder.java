@@ -1,6 +1,7 @@
 package io.rankfeed.spark.sample;
 
 import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.run.Columns;
 import org.apache.spark.sql.Column;
 
 /**
@@ -19,8 +20,12 @@ record FeedOrder(Column chooses, int shift, Lists lists) {
 
     /** @param tableRows rows of the prepared table */
     static FeedOrder of(FeedSection section, long tableRows) {
-        if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
+        if (section.kind() == FeedSection.Kind.SEQUENTIAL && section.orderBy().isEmpty()) {
             return new FeedOrder(KeyedRows.address(), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+        }
+        if (section.orderBy().isPresent()) {
+            Column value = Columns.named(section.orderBy().get()).cast("long");
+            return new FeedOrder(value, RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
         }
         return new FeedOrder(
                 KeyedRows.priority(section.seed()),

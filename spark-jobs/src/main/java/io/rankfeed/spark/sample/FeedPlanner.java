@@ -82,6 +82,7 @@ final class FeedPlanner {
     /** @param bin of a row in the feed's order */
     private Counted counted(Column bin) {
         Dataset<Row> rows = filtered();
+        section.orderBy().ifPresent(column -> ListOrder.check(name, column, rows));
         StrataColumns columns = new StrataColumns(name, section.strata(), rows);
         Dataset<Row> counts = columns.counts(rows, bin).coalesce(COUNT_TASKS).persist();
         List<CountedStratum> strata = columns.strata(counts, rows);

@@ -40,10 +40,13 @@ final class KeyedRows {
     private final Dataset<Row> rows;
     private final Column key;
 
-    /** @param keyColumns the job's key; empty where a row's source address identifies it */
-    KeyedRows(PreparedFrame prepared, Dataset<Row> rows, List<String> keyColumns) {
+    /**
+     * @param sourceNames the manifest's list of source files
+     * @param keyColumns the job's key; empty where a row's source address identifies it
+     */
+    KeyedRows(List<String> sourceNames, Dataset<Row> rows, List<String> keyColumns) {
         this.rows = rows;
-        this.key = keyColumns.isEmpty() ? sourceKey(prepared) : columnsKey(rows, keyColumns);
+        this.key = keyColumns.isEmpty() ? sourceKey(sourceNames) : columnsKey(rows, keyColumns);
     }
 
     /** A row's encoded key, a function of columns of the rows. */
@@ -75,7 +78,8 @@ final class KeyedRows {
         return udf(number, DataTypes.IntegerType).apply(stratumName);
     }
 
-    private static Column columnsKey(Dataset<Row> rows, List<String> keyColumns) {
+    /** The encoded key of a row. */
+    static Column columnsKey(Dataset<Row> rows, List<String> keyColumns) {
         List<String> known = Arrays.asList(rows.columns());
         for (String column : keyColumns) {
             if (!known.contains(column)) {
@@ -95,8 +99,8 @@ final class KeyedRows {
         return udf(encode, DataTypes.BinaryType).apply(struct(columns));
     }
 
-    private static Column sourceKey(PreparedFrame prepared) {
-        List<String> sources = new ArrayList<>(prepared.manifest().sources());
+    private static Column sourceKey(List<String> sourceNames) {
+        List<String> sources = new ArrayList<>(sourceNames);
         UDF2<Integer, Long, byte[]> encode = (source, row) -> new KeyEncoding()
                 .address(source < 0 ? "" : sources.get(source), row)
                 .toBytes();

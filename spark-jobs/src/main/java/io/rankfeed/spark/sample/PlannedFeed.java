@@ -50,7 +50,7 @@ record PlannedFeed(
     /** Writes the rows of its pools: a scan, and two more of the pools where their lists have the table's order. */
     List<WrittenFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
         FeedRows feedRows = FeedRows.of(feed);
-        KeyedRows keyed = new KeyedRows(prepared, rows, keyColumns);
+        KeyedRows keyed = new KeyedRows(prepared.manifest().sources(), rows, keyColumns);
         Dataset<Row> placed = keyed.placed(stratumName, stratumNames(), order.chooses());
         try {
             if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
@@ -67,6 +67,20 @@ record PlannedFeed(
             } finally {
                 pool.unpersist();
             }
+        } finally {
+            counts.unpersist();
+        }
+    }
+
+    /** Places in their files of the rows of its pools; all of them come to the driver. */
+    List<Long> pool(List<String> sourceNames, List<String> keyColumns) {
+        KeyedRows keyed = new KeyedRows(sourceNames, rows, keyColumns);
+        Dataset<Row> placed = keyed.placed(stratumName, stratumNames(), order.chooses());
+        int row = CHOSEN.fieldIndex(PreparedFrame.ROW);
+        try {
+            return chosen(FeedRows.of(feed), placed, keyed.key())
+                    .map(chosen -> chosen.getLong(row))
+                    .collect();
         } finally {
             counts.unpersist();
         }

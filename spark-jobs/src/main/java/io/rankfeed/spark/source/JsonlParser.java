@@ -66,20 +66,22 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
                 if (!hasNext() || lines == null) {
                     throw new NoSuchElementException();
                 }
-                return row(lines.next(), address);
+                Line line = lines.next();
+                return row(line, object(line), address);
             }
         };
     }
 
-    private Row row(Line line, String address) {
-        JsonNode object = object(line);
+    /** @param more values between the line's own and its address */
+    Row row(Line line, JsonNode object, String address, @Nullable Object... more) {
         StructField[] fields = schema.fields();
-        @Nullable Object[] values = new @Nullable Object[fields.length + 2];
+        @Nullable Object[] values = new @Nullable Object[fields.length + more.length + 2];
         for (int i = 0; i < fields.length; i++) {
             values[i] = value(object, fields[i], fields[i].name(), line);
         }
-        values[fields.length] = address;
-        values[fields.length + 1] = line.number();
+        System.arraycopy(more, 0, values, fields.length, more.length);
+        values[values.length - 2] = address;
+        values[values.length - 1] = line.number();
         return RowFactory.create(values);
     }
 

@@ -42,8 +42,10 @@ final class JsonlSource {
         JavaRDD<String> tasks =
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
-        StructType schema =
-                section.schema().map(ddl -> written(name, ddl)).orElseGet(() -> inferred(name, spark, tasks, hadoop));
+        StructType schema = section.schema()
+                .map(ddl -> written(name, ddl))
+                .orElseGet(() ->
+                        inferred(name, spark, tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value())))));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JavaRDD<Row> parsed = tasks.mapPartitions(new JsonlParser(schema, hadoop));
@@ -52,7 +54,7 @@ final class JsonlSource {
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
     }
 
-    private static StructType written(String name, String ddl) {
+    static StructType written(String name, String ddl) {
         StructType schema = StructType.fromDDL(ddl);
         for (StructField field : schema.fields()) {
             if (!JsonlParser.holds(field.dataType())) {
@@ -65,7 +67,8 @@ final class JsonlSource {
         return schema;
     }
 
-    private static Iterator<String> texts(JsonlLines lines) {
+    /** The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before. */
+    static Iterator<String> texts(Iterator<Line> lines) {
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -84,7 +87,7 @@ final class JsonlSource {
         };
     }
 
-    private static boolean isJsonLines(String name) {
+    static boolean isJsonLines(String name) {
         return ENDINGS.stream().anyMatch(name::endsWith);
     }
 
@@ -98,10 +101,7 @@ final class JsonlSource {
     }
 
     /** Spark's inference over every line. */
-    private static StructType inferred(
-            String name, SparkSession spark, JavaRDD<String> tasks, SerializableConfiguration hadoop) {
-        // Of what Spark would pass over, a key twice among it, each line is asked before.
-        JavaRDD<String> lines = tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value())));
+    static StructType inferred(String name, SparkSession spark, JavaRDD<String> lines) {
         StructType schema = spark.read()
                 .json(spark.createDataset(lines.rdd(), Encoders.STRING()))
                 .schema();

@@ -16,29 +16,35 @@ import org.apache.spark.sql.SparkSession;
 /** All sources of a job, open, each a view of its name. */
 public final class Sources {
     private final List<OpenSource> sources;
+    private final List<LineIndexFile> indices;
 
-    private Sources(List<OpenSource> sources) {
+    private Sources(List<OpenSource> sources, List<LineIndexFile> indices) {
         this.sources = sources;
+        this.indices = indices;
     }
 
     /**
      * Finds, checks and identifies every source, and registers its view.
      *
+     * @param choice asked of each source whose lines are chosen by its metadata
      * @throws ConfigException if one is not there or has other columns
      * @throws CorruptDataException if a file's footer is damaged, or files of a source differ in schema
      * @throws EnvironmentException if a file system or the metastore fails
      */
-    public static Sources open(JobContext context) {
+    public static Sources open(JobContext context, LineChoice choice) {
         Configuration conf = context.hadoop();
         // Off by default in Parquet: a flipped bit would pass.
         conf.setBoolean("parquet.page.verify-checksum.enabled", true);
         List<OpenSource> opened = new ArrayList<>();
+        List<LineIndexFile> indices = new ArrayList<>();
         for (Map.Entry<String, SourceSection> entry : context.job().sources().entrySet()) {
-            OpenSource source = open(context.spark(), conf, entry.getKey(), entry.getValue());
+            OpenSource source = entry.getValue().metadata().isPresent()
+                    ? MetadataSource.open(context, entry.getKey(), entry.getValue(), choice, indices)
+                    : open(context.spark(), conf, entry.getKey(), entry.getValue());
             source.rows().drop(RowAddress.FILE, RowAddress.ROW).createOrReplaceTempView(source.name());
             opened.add(source);
         }
-        return new Sources(opened);
+        return new Sources(opened, indices);
     }
 
     private static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
@@ -62,6 +68,11 @@ public final class Sources {
 
     public Optional<OpenSource> find(String name) {
         return sources.stream().filter(source -> source.name().equals(name)).findFirst();
+    }
+
+    /** Keeps what was found out about the sources' lines, for later jobs. */
+    public void keepIndices(Configuration conf) {
+        indices.forEach(index -> index.keep(conf));
     }
 
     /** Looks at every file once more. @throws EnvironmentException if one changed since it was opened */

@@ -131,7 +131,8 @@ class TablesIT {
                 .format("delta")
                 .partitionBy("p")
                 .save(path);
-        Sources sources = Sources.open(context("delta: '" + path + "'", "select: {from: t}"));
+        Sources sources = Sources.open(
+                context("delta: '" + path + "'", "select: {from: t}"), (source, file, metadata) -> new int[0]);
         OpenSource source = sources.find("t").orElseThrow();
         assertThat(source.files()).hasSize(source.rows().inputFiles().length).hasSizeGreaterThan(1);
     }

@@ -1,0 +1,89 @@
+package io.rankfeed.spark.sample;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+
+import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.schema.digest.Xxh64;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.LineChoice;
+import io.rankfeed.spark.source.Refusals;
+import io.rankfeed.spark.source.RowAddress;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * The lines that the job's feeds choose, planned over the metadata alone. The plan over the rows that are then read
+ * chooses the same ones: a pool is the rows of least priority, and leaving out others changes no priority.
+ */
+public final class ChosenLines implements LineChoice {
+    private final JobContext context;
+
+    public ChosenLines(JobContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public int[] of(String source, String file, Dataset<Row> metadata) {
+        Job job = context.job();
+        if (job.sample().isEmpty()) {
+            throw new ConfigException("sources." + source
+                    + ".read: chosen reads what the feeds choose, and there is none; write sample:, or read: all");
+        }
+        Dataset<Row> rows = addressed(source, file, metadata);
+        BitSet chosen = new BitSet();
+        Refusals refusals = new Refusals();
+        new TreeMap<>(job.sample()).forEach((name, section) -> {
+            context.progress().phase("choose the lines of feed " + name + " by the metadata of " + source);
+            refusals.of(new FeedPlanner(rows, name, section)::plan)
+                    .ifPresent(feed -> feed.pools(List.of(file), job.prepare().key())
+                            .select(PreparedFrame.ROW)
+                            .collectAsList()
+                            .forEach(row -> chosen.set((int) row.getLong(0))));
+        });
+        refusals.throwIfAny();
+        return chosen.stream().toArray();
+    }
+
+    /** The rows as the prepared table will address and identify them. */
+    private Dataset<Row> addressed(String source, String file, Dataset<Row> metadata) {
+        return metadata.withColumn(PreparedFrame.SOURCE, lit(0))
+                .withColumn(PreparedFrame.SOURCE_ROW, col(RowAddress.ROW))
+                .withColumn(PreparedFrame.FILE, lit(0))
+                .withColumn(PreparedFrame.ROW, col(RowAddress.ROW))
+                .withColumn(PreparedFrame.ROW_ID, rowId(source, file, metadata))
+                .drop(RowAddress.ROW);
+    }
+
+    private Column rowId(String source, String file, Dataset<Row> metadata) {
+        List<String> key = context.job().prepare().key();
+        if (key.isEmpty()) {
+            UDF1<Long, Long> ofAddress =
+                    line -> new KeyEncoding().address(file, line).rowId();
+            return functions.udf(ofAddress, DataTypes.LongType).apply(col(RowAddress.ROW));
+        }
+        List<String> known = Arrays.stream(metadata.columns())
+                .filter(column -> !column.equals(RowAddress.ROW))
+                .toList();
+        for (String column : key) {
+            if (!known.contains(column)) {
+                throw new ConfigException("sources." + source + ".read: chosen: the key '" + column
+                        + "' is not in the metadata, by which rows are chosen" + Suggestion.hint(column, known)
+                        + "; leave prepare.key out, so that a line's number identifies its row, or write read: all");
+            }
+        }
+        UDF1<byte[], Long> hashed = encoded -> Xxh64.hash(encoded, 0);
+        return functions.udf(hashed, DataTypes.LongType).apply(KeyedRows.columnsKey(metadata, key));
+    }
+}

@@ -1,0 +1,38 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.run.Columns;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** The column of {@code order-by}. */
+final class ListOrder {
+    private static final Set<String> TYPES = Set.of("byte", "short", "integer", "long");
+
+    private ListOrder() {}
+
+    /** @throws ConfigException if there is no such column, it holds no whole numbers, or a row has none */
+    static void check(String feed, String column, Dataset<Row> rows) {
+        List<String> names = Arrays.stream(rows.columns())
+                .filter(name -> !name.startsWith("_"))
+                .toList();
+        if (!names.contains(column)) {
+            throw new ConfigException("feed '" + feed + "': order-by: '" + column + "' is no prepared column"
+                    + Suggestion.hint(column, names));
+        }
+        String type = rows.schema().apply(column).dataType().typeName();
+        if (!TYPES.contains(type)) {
+            throw new ConfigException("feed '" + feed + "': order-by: '" + column + "' is " + type
+                    + "; an order is given by an integer column");
+        }
+        long nulls = rows.where(Columns.named(column).isNull()).count();
+        if (nulls > 0) {
+            throw new ConfigException("feed '" + feed + "': order-by: '" + column + "' has no value in " + nulls
+                    + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
+        }
+    }
+}
