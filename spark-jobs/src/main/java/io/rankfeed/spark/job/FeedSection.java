@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param lanes virtual ranks
  * @param rows per epoch; without it all that the condition leaves
  * @param mode without it {@link #epochMode} decides
+ * @param orderBy an integer column that gives the order of the list; without it the table's own
  * @param strata columns that make strata, in the order of the names' parts
  * @param balance strata columns whose values get equal shares
  * @param weights of a strata column's values or bins, or of whole strata, for the whole run; or
@@ -35,6 +36,7 @@ public record FeedSection(
         @Default("0") @Range(min = 0) long seed,
         Optional<Mode> mode,
         @Default("global") Order order,
+        Optional<String> orderBy,
         @Default("batch") BalanceWithin balanceWithin,
         @Default("run") Pool pool,
         @Default("error") OnShortage onShortage,
@@ -59,7 +61,7 @@ public record FeedSection(
         PADDED
     }
 
-    /** Any row next, or the table's own order. */
+    /** Any row next, or the list's own order. */
     public enum Order {
         GLOBAL,
         PLANNED
@@ -108,6 +110,9 @@ public record FeedSection(
                     "balance-within",
                     "epoch shuffles within the epoch, and order: planned keeps the list's order; write"
                             + " balance-within: batch or order: global");
+        }
+        if (orderBy.isPresent() && order != Order.PLANNED && kind == Kind.TRAIN) {
+            throw new BadValue("order-by", "is only for order: planned; write that, or leave it out");
         }
         if (kind == Kind.SEQUENTIAL) {
             refuseInSequential(weighed, "strata");

@@ -12,10 +12,12 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.card.DatasetCard;
 import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.SourceSection.Read;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
+import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ public final class Prepare {
         this.context = context;
         this.job = context.job();
         JobFunctions functions = JobFunctions.open(context);
-        this.sources = Sources.open(context);
+        this.sources = Sources.open(context, new ChosenLines(context));
         this.meaning = meaning(job, functions);
         String id = Manifest.idOf(ArtefactFormat.PREPARED, meaning, sources.identities());
         this.folder = context.attempt(context.folders().prepared(id));
@@ -126,6 +128,7 @@ public final class Prepare {
         context.step("prepare: bring rows to their units, cut row groups");
         List<UnitResult> results = writer.write(packed, units, folder, job.prepare());
         sources.refuseChanges(context.hadoop());
+        sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         refuseEmpty(rows);
@@ -195,8 +198,9 @@ public final class Prepare {
         functions.identify(prepare);
         ObjectNode sources = whole.withObject("/sources");
         job.sources().forEach((name, section) -> sources.withObject("/" + name)
-                .remove(List.of("parquet", "delta", "jsonl", "binary", "petastorm")));
-        whole.retain("prepare", "sources");
+                .remove(List.of("parquet", "delta", "jsonl", "binary", "petastorm", "metadata")));
+        boolean byFeeds = job.sources().values().stream().anyMatch(section -> section.read() == Read.CHOSEN);
+        whole.retain(byFeeds ? List.of("prepare", "sources", "sample") : List.of("prepare", "sources"));
         return whole;
     }
 }

@@ -42,15 +42,14 @@ public final class ChosenLines implements LineChoice {
                     + ".read: chosen reads what the feeds choose, and there is none; write sample:, or read: all");
         }
         Dataset<Row> rows = addressed(source, file, metadata);
+        long lines = metadata.count();
         BitSet chosen = new BitSet();
         Refusals refusals = new Refusals();
         new TreeMap<>(job.sample()).forEach((name, section) -> {
             context.progress().phase("choose the lines of feed " + name + " by the metadata of " + source);
-            refusals.of(new FeedPlanner(rows, name, section)::plan)
-                    .ifPresent(feed -> feed.pools(List.of(file), job.prepare().key())
-                            .select(PreparedFrame.ROW)
-                            .collectAsList()
-                            .forEach(row -> chosen.set((int) row.getLong(0))));
+            refusals.of(() -> new FeedPlanner(rows, name, section).plan(lines))
+                    .ifPresent(feed ->
+                            feed.pool(List.of(file), job.prepare().key()).forEach(row -> chosen.set(row.intValue())));
         });
         refusals.throwIfAny();
         return chosen.stream().toArray();

@@ -27,7 +27,7 @@ class JobFileTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"codecontests", "products"})
+    @ValueSource(strings = {"codecontests", "products", "baseline", "critic", "verifiable", "pairs"})
     void theJobsThatShipAreRead(String name) throws IOException {
         Path file = Path.of("..", "conf", "jobs", name + ".yaml");
         Job job = JobFile.read(file.toString(), Files.readAllBytes(file), List.of());
@@ -80,6 +80,13 @@ class JobFileTest {
                 "prepare={sql: SELECT 1, select: {from: t}}|exactly one of",
                 "sources.t.schema=a INT|only for a jsonl source",
                 "sources.t.glob='*.jpg'|only for a binary source",
+                "sources.t.metadata=/x|only for a jsonl source",
+                "sources.t.read=chosen|only for a source with metadata",
+                "sources.t.draw={compat: weighted-mtp-v1, samples: 9}|only for a source with metadata",
+                "sources.t={jsonl: /x, metadata: /y, draw: {compat: weighted-mtp-v2, samples: 9}}|mean 'weighted-mtp-v1'",
+                "sources.t={jsonl: /x, metadata: /y, draw: {compat: weighted-mtp-v1, samples: 9, bins: {a: [1, 2]}}}|beside",
+                "sources.t={jsonl: /x, metadata: /y, read: chosen, where: a > 1}|as the feeds' where",
+                "sample.train={batch: 8, lanes: 8, order-by: c}|only for order: planned",
                 "sample.train.seed=-1|out of range",
                 "sample.train.seed=9223372036854775808|sample.train.seed",
                 "sample.train.batch=60|take 64, or other lanes",
