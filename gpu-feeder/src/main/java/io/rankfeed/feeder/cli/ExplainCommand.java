@@ -7,14 +7,17 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,11 +29,15 @@ import picocli.CommandLine.Spec;
         name = "explain",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        customSynopsis = "rankfeed explain [OPTIONS] --step=N VERSION-DIR",
+        customSynopsis = {
+            "rankfeed explain [OPTIONS] --step=N VERSION-DIR",
+            "rankfeed explain [OPTIONS] --row=KEY VERSION-DIR"
+        },
         description =
-                "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and place"
-                        + " in its list, the lane and file that holds the row, and the source file and row that it came"
-                        + " from. Epochs, steps and ranks count from 0.",
+                "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and"
+                        + " place in its list, the lane and file that holds the row, and the source file and row that it"
+                        + " came from. Or, with --row, every step of the run at which a row is seen, and where in it."
+                        + " Epochs, steps, segments (the stages, where there are some) and ranks count from 0.",
         parameterListHeading = HelpLayout.PARAMETERS,
         optionListHeading = HelpLayout.OPTIONS,
         exitCodeListHeading = HelpLayout.EXIT_CODES,
@@ -42,8 +49,12 @@ import picocli.CommandLine.Spec;
             HelpLayout.ENVIRONMENT,
             HelpLayout.SIGNAL
         },
-        footerHeading = "%nExample: what did rank 2 of 4 train on in step 17 of the second epoch?%n",
-        footer = "  rankfeed explain VERSION-DIR --feed train --epoch 1 --step 17 --rank 2 --world 4")
+        footerHeading =
+                "%nExample: what did rank 2 of 4 train on in step 17 of the second epoch? When was a row seen?%n",
+        footer = {
+            "  rankfeed explain VERSION-DIR --feed train --epoch 1 --step 17 --rank 2 --world 4",
+            "  rankfeed explain VERSION-DIR --row 1575_A_correct_3 --world 4 --columns difficulty"
+        })
 public final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -57,8 +68,23 @@ public final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--epoch", paramLabel = "N", description = "The epoch. Default: ${DEFAULT-VALUE}.")
     private long epoch;
 
-    @Option(names = "--step", paramLabel = "N", required = true, description = "The step in the epoch; required.")
-    private long step;
+    @Option(names = "--step", paramLabel = "N", description = "The step in the epoch; this or --row.")
+    private @Nullable Long step;
+
+    @Option(
+            names = "--row",
+            paramLabel = "KEY",
+            description =
+                    "A row: its key, its row id, or its source and row in it, as in solutions/part-0.parquet:17. Of a"
+                            + " key of several columns one --row each, in the order of the job's key.")
+    private List<String> row = new ArrayList<>();
+
+    @Option(
+            names = "--columns",
+            paramLabel = "NAMES",
+            split = ",",
+            description = "Shows the values of these columns, too. Default: none.")
+    private List<String> columns = new ArrayList<>();
 
     @Option(names = "--rank", paramLabel = "N", description = "The global rank. Default: ${DEFAULT-VALUE}.")
     private int rank;
@@ -68,35 +94,85 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if ((step == null) == row.isEmpty()) {
+            throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
+        }
         OpenVersion version = OpenVersion.open(path);
         Feed feed = version.feed(feedName);
+        PrintWriter out = spec.commandLine().getOut();
+        if (step == null) {
+            steps(version, feed, out);
+        } else {
+            batch(version, feed, step, out);
+        }
+        out.flush();
+        return 0;
+    }
+
+    private void batch(OpenVersion version, Feed feed, long wanted, PrintWriter out) {
         RankOrder order = order(feed);
         requireBetween("--epoch", epoch, feed instanceof TrainFeed train ? train.epochs() : 1);
-        requireBetween("--step", step, feed.stepsPerEpoch());
-        long globalStep = epoch * feed.stepsPerEpoch() + step;
+        requireBetween("--step", wanted, feed.stepsPerEpoch());
+        long globalStep = epoch * feed.stepsPerEpoch() + wanted;
         BatchRows rows = new BatchRows(order.rows());
         order.fill(globalStep, rows);
-        PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 Locale.ROOT,
-                "# feed %s, epoch %d, step %d (global step %d of %d), rank %d of %d: %d rows%n",
+                "# feed %s, epoch %d, step %d (global step %d of %d, segment %s), rank %d of %d: %d rows; %s%n",
                 feedName,
                 epoch,
-                step,
+                wanted,
                 globalStep,
                 order.steps(),
+                Segments.numberAt(feed, globalStep),
                 rank,
                 world,
-                rows.size());
-        out.println("place\trow_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row");
+                rows.size(),
+                origin(version));
+        out.println("place\t" + LocatedRows.heads(columns));
         try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
-            LocatedRows located = new LocatedRows(version, feed, cache);
+            LocatedRows located = new LocatedRows(version, feed, cache, columns);
             for (int place = 0; place < rows.size(); place++) {
                 out.println(place + "\t" + located.line(rows, place));
             }
         }
-        out.flush();
-        return 0;
+    }
+
+    private void steps(OpenVersion version, Feed feed, PrintWriter out) {
+        order(feed);
+        RowKey key = RowKey.of(row, version.manifest().sources());
+        try (LaneCache cache = version.map(feedName, LaneSelection.all())) {
+            RowVisits visits = new RowVisits(feed, cache, world);
+            List<RowVisits.Found> found = visits.find(key);
+            if (found.isEmpty()) {
+                throw new ConfigException("--row " + String.join(" ", row) + ": feed '" + feedName
+                        + "' of this version has no such row; a version holds only what its plan chose");
+            }
+            LocatedRows located = new LocatedRows(version, feed, cache, columns);
+            List<String> lines = found.stream()
+                    .flatMap(one -> visits.lines(one, located).stream())
+                    .toList();
+            out.printf(
+                    Locale.ROOT,
+                    "# feed %s, row %s, seen %d times in the run, world %d; %s%n",
+                    feedName,
+                    String.join(" ", row),
+                    lines.size(),
+                    world,
+                    origin(version));
+            out.println("epoch\tstep\tglobal_step\tsegment\trank\tplace\t" + LocatedRows.heads(columns));
+            lines.forEach(out::println);
+        }
+    }
+
+    /** Which version, and which plan and prepared table it was made from. */
+    private static String origin(OpenVersion version) {
+        return version.manifest().inputs().stream()
+                .map(input -> input instanceof Input.ArtefactInput made ? ", " + made.kind() + " " + made.id() : "")
+                .reduce(
+                        "version " + version.manifest().id() + " of dataset "
+                                + version.manifest().dataset(),
+                        String::concat);
     }
 
     private RankOrder order(Feed feed) {

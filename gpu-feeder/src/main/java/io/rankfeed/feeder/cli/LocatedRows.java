@@ -22,23 +22,34 @@ final class LocatedRows {
     private final MappedColumn rowId;
     private final MappedColumn source;
     private final MappedColumn sourceRow;
+    private final List<CellText> columns;
 
-    LocatedRows(OpenVersion version, Feed feed, LaneCache cache) {
+    /** @param columns whose values are shown, too */
+    LocatedRows(OpenVersion version, Feed feed, LaneCache cache, List<String> columns) {
         this.version = version;
         this.feed = feed;
         this.cache = cache;
         this.rowId = cache.column(CacheColumn.ROW_ID.name());
         this.source = cache.column(CacheColumn.SOURCE.name());
         this.sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
+        this.columns = columns.stream()
+                .map(name -> CellText.of(version.schema(), cache, name))
+                .toList();
     }
 
-    /** Row id, stratum, list index, lane, ordinal, file, source file and row in it, with tabs between. */
+    /** The heads of {@link #line}. */
+    static String heads(List<String> columns) {
+        String heads = "row_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row";
+        return columns.isEmpty() ? heads : heads + "\t" + String.join("\t", columns);
+    }
+
+    /** Row id, stratum, list index, lane, ordinal, file, source file and row in it, then the columns, with tabs between. */
     String line(BatchRows rows, int place) {
         int lane = rows.lane(place);
         long ordinal = rows.ordinal(place);
         int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
         long row = ordinal % cache.batchRows();
-        return String.join(
+        String line = String.join(
                 "\t",
                 Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),
                 feed instanceof TrainFeed train
@@ -50,6 +61,9 @@ final class LocatedRows {
                 version.folder().relativize(cache.file(block)).toString(),
                 sourceName(source.file(block).get(INT, source.values(block) + 4 * row)),
                 Long.toString(sourceRow.file(block).get(LONG, sourceRow.values(block) + 8 * row)));
+        return columns.stream()
+                .map(column -> "\t" + column.at(block, (int) row))
+                .reduce(line, String::concat);
     }
 
     private String sourceName(int index) {

@@ -9,10 +9,12 @@ import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
+import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,94 @@ class ExplainCommandTest {
         }
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void everyPlaceWhereARowIsSeenIsFoundAtEveryWorldSize(int seed) throws IOException {
+        Random random = new Random(seed);
+        RowValues values = new RowValues(RandomVersions.schema(random), seed, 5);
+        TestVersion version = TestVersion.write(dir, RandomVersions.order(random), values);
+        TrainFeed feed = (TrainFeed) OpenVersion.open(version.folder()).feed("train");
+        Order order = FeedOrders.of(feed);
+        int world = feed.lanes() % 2 == 0 ? 2 : 1;
+        int stratum = random.nextInt(feed.strata().size());
+        while (feed.strata().get(stratum).rows() == 0) {
+            stratum = (stratum + 1) % feed.strata().size();
+        }
+        long index = random.nextLong(feed.strata().get(stratum).rows());
+        List<String> wanted = new ArrayList<>();
+        for (long step = 0; step < order.steps(); step++) {
+            for (int rank = 0; rank < world; rank++) {
+                for (int place = 0; place < feed.batch() / world; place++) {
+                    if (new OrderLookup(order)
+                            .rowAt(step, rank, world, place)
+                            .equals(new OrderLookup.Row(stratum, index))) {
+                        wanted.add(step / feed.stepsPerEpoch() + " " + step % feed.stepsPerEpoch() + " " + step + " "
+                                + rank + " " + place);
+                    }
+                }
+            }
+        }
+
+        CommandRun run = CommandRun.of(
+                new ExplainCommand(),
+                version.folder(),
+                "--row",
+                values.rowId("train", stratum, index),
+                "--world",
+                world);
+
+        assertThat(run.err()).isEmpty();
+        List<String[]> lines =
+                run.out().lines().skip(2).map(line -> line.split("\t", -1)).toList();
+        assertThat(lines.stream().map(words -> String.join(" ", words[0], words[1], words[2], words[4], words[5])))
+                .as("seed %d", seed)
+                .containsExactlyElementsOf(wanted);
+        String name = feed.strata().get(stratum).name();
+        String at = Long.toString(index);
+        assertThat(lines).allSatisfy(words -> {
+            assertThat(words[7]).isEqualTo(name);
+            assertThat(words[8]).isEqualTo(at);
+        });
+        assertThat(run.out()).contains("seen " + wanted.size() + " times in the run", "plan " + TestVersion.PLAN_ID);
+    }
+
+    @Test
+    void aRowIsFoundByItsKeyOfAnyTypeAndByItsSource() {
+        assertThat(RowKey.of(List.of("17"), List.of()).rowIds())
+                .contains(
+                        17L,
+                        new KeyEncoding().integer(17).rowId(),
+                        new KeyEncoding().string("17").rowId());
+        assertThat(RowKey.of(List.of("p_1", "true", "-3"), List.of()).rowIds())
+                .contains(
+                        new KeyEncoding().string("p_1").bool(true).integer(-3).rowId(),
+                        new KeyEncoding()
+                                .string("p_1")
+                                .string("true")
+                                .string("-3")
+                                .rowId())
+                .hasSize(4);
+        CommandRun run = CommandRun.of(
+                new ExplainCommand(), GOLDEN, "--feed", "valid", "--row", "samples/part-0.parquet:209", "--world", 2);
+        assertThat(run.out()).contains("seen 1 times");
+        assertThat(run.out().lines().skip(2)).singleElement().asString().startsWith("0\t2\t2\t-\t1\t0\t");
+    }
+
+    @Test
+    void valuesOfColumnsAreShownWhereTheyAreAskedFor() {
+        CommandRun run =
+                CommandRun.of(new ExplainCommand(), GOLDEN, "--step", 0, "--columns", "text,label,box,ids,score");
+        List<String> lines = run.out().lines().toList();
+        assertThat(lines.get(1)).endsWith("\tsource_row\ttext\tlabel\tbox\tids\tscore");
+        assertThat(lines.subList(2, lines.size())).allSatisfy(line -> {
+            String[] words = line.split("\t", -1);
+            assertThat(words).hasSize(14);
+            assertThat(words[10]).matches("-?[0-9]+");
+            assertThat(words[11]).startsWith("float32[2");
+            assertThat(words[12]).matches("[0-5] x int32");
+        });
+    }
+
     @Test
     void theShortLastStepOfTheGoldenValidationFeedIsListed() {
         SequentialFeed feed = (SequentialFeed) OpenVersion.open(GOLDEN).feed("valid");
@@ -75,6 +165,11 @@ class ExplainCommandTest {
         refused("world size 0", "--step", 0, "--world", 0);
         refused("world size 0", "--step", 0, "--world", 0, "--feed", "valid");
         refused("rank 2 is not one of", "--step", 0, "--world", 2, "--rank", 2);
+        refused("give either --step", "--epoch", 0);
+        refused("give either --step", "--step", 0, "--row", "a");
+        refused("has no such row; a version holds only", "--row", "nobody");
+        refused("does not divide", "--row", "nobody", "--world", 3);
+        refused("did you mean 'label'", "--step", 0, "--columns", "lable");
     }
 
     private static void refused(String message, Object... args) {

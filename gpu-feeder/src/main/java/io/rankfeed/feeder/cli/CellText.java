@@ -1,0 +1,96 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** The values of one column of a cache as text: numbers and strings themselves, of anything else how large it is. */
+final class CellText {
+    private static final int MOST_BYTES = 200;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final Field field;
+    private final MappedColumn values;
+    private final Optional<MappedColumn> valid;
+
+    private CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) {
+        this.field = field;
+        this.values = values;
+        this.valid = valid;
+    }
+
+    /** @throws ConfigException if the version has no such column */
+    static CellText of(SampleSchema schema, LaneCache cache, String name) {
+        Field field = schema.fields().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(
+                        "--columns: the version has no column '" + name + "'" + Suggestion.hint(name, schema.names())));
+        return new CellText(
+                field,
+                cache.column(name),
+                field.nullable() ? Optional.of(cache.column(name + CacheColumn.VALID_SUFFIX)) : Optional.empty());
+    }
+
+    String at(int block, int row) {
+        if (valid.isPresent()
+                && valid.get()
+                                .file(block)
+                                .get(ValueLayout.JAVA_BYTE, valid.get().values(block) + row)
+                        == 0) {
+            return "-";
+        }
+        if (field.kind() == Field.Kind.FIXED) {
+            return field.shape().rank() == 0
+                    ? scalar(block, row)
+                    : field.dtype().id() + field.shape();
+        }
+        long from = values.offset(block, row);
+        long length = values.offset(block, row + 1) - from;
+        if (from < 0 || length < 0 || from + length > values.valuesBytes(block)) {
+            return "damaged";
+        } else if (field.dtype() != DType.STRING) {
+            return length
+                    + (field.kind() == Field.Kind.BYTES
+                            ? " bytes"
+                            : " x " + field.dtype().id());
+        }
+        byte[] text = new byte[(int) Math.min(length, MOST_BYTES)];
+        MemorySegment.copy(
+                values.file(block), ValueLayout.JAVA_BYTE, values.values(block) + from, text, 0, text.length);
+        String shown = new String(text, StandardCharsets.UTF_8).replaceAll("[\\t\\r\\n]", " ");
+        return length > MOST_BYTES ? shown + "…" : shown;
+    }
+
+    private String scalar(int block, int row) {
+        MemorySegment file = values.file(block);
+        long at = values.values(block) + (long) row * field.dtype().sizeBytes();
+        return switch (field.dtype()) {
+            case BOOL -> Boolean.toString(file.get(ValueLayout.JAVA_BYTE, at) != 0);
+            case INT8 -> Byte.toString(file.get(ValueLayout.JAVA_BYTE, at));
+            case UINT8 -> Integer.toString(Byte.toUnsignedInt(file.get(ValueLayout.JAVA_BYTE, at)));
+            case INT16 -> Short.toString(file.get(SHORT, at));
+            case UINT16 -> Integer.toString(Short.toUnsignedInt(file.get(SHORT, at)));
+            case INT32 -> Integer.toString(file.get(INT, at));
+            case UINT32 -> Integer.toUnsignedString(file.get(INT, at));
+            case INT64 -> Long.toString(file.get(LONG, at));
+            case UINT64 -> Long.toUnsignedString(file.get(LONG, at));
+            case FLOAT16 -> Float.toString(Float.float16ToFloat(file.get(SHORT, at)));
+            case BFLOAT16 -> Float.toString(Float.intBitsToFloat(file.get(SHORT, at) << 16));
+            case FLOAT32 -> Float.toString(Float.intBitsToFloat(file.get(INT, at)));
+            case FLOAT64 -> Double.toString(Double.longBitsToDouble(file.get(LONG, at)));
+            case STRING, BINARY -> throw new IllegalStateException(field.name() + " has no fixed width");
+        };
+    }
+}

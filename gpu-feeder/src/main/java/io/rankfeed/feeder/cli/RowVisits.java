@@ -1,0 +1,125 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.batch.RankOrder;
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.sampling.OrderLookup;
+import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Where a row lies in a feed's lanes, and every step at which a world of some size sees it. */
+final class RowVisits {
+    /** A rank's batch that holds the row. */
+    private record Seen(long step, int rank) implements Comparable<Seen> {
+        @Override
+        public int compareTo(Seen other) {
+            return step != other.step ? Long.compare(step, other.step) : Integer.compare(rank, other.rank);
+        }
+    }
+
+    /** A row that has the key: a place in the lanes. */
+    record Found(int lane, long ordinal) {}
+
+    private final Feed feed;
+    private final LaneCache cache;
+    private final int world;
+
+    RowVisits(Feed feed, LaneCache cache, int world) {
+        this.feed = feed;
+        this.cache = cache;
+        this.world = world;
+    }
+
+    /** Looks at the identity of every row. */
+    List<Found> find(RowKey key) {
+        MappedColumn rowId = cache.column(CacheColumn.ROW_ID.name());
+        MappedColumn source = cache.column(CacheColumn.SOURCE.name());
+        MappedColumn sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
+        List<Found> found = new ArrayList<>();
+        for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
+            long rows = rows(lane);
+            for (long ordinal = 0; ordinal < rows; ordinal++) {
+                int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
+                long row = ordinal % cache.batchRows();
+                long id = rowId.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, rowId.values(block) + 8 * row);
+                int from = source.file(block).get(ValueLayout.JAVA_INT_UNALIGNED, source.values(block) + 4 * row);
+                long at = sourceRow.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, sourceRow.values(block) + 8 * row);
+                if (key.is(id, from, at)) {
+                    found.add(new Found(lane, ordinal));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** A line for each time that the row is seen: epoch, step, global step, segment, rank, place, then the row's own. */
+    List<String> lines(Found found, LocatedRows located) {
+        return switch (feed) {
+            case TrainFeed train -> {
+                Order order = FeedOrders.of(train);
+                LaneLayout layout = new LaneLayout(order);
+                int stratum = layout.stratumAt(found.lane(), found.ordinal());
+                long index = layout.indexAt(found.lane(), found.ordinal());
+                SortedSet<Seen> seen = new TreeSet<>();
+                new OrderLookup(order)
+                        .visits(stratum, index)
+                        .forEach(visit -> seen.add(new Seen(visit.step(), visit.lane() % world)));
+                yield lines(seen, stratum, index, located);
+            }
+            case SequentialFeed list -> {
+                SequentialOrder order = FeedOrders.of(list);
+                long index = found.ordinal() * order.lanes() + found.lane();
+                SortedSet<Seen> seen = new TreeSet<>();
+                seen.add(new Seen(index / order.batch(), (int) (index % world)));
+                yield lines(seen, 0, index, located);
+            }
+        };
+    }
+
+    private List<String> lines(SortedSet<Seen> seen, int stratum, long index, LocatedRows located) {
+        List<String> lines = new ArrayList<>();
+        for (Seen batch : seen) {
+            RankOrder order = order(batch.rank());
+            BatchRows rows = new BatchRows(order.rows());
+            order.fill(batch.step(), rows);
+            for (int place = 0; place < rows.size(); place++) {
+                if (rows.index(place) == index && (feed instanceof SequentialFeed || rows.stratum(place) == stratum)) {
+                    lines.add(batch.step() / feed.stepsPerEpoch() + "\t" + batch.step() % feed.stepsPerEpoch() + "\t"
+                            + batch.step() + "\t" + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"
+                            + place + "\t" + located.line(rows, place));
+                }
+            }
+        }
+        return lines;
+    }
+
+    private RankOrder order(int rank) {
+        return switch (feed) {
+            case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
+            case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+        };
+    }
+
+    private long rows(int lane) {
+        return switch (feed) {
+            case TrainFeed train -> {
+                LaneLayout layout = new LaneLayout(FeedOrders.of(train));
+                yield lane == LaneLayout.SHARED ? layout.sharedRows() : layout.laneRows();
+            }
+            case SequentialFeed list ->
+                lane == LaneLayout.SHARED ? 0 : FeedOrders.of(list).laneRows(lane);
+        };
+    }
+}
