@@ -27,7 +27,7 @@ class JobFileTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"codecontests", "products", "baseline", "critic", "verifiable", "pairs"})
+    @ValueSource(strings = {"codecontests", "products", "baseline", "critic", "verifiable", "pairs", "weighted-mtp-v1"})
     void theJobsThatShipAreRead(String name) throws IOException {
         Path file = Path.of("..", "conf", "jobs", name + ".yaml");
         Job job = JobFile.read(file.toString(), Files.readAllBytes(file), List.of());
