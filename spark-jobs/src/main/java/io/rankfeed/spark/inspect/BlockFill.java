@@ -1,6 +1,7 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -10,32 +11,82 @@ import java.util.List;
  *
  * @param rowGroups all of them
  * @param crossing row groups that touch more than one block
- * @param weighted bytes of row groups per byte of the blocks they touch, the last row group excepted: what is left over
- *     is never a full block. NaN where nothing is left
+ * @param weighted bytes of row groups, with the indexes and the footer behind the last one of a file, per byte of the
+ *     blocks they touch; the last row group of all excepted: what is left over is never a full block. NaN where nothing is
+ *     left
  * @param p5 fill of the row group that 5 % are below
  * @param p50 the median fill
+ * @param reads blocks that are touched when every row group is read once
+ * @param leastReads as many, once the same bytes are cut into row groups that fill their blocks
  */
-record BlockFill(long rowGroups, long crossing, double weighted, double p5, double p50) {
-    static BlockFill of(List<ParquetFile> files, long blockBytes) {
-        List<RowGroup> groups = files.stream()
-                .flatMap(file -> file.rowGroups().stream())
-                .filter(group -> group.lengthBytes() > 0)
-                .toList();
-        long crossing =
-                groups.stream().filter(group -> blocks(group, blockBytes) > 1).count();
-        List<RowGroup> full = groups.size() > 1 ? groups.subList(0, groups.size() - 1) : groups;
-        double bytes = full.stream().mapToDouble(RowGroup::lengthBytes).sum();
-        double touched =
-                full.stream().mapToDouble(group -> blocks(group, blockBytes)).sum() * blockBytes;
-        double[] fills = full.stream()
-                .mapToDouble(group -> (double) group.lengthBytes() / blocks(group, blockBytes) / blockBytes)
-                .sorted()
-                .toArray();
-        return new BlockFill(groups.size(), crossing, bytes / touched, quantile(fills, 0.05), quantile(fills, 0.5));
+record BlockFill(long rowGroups, long crossing, double weighted, double p5, double p50, long reads, long leastReads) {
+    /** What a table that is cut to blocks reaches. */
+    private static final double GOOD_FILL = 0.97;
+
+    /** Of files that are held against their own blocks. */
+    static BlockFill of(List<ParquetFile> files) {
+        List<Lying> groups = new ArrayList<>();
+        for (ParquetFile file : files) {
+            for (RowGroup group : file.rowGroups()) {
+                if (group.lengthBytes() > 0) {
+                    boolean last = group.end() >= file.rowGroupsEnd();
+                    groups.add(new Lying(group, last ? file.lengthBytes() : group.end(), file.blockBytes()));
+                }
+            }
+        }
+        List<Lying> full = groups.size() > 1 ? groups.subList(0, groups.size() - 1) : groups;
+        double bytes = full.stream().mapToDouble(Lying::usedBytes).sum();
+        double touched = full.stream().mapToDouble(Lying::touchedBytes).sum();
+        double[] fills = full.stream().mapToDouble(Lying::fill).sorted().toArray();
+        double least = groups.stream()
+                .mapToDouble(lying -> lying.usedBytes() / (GOOD_FILL * lying.blockBytes()))
+                .sum();
+        return new BlockFill(
+                groups.size(),
+                groups.stream().filter(lying -> lying.blocks() > 1).count(),
+                bytes / touched,
+                quantile(fills, 0.05),
+                quantile(fills, 0.5),
+                groups.stream().mapToLong(Lying::blocks).sum(),
+                (long) Math.ceil(least));
     }
 
-    private static long blocks(RowGroup group, long blockBytes) {
-        return (group.end() - 1) / blockBytes - group.start() / blockBytes + 1;
+    /** Row groups of a file that touch more than one block. */
+    static long crossing(ParquetFile file) {
+        return file.rowGroups().stream()
+                .filter(group -> group.blocks(file.blockBytes()) > 1)
+                .count();
+    }
+
+    /** In a sentence. */
+    String verdict() {
+        String cross = crossing == 0
+                ? "no row group of " + rowGroups + " crosses a block"
+                : crossing + " of " + rowGroups + (crossing == 1 ? " row groups crosses" : " row groups cross")
+                        + " a block";
+        long saved = reads - leastReads;
+        return saved > 0 && (crossing > 0 || saved > reads / 20)
+                ? cross + "; a re-cut would save " + saved + " of " + reads + " block reads per epoch"
+                : cross + "; a re-cut would save nothing";
+    }
+
+    /** @param usedEnd its end, or its file's where nothing else follows: indexes and footer are read with it */
+    private record Lying(RowGroup group, long usedEnd, long blockBytes) {
+        long blocks() {
+            return group.blocks(blockBytes);
+        }
+
+        double usedBytes() {
+            return usedEnd - group.start();
+        }
+
+        double touchedBytes() {
+            return (double) new RowGroup(0, group.start(), usedEnd).blocks(blockBytes) * blockBytes;
+        }
+
+        double fill() {
+            return usedBytes() / touchedBytes();
+        }
     }
 
     private static double quantile(double[] sorted, double q) {

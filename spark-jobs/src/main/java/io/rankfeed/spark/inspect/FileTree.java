@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -20,8 +21,15 @@ import org.apache.hadoop.fs.Path;
 
 /** The file system around a path, its failures in the project's kinds. */
 record FileTree(FileSystem fs, Configuration conf) {
+    private static final Set<String> WITH_BLOCKS = Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs");
+
     static FileTree of(Path path, Configuration conf) {
         return new FileTree(Storage.of(path, conf), conf);
+    }
+
+    /** True if files lie in blocks of a size that each of them has, and that its readers go by. */
+    boolean hasBlocks() {
+        return WITH_BLOCKS.contains(fs.getUri().getScheme());
     }
 
     Optional<FileStatus> status(Path path) {

@@ -20,12 +20,13 @@ import picocli.CommandLine.TypeConversionException;
         name = "inspect",
         description = {
             "Tells what lies at a path: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
-            "a whole dataset with its runs. Reads footers, manifests and orders, no rows; to check every byte of a",
-            "version, use verify."
+            "a whole dataset with its runs. Judges how the row groups of a table lie on blocks, and draws it. Reads",
+            "footers, manifests and orders, no rows; to check every byte of a version, use verify."
         },
         footer = {
             "  ./rankfeed inspect build/rankfeed/codecontests",
-            "  ./rankfeed inspect hdfs://nn/warehouse/clicks --block '128 MiB' --json"
+            "  ./rankfeed inspect hdfs://nn/warehouse/clicks --pictures pictures",
+            "  ./rankfeed inspect /data/clicks --block '128 MiB' --json"
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final String HADOOP_PREFIX = "spark.hadoop.";
@@ -50,7 +51,7 @@ public final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Report report = Inspection.of(path, Optional.ofNullable(block), hadoop());
-        output.print(report, spec.commandLine().getOut());
+        output.print(report, spec.commandLine());
         return 0;
     }
 

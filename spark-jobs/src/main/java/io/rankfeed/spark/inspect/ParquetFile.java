@@ -6,6 +6,7 @@ import io.rankfeed.spark.run.ParquetTail;
 import io.rankfeed.spark.source.SparkFailures;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.apache.parquet.schema.MessageType;
 /**
  * A Parquet file as its footer tells it.
  *
+ * @param blockBytes of the file system's blocks that it lies in, or is held against
  * @param codecs of its column chunks, by name
  */
 record ParquetFile(
@@ -41,6 +43,11 @@ record ParquetFile(
     record RowGroup(long rows, long start, long end) {
         long lengthBytes() {
             return end - start;
+        }
+
+        /** How many blocks of a size it touches. */
+        long blocks(long blockBytes) {
+            return end > start ? (end - 1) / blockBytes - start / blockBytes + 1 : 0;
         }
     }
 
@@ -74,6 +81,29 @@ record ParquetFile(
                 String.valueOf(metadata.getFileMetaData().getCreatedBy()),
                 groups,
                 codecs);
+    }
+
+    /** The same file, held against blocks of another size. */
+    ParquetFile withBlock(long bytes) {
+        return new ParquetFile(name, lengthBytes, Math.max(1, bytes), schema, createdBy, rowGroups, codecs);
+    }
+
+    /** Behind the last row group. */
+    long rowGroupsEnd() {
+        return rowGroups.stream().mapToLong(RowGroup::end).max().orElse(0);
+    }
+
+    /** Bytes between row groups: what writers leave free to begin with a block. */
+    long paddingBytes() {
+        List<RowGroup> ordered = rowGroups.stream()
+                .filter(group -> group.lengthBytes() > 0)
+                .sorted(Comparator.comparingLong(RowGroup::start))
+                .toList();
+        long padding = 0;
+        for (int i = 1; i < ordered.size(); i++) {
+            padding += Math.max(0, ordered.get(i).start() - ordered.get(i - 1).end());
+        }
+        return padding;
     }
 
     long rows() {

@@ -38,7 +38,11 @@ final class ParquetReport {
                         "writtenBy",
                         List.copyOf(new TreeSet<>(
                                 files.stream().map(ParquetFile::createdBy).toList())));
-        rowGroups(report, files, block.map(ByteSize::bytes).orElse(files.get(0).blockBytes()));
+        rowGroups(
+                report,
+                files.stream()
+                        .map(file -> file.withBlock(block.map(ByteSize::bytes).orElse(file.blockBytes())))
+                        .toList());
         long schemas = files.stream().map(ParquetFile::schema).distinct().count();
         report.fact("schemas", schemas);
         Report.Table columns = report.table("columns", "name", "type", "repetition");
@@ -48,13 +52,19 @@ final class ParquetReport {
         }
     }
 
-    /** Row groups, and how they lie on blocks. */
-    static void rowGroups(Report report, List<ParquetFile> files, long blockBytes) {
+    /**
+     * Row groups, and how they lie on blocks.
+     *
+     * @param files held against their blocks
+     */
+    static void rowGroups(Report report, List<ParquetFile> files) {
         LongSummaryStatistics rows = files.stream()
                 .flatMap(file -> file.rowGroups().stream())
                 .mapToLong(RowGroup::rows)
                 .summaryStatistics();
-        BlockFill fill = BlockFill.of(files, Math.max(1, blockBytes));
+        LongSummaryStatistics blocks =
+                files.stream().mapToLong(ParquetFile::blockBytes).summaryStatistics();
+        BlockFill fill = BlockFill.of(files);
         report.fact("rowGroups", rows.getCount())
                 .fact("rowsPerGroup", rows.getCount() == 0 ? Report.NONE : rows.getMin() + " to " + rows.getMax())
                 .fact(
@@ -64,11 +74,35 @@ final class ParquetReport {
                                 .distinct()
                                 .sorted()
                                 .toList())
-                .fact("block", new Bytes(blockBytes))
+                .fact(
+                        "block",
+                        blocks.getMin() == blocks.getMax()
+                                ? new Bytes(blocks.getMin())
+                                : ByteSize.rounded(blocks.getMin()) + " to " + ByteSize.rounded(blocks.getMax()))
                 .fact("crossingRowGroups", fill.crossing())
                 .fact("weightedFill", number(fill.weighted()))
                 .fact("fillP5", number(fill.p5()))
-                .fact("fillP50", number(fill.p50()));
+                .fact("fillP50", number(fill.p50()))
+                .fact(
+                        "padding",
+                        new Bytes(files.stream()
+                                .mapToLong(ParquetFile::paddingBytes)
+                                .sum()))
+                .fact("verdict", fill.verdict());
+        Report.Table table =
+                report.table("layout", "file", "rowGroups", "crossing", "fillP5", "fillP50", "bytes", "padding");
+        for (ParquetFile file : files) {
+            BlockFill one = BlockFill.of(List.of(file));
+            table.add(
+                    file.name().substring(file.name().lastIndexOf('/') + 1),
+                    one.rowGroups(),
+                    one.crossing(),
+                    number(one.p5()),
+                    number(one.p50()),
+                    new Bytes(file.lengthBytes()),
+                    new Bytes(file.paddingBytes()));
+        }
+        report.picture("blocks", BlockPicture.of(files, fill.verdict()));
     }
 
     private static Object number(double value) {

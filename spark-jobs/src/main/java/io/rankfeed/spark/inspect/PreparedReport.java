@@ -24,11 +24,13 @@ final class PreparedReport {
                     "its files have " + rows + " rows; the manifest lists "
                             + artefact.manifest().rows());
         }
-        long fallback = files.isEmpty() ? 1 : files.get(0).blockBytes();
+        // Where files have blocks of their own, these count: a row larger than the job's block has a larger one.
+        Optional<ByteSize> held = block.or(() -> artefact.tree().hasBlocks() ? Optional.empty() : jobBlock(artefact));
         ParquetReport.rowGroups(
                 report,
-                files,
-                block.or(() -> jobBlock(artefact)).map(ByteSize::bytes).orElse(fallback));
+                files.stream()
+                        .map(file -> file.withBlock(held.map(ByteSize::bytes).orElse(file.blockBytes())))
+                        .toList());
         Report.Table sources = report.table("sources", "name");
         artefact.manifest().sources().forEach(sources::add);
     }

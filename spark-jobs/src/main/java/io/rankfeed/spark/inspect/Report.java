@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is told about a path: facts by name, then tables, in order. {@link ReportText} and {@link ReportJson} show the
- * same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
+ * What is told about a path: facts by name, then tables, in order, and pictures. {@link ReportText} and {@link ReportJson}
+ * show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
  */
 final class Report {
     /** A value that is not there. */
@@ -20,6 +20,7 @@ final class Report {
 
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final Map<String, Table> tables = new LinkedHashMap<>();
+    private final Map<String, Picture> pictures = new LinkedHashMap<>();
 
     /** A number of bytes: a number in JSON, a size for people. */
     record Bytes(long count) {}
@@ -64,6 +65,15 @@ final class Report {
     Table table(String name, Table table) {
         tables.put(name, table);
         return table;
+    }
+
+    /** A picture of this name. */
+    void picture(String name, Picture picture) {
+        pictures.put(name, picture);
+    }
+
+    Map<String, Picture> pictures() {
+        return pictures;
     }
 
     Map<String, Object> facts() {

@@ -10,11 +10,7 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.TrainFeed;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,12 +50,6 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--feed", paramLabel = "NAME", description = "Only this feed. Default: every one that trains.")
     private @Nullable String feed;
 
-    @Option(
-            names = "--pictures",
-            paramLabel = "DIR",
-            description = "Writes FEED.svg and FEED.png into this local folder. Default: no pictures.")
-    private @Nullable Path pictures;
-
     @Mixin
     private final ReportOutput output = new ReportOutput();
 
@@ -73,11 +63,11 @@ public final class SimulateCommand implements Callable<Integer> {
         for (TrainFeed train : feeds) {
             Simulation simulation = simulated(train);
             SimulationReport.describe(report, train.name(), simulation);
-            if (pictures != null) {
-                draw(pictures, train, simulation);
-            }
+            report.picture(
+                    train.name(),
+                    SimulationPicture.of(train.name(), train.epochs() * train.stepsPerEpoch(), simulation));
         }
-        output.print(report, spec.commandLine().getOut());
+        output.print(report, spec.commandLine());
         return 0;
     }
 
@@ -119,19 +109,6 @@ public final class SimulateCommand implements Callable<Integer> {
             });
         } catch (IllegalArgumentException e) {
             throw new CorruptDataException(path, "feed '" + train.name() + "': " + e.getMessage());
-        }
-    }
-
-    private void draw(Path folder, TrainFeed train, Simulation simulation) {
-        Picture picture = SimulationPicture.of(train.name(), train.epochs() * train.stepsPerEpoch(), simulation);
-        try {
-            Files.createDirectories(folder);
-            Files.writeString(folder.resolve(train.name() + ".svg"), picture.svg(), StandardCharsets.UTF_8);
-            Files.write(folder.resolve(train.name() + ".png"), picture.png());
-        } catch (IOException e) {
-            throw new EnvironmentException("no picture can be written into " + folder + ": " + e.getMessage(), e);
-        } catch (IllegalStateException e) {
-            spec.commandLine().getErr().println("rankfeed: simulate: " + e.getMessage() + "; there is the SVG alone");
         }
     }
 }

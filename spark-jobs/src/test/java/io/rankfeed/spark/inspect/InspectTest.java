@@ -9,10 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.spark.inspect.InspectFixture.Answer;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +84,47 @@ class InspectTest {
                         .get("crossingRowGroups")
                         .asLong())
                 .isEqualTo(4);
+    }
+
+    @Test
+    void aTableIsJudgedFileByFileAndDrawn() throws Exception {
+        Path table = folder.resolve("table");
+        parquet(table.resolve("a.parquet"), 5_000, 1_000);
+        parquet(table.resolve("b<&>.parquet"), 900, 1_000);
+        Path pictures = folder.resolve("new/pictures");
+        String[] words = {table.toString(), "--block", "8 KiB", "--pictures", pictures.toString()};
+        JsonNode report = json(
+                inspect(Stream.concat(Stream.of(words), Stream.of("--json")).toArray(String[]::new)));
+        long crossing = report.get("crossingRowGroups").asLong();
+        assertThat(crossing).isBetween(2L, 5L);
+        assertThat(report.at("/layout/0/file").asText()).isEqualTo("a.parquet");
+        assertThat(report.at("/layout/0/rowGroups").asLong()).isEqualTo(5);
+        assertThat(report.at("/layout/0/padding").asLong()).isZero();
+        assertThat(report.at("/layout/0/crossing").asLong()
+                        + report.at("/layout/1/crossing").asLong())
+                .isEqualTo(crossing);
+        assertThat(report.get("verdict").asText())
+                .startsWith(crossing + " of 6 row groups cross a block; a re-cut would save ")
+                .endsWith(" block reads per epoch");
+        assertThat(inspect(words).out()).contains(report.get("verdict").asText());
+
+        String svg = Files.readString(pictures.resolve("blocks.svg"));
+        assertThat(svg).contains(report.get("verdict").asText(), "b&lt;&amp;&gt;.parquet");
+        assertThat(svg.lines().filter(line -> line.contains("fill=\"#d55e00\"")))
+                .as("crossing row groups, and the legend")
+                .hasSize((int) crossing + 1);
+        BufferedImage png = ImageIO.read(pictures.resolve("blocks.png").toFile());
+        assertThat(Arrays.stream(png.getRGB(0, 0, png.getWidth(), png.getHeight(), null, 0, png.getWidth()))
+                        .map(pixel -> pixel & 0xFFFFFF)
+                        .distinct())
+                .contains(0xD55E00, 0x0072B2);
+    }
+
+    @Test
+    void whatHasNoRowGroupsIsNotDrawn() throws IOException {
+        Answer answer = inspect(goldenVersion(folder.resolve("v")).toString(), "--pictures", folder.toString());
+        assertThat(answer.exitCode()).isEqualTo(2);
+        assertThat(answer.err()).contains("--pictures: there is nothing to draw");
     }
 
     @Test
