@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Python environments NAME … as .envs/NAME, each from its lock conf/python/NAME.txt; silent when all are current.
 #
-#   conf/python/env.sh NAME …     spark | train | test | airflow | peers-<benchmark> (its lock lies in bench/peers)
+#   conf/python/env.sh NAME …     spark | train | test | airflow | petastorm | peers-<benchmark> (its lock lies in bench/peers)
 #   conf/python/env.sh --lock     rewrites the locks from the *.in files
 #
 # An environment is current if its stamp names this lock, this Python, this place and this client package.
@@ -61,7 +61,7 @@ make_env() { # NAME
     [[ $name != peers-* ]] || lock=$root/bench/peers/${name#peers-}.txt
     [[ -f $lock ]] || fail "there is no Python environment '$name'; known: $(cd "$here" && echo ./*.txt | sed 's#\./##g; s#\.txt##g')"
     case $name in
-        peers-petastorm) # its pins have wheels for no other Python, and it has no use for the client
+        petastorm | peers-petastorm) # its pins have wheels for no other Python, and it has no use for the client
             space_mib=1500
             python=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null) ||
                 fail "no Python 3.11, which petastorm 0.13.1's pins need; install it beside the other"
@@ -89,7 +89,7 @@ make_env() { # NAME
     echo "$stamp" >"$dir/stamp"
 }
 
-(($#)) || fail "usage: conf/python/env.sh NAME …, where NAME is spark, train, test or airflow"
+(($#)) || fail "usage: conf/python/env.sh NAME …, where NAME is spark, train, test, airflow or petastorm"
 mkdir -p "$envs"
 exec 9>"$envs/lock"
 flock 9 # two builds on one tree take turns

@@ -8,11 +8,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.spark.inspect.InspectCommand;
-import io.rankfeed.spark.job.JobFile;
-import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.run.Progress;
-import io.rankfeed.spark.sample.PreparedFrame;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -28,10 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class PetastormIT {
-    private static final List<String> NUMBERS = List.of(
-            "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32",
-            "float64");
-
     @TempDir
     private Path folder;
 
@@ -44,8 +36,8 @@ class PetastormIT {
                 "select: {from: t}\nkey: [id]\nblock: 64 KiB\npetastorm: true");
         assertThat(schema(again)).isEqualTo(schema(ours));
         assertThat(again.manifest().inputs().get(0).kind()).isEqualTo("petastorm");
-        List<Row> rows = rows(ours);
-        assertThat(rows).hasSize(500).isEqualTo(rows(again));
+        List<Row> rows = PetastormTables.rows(ours);
+        assertThat(rows).hasSize(500).isEqualTo(PetastormTables.rows(again));
         assertThat(rows.get(0).<byte[]>getAs("t_uint16")).hasSize(2 * 6);
     }
 
@@ -91,30 +83,9 @@ class PetastormIT {
         assertThat(folder.resolve("root/d/prepared")).isEmptyDirectory();
     }
 
-    /** All scalars, a tensor of every element type, ragged ones, nulls. */
     private PreparedTable everyType() {
         PrepareFixture.table(folder.resolve("t"), 500, 2);
-        StringBuilder sql = new StringBuilder("sql: >-\n  SELECT id, label, CAST(id % 100 AS TINYINT) AS i8,"
-                + " CAST(id AS SMALLINT) AS i16, CAST(id AS INT) AS i32, CAST(id AS FLOAT) AS f32,"
-                + " CAST(id AS DOUBLE) / 3 AS f64, note, tokens,"
-                + " IF(id % 3 = 0, NULL, concat(encode(note, 'UTF-8'), unhex('0000'))) AS raw,"
-                + " IF(id % 5 = 0, NULL, transform(tokens, x -> array(x, id))) AS pairs");
-        StringBuilder tensors = new StringBuilder("tensors:\n  pairs: {shape: [null, 2]}\n");
-        for (String type : NUMBERS) {
-            String element = type.equals("bool") ? "id % 2 = 0" : "CAST(id % 100 AS INT)";
-            sql.append(", array(")
-                    .append(String.join(", ", java.util.Collections.nCopies(6, element)))
-                    .append(") AS t_")
-                    .append(type);
-            tensors.append("  t_")
-                    .append(type)
-                    .append(": {dtype: ")
-                    .append(type)
-                    .append(", shape: [6]}\n");
-        }
-        return prepared(
-                "parquet: '" + folder.resolve("t") + "'",
-                sql + " FROM t\n" + tensors + "key: [id]\nblock: 64 KiB\npetastorm: true");
+        return PetastormTables.everyType(folder.resolve("t"), folder.resolve("root"));
     }
 
     private PreparedTable prepared(String source, String prepare) {
@@ -124,18 +95,5 @@ class PetastormIT {
     private static String schema(PreparedTable table) {
         SampleSchema schema = table.manifest().schema().orElseThrow();
         return SchemaJson.toJson(schema).toPrettyString();
-    }
-
-    private static List<Row> rows(PreparedTable table) {
-        String unused = "dataset: d\nroot: r\nsources: {t: {parquet: p}}\nprepare: {select: {from: t}}\n";
-        JobContext context = JobContext.of(
-                PrepareFixture.session(),
-                JobFile.read("test.yaml", unused.getBytes(StandardCharsets.UTF_8), List.of()),
-                Progress.NONE);
-        return PreparedFrame.open(context, table)
-                .rows()
-                .drop("_file", "_row", "_source", "_source_row")
-                .orderBy("id")
-                .collectAsList();
     }
 }
