@@ -108,6 +108,8 @@ def shown(value):
         return {"dtype": value.dtype.name, "shape": value.shape, "base64": base64.b64encode(little.tobytes()).decode()}
     if isinstance(value, bytes):
         return {"base64": base64.b64encode(value).decode()}
+    if isinstance(value, (float, np.floating)) and np.isnan(value):
+        return None  # how petastorm's reader, by way of pandas, tells of a null number: no NaN was written
     if isinstance(value, np.generic):
         return value.item()
     return str(value) if isinstance(value, Decimal) else value

@@ -31,8 +31,11 @@ final class BlockPicture {
 
     private final Picture picture;
     private final double bytesPerPixel;
+    private final int folder;
 
-    private BlockPicture(int lines, long longest) {
+    /** @param folder characters of a file's name that are not shown */
+    private BlockPicture(int lines, long longest, int folder) {
+        this.folder = folder;
         this.picture = new Picture(WIDTH, TOP + lines * LINE + 16);
         this.bytesPerPixel = (double) Math.max(1, longest) / (WIDTH - LEFT - RIGHT);
     }
@@ -51,7 +54,8 @@ final class BlockPicture {
                 .mapToLong(file -> Math.max(file.lengthBytes(), Math.min(file.blockBytes(), 2 * file.lengthBytes())))
                 .max()
                 .orElse(1);
-        BlockPicture drawing = new BlockPicture(shown.size() + (shown.size() < files.size() ? 1 : 0), longest);
+        BlockPicture drawing = new BlockPicture(
+                shown.size() + (shown.size() < files.size() ? 1 : 0), longest, ParquetReport.commonFolder(files));
         drawing.legend(verdict);
         for (int i = 0; i < shown.size(); i++) {
             drawing.file(shown.get(i), TOP + i * LINE);
@@ -83,9 +87,9 @@ final class BlockPicture {
     }
 
     private void file(ParquetFile file, int y) {
-        String name = file.name().substring(file.name().lastIndexOf('/') + 1);
-        String shown = name.length() > NAME_LENGTH
-                ? "…" + name.substring(name.offsetByCodePoints(name.length(), 1 - NAME_LENGTH))
+        String name = file.name().substring(folder);
+        String shown = name.codePointCount(0, name.length()) > NAME_LENGTH
+                ? name.substring(0, name.offsetByCodePoints(0, NAME_LENGTH - 1)) + "…"
                 : name;
         picture.text(LEFT - 8, y + BAR - 2, shown, Anchor.END);
         box(0, file.lengthBytes(), y, FILE, file.name() + ", " + ByteSize.rounded(file.lengthBytes()));

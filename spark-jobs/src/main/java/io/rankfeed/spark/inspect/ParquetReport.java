@@ -91,10 +91,11 @@ final class ParquetReport {
                 .fact("verdict", fill.verdict());
         Report.Table table =
                 report.table("layout", "file", "rowGroups", "crossing", "fillP5", "fillP50", "bytes", "padding");
+        int folder = commonFolder(files);
         for (ParquetFile file : files) {
             BlockFill one = BlockFill.of(List.of(file));
             table.add(
-                    file.name().substring(file.name().lastIndexOf('/') + 1),
+                    file.name().substring(folder),
                     one.rowGroups(),
                     one.crossing(),
                     number(one.p5()),
@@ -103,6 +104,18 @@ final class ParquetReport {
                     new Bytes(file.paddingBytes()));
         }
         report.picture("blocks", BlockPicture.of(files, fill.verdict()));
+    }
+
+    /** How many characters of the files' names are those of the folder that all lie in, its slash among them. */
+    static int commonFolder(List<ParquetFile> files) {
+        String first = files.isEmpty() ? "" : files.get(0).name();
+        int common = first.lastIndexOf('/') + 1;
+        for (ParquetFile file : files) {
+            while (!file.name().startsWith(first.substring(0, common))) {
+                common = first.lastIndexOf('/', common - 2) + 1;
+            }
+        }
+        return common;
     }
 
     private static Object number(double value) {

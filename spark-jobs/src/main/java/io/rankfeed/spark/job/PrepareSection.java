@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
  * @param key the columns that identify a row; empty where its address in the source does
  * @param block size that no row group, with its footer, exceeds
  * @param compression of the Parquet pages
+ * @param onOversizedRow what becomes of a row that no block holds
+ * @param clusterBy columns that rows lie sorted by, within each unit of work
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
  * @param tokenizers by the names that the query's functions call them
  * @param petastorm whether the result is a Petastorm dataset too
@@ -33,18 +35,30 @@ public record PrepareSection(
         ByteSize block,
 
         @Default("zstd") Compression compression,
+        @Default("error") OversizedRow onOversizedRow,
+        @Default("[]") List<String> clusterBy,
         @Default("{}") Map<String, TensorSection> tensors,
         @Default("{}") Map<String, TokenizerSection> tokenizers,
         @Default("false") boolean petastorm,
         Optional<String> register) {
     private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_]+\\.[A-Za-z0-9_]+");
-    private static final int CHECKSUM_CHUNK_BYTES = 512;
+
+    /** A block is a multiple of it. */
+    public static final int CHECKSUM_CHUNK_BYTES = 512;
 
     /** Of Parquet pages; the lower-case name is the value in the job file. */
     public enum Compression {
         ZSTD,
         SNAPPY,
         NONE
+    }
+
+    /** The lower-case name is the value in the job file. */
+    public enum OversizedRow {
+        /** It is refused by its key. */
+        ERROR,
+        /** It has a file of its own, which is longer than a block. */
+        KEEP
     }
 
     public PrepareSection {

@@ -57,7 +57,7 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
 
     private static Head measured(
             Dataset<Row> packed, Units one, TableWriter writer, RowLayout layout, Compression compression) {
-        List<Head> measured = writer.sorted(packed, one)
+        List<Head> measured = writer.sorted(packed, one, List.of())
                 .toJavaRDD()
                 .mapPartitions(sample -> measure(sample, layout, compression))
                 .collect();
@@ -87,7 +87,8 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
             }
             if (log.rows() > 0) {
                 RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
-                try (RowGroupEncoder.Encoded encoded = encoder.encode(log, log.rows())) {
+                try (RowGroupEncoder.Encoded encoded =
+                        encoder.encode(log, log.first(log.lengthBytes(), 1, log.rows()))) {
                     result.add(new Head(log.rows(), encoded.lengthBytes(), valueBytes, nulls));
                 }
             }

@@ -121,7 +121,8 @@ public final class Prepare {
         context.step("prepare: count the rows, measure the first");
         Units units = query.units(writer);
         Dataset<Row> packed = writer.packed(query.rows(), query.packer(units));
-        if (units.keepsOrder() && !job.prepare().key().isEmpty()) {
+        boolean keysMeet = !units.keepsOrder() && job.prepare().clusterBy().isEmpty();
+        if (!keysMeet && !job.prepare().key().isEmpty()) {
             context.step("prepare: look for keys that stand twice");
             query.refuseDuplicates(writer);
         }
@@ -155,6 +156,10 @@ public final class Prepare {
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
         folder.commit(all, bytes);
         PreparedTable table = table(folder.manifest().orElse(bytes));
+        long oversized = results.stream().mapToLong(UnitResult::oversized).sum();
+        if (oversized > 0) {
+            context.progress().note(oversized + " of the rows are larger than a block, each in a file of its own");
+        }
         long encodes = results.stream().mapToLong(UnitResult::encodes).sum();
         context.progress()
                 .note(String.format(

@@ -50,6 +50,7 @@ final class QueryRows {
         this.inputBytes = sources.lengthBytes();
         this.layout = new RowLayout(columns());
         checkKey();
+        checkClusterBy();
         provenance.source().flatMap(sources::find).ifPresent(places::add);
     }
 
@@ -137,8 +138,8 @@ final class QueryRows {
     }
 
     /**
-     * Looks for keys that stand twice where rows keep their source's order, in which equal keys do not meet: by a scan of
-     * the key alone.
+     * Looks for keys that stand twice where rows lie in an order in which equal keys do not meet: by a scan of the key
+     * alone.
      */
     void refuseDuplicates(TableWriter writer) {
         List<PreparedColumn> key = layout.columns().stream()
@@ -146,8 +147,10 @@ final class QueryRows {
                 .toList();
         List<Column> columns = new ArrayList<>();
         key.forEach(column -> columns.add(Columns.named(column.name())));
-        columns.add(functions.col(RowAddress.FILE));
-        columns.add(functions.col(RowAddress.ROW));
+        if (provenance.source().isPresent()) {
+            columns.add(functions.col(RowAddress.FILE));
+            columns.add(functions.col(RowAddress.ROW));
+        }
         RowLayout keys = new RowLayout(key);
         TableWriter narrow = writer.of(keys);
         narrow.refuseDuplicates(
@@ -190,6 +193,21 @@ final class QueryRows {
             }
         }
         return columns;
+    }
+
+    private void checkClusterBy() {
+        List<String> known = layout.columns().stream().map(PreparedColumn::name).toList();
+        for (String column : job.prepare().clusterBy()) {
+            PreparedColumn found = layout.columns().stream()
+                    .filter(candidate -> candidate.name().equals(column))
+                    .findFirst()
+                    .orElseThrow(() -> new ConfigException("prepare.cluster-by: no column '" + column
+                            + "' in the query's result" + Suggestion.hint(column, known)));
+            if (found.isPacked()) {
+                throw new ConfigException("prepare.cluster-by: column '" + column
+                        + "' is a tensor, which has no order; name columns of numbers, texts or booleans");
+            }
+        }
     }
 
     private void checkKey() {

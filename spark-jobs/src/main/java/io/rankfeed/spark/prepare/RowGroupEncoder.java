@@ -40,9 +40,10 @@ final class RowGroupEncoder {
     /**
      * An encoded file; deleted when closed.
      *
+     * @param cut the rows in it
      * @param lengthBytes the whole file, footer included
      */
-    record Encoded(Path file, int rows, long lengthBytes) implements AutoCloseable {
+    record Encoded(Path file, Cut cut, long lengthBytes) implements AutoCloseable {
         @Override
         public void close() {
             try {
@@ -53,16 +54,16 @@ final class RowGroupEncoder {
         }
     }
 
-    /** Encodes the first {@code rows} rows of the log. */
-    Encoded encode(RowLog log, int rows) {
+    /** Encodes rows of the log. */
+    Encoded encode(RowLog log, Cut cut) {
         try {
             Path file = Files.createTempFile(scratch, "rankfeed-group-", ".parquet");
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
                     ParquetWriter<InternalRow> writer = new Builder(new ParquetStream(out), schema, codec).build()) {
-                log.replay(rows, row -> write(writer, row));
+                log.replay(cut, row -> write(writer, row));
             }
             FooterOrder.sort(file);
-            return new Encoded(file, rows, Files.size(file));
+            return new Encoded(file, cut, Files.size(file));
         } catch (IOException e) {
             throw failed(e);
         }

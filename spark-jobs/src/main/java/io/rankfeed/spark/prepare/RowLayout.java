@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.StructType;
  * provenance), then those that only place it.
  *
  * <pre>
- *   user columns … | _row_id i64, _source i32, _source_row i64 | unit i32, major i64, minor i64, key binary
- *   ------------------- written -------------------------------- ------------ sorted by, in this order ----
+ *   user columns … | _row_id i64, _source i32, _source_row i64 | unit i32, major i64, key binary
+ *   ------------------- written -------------------------------- ------ sorted by, in this order
  * </pre>
  *
  * @param columns the user's
@@ -24,7 +24,6 @@ record RowLayout(List<PreparedColumn> columns) implements Serializable {
     static final String SOURCE_ROW = "_source_row";
     static final String UNIT = "__rf_unit";
     static final String MAJOR = "__rf_major";
-    static final String MINOR = "__rf_minor";
     static final String KEY = "__rf_key";
 
     RowLayout {
@@ -51,16 +50,12 @@ record RowLayout(List<PreparedColumn> columns) implements Serializable {
         return columns.size() + 4;
     }
 
-    int minor() {
+    int key() {
         return columns.size() + 5;
     }
 
-    int key() {
-        return columns.size() + 6;
-    }
-
     int fields() {
-        return columns.size() + 7;
+        return columns.size() + 6;
     }
 
     /** What lies in the files. */
@@ -78,7 +73,6 @@ record RowLayout(List<PreparedColumn> columns) implements Serializable {
         return written()
                 .add(UNIT, DataTypes.IntegerType, false)
                 .add(MAJOR, DataTypes.LongType, false)
-                .add(MINOR, DataTypes.LongType, false)
                 .add(KEY, DataTypes.BinaryType, false);
     }
 }

@@ -80,8 +80,7 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
         values[layout.source()] = source;
         values[layout.sourceRow()] = sourceRow;
         values[layout.unit()] = units.unit(rowId, source, sourceRow);
-        values[layout.major()] = units.major(rowId, source);
-        values[layout.minor()] = units.minor(sourceRow);
+        values[layout.major()] = units.major(rowId, source, sourceRow);
         values[layout.key()] = keyOrdinals.length == 0 ? new byte[0] : encoding.toBytes();
         return new GenericInternalRow(values);
     }

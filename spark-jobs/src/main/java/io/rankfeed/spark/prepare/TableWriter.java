@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.Columns;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,22 +46,25 @@ final class TableWriter {
     /** @return the results by unit, those of merged tails last */
     List<UnitResult> write(Dataset<Row> packed, Units units, ArtefactAttempt folder, PrepareSection section) {
         UnitTask task = new UnitTask(
-                layout,
-                places,
-                folder,
-                section.block().bytes(),
-                section.compression(),
-                !units.keepsOrder() && units.count() > 1);
-        List<UnitResult> results = new ArrayList<>(
-                sorted(packed, units).toJavaRDD().mapPartitions(task::units).collect());
+                layout, places, folder, UnitWriter.Format.of(section), !units.keepsOrder() && units.count() > 1);
+        List<UnitResult> results = new ArrayList<>(sorted(packed, units, section.clusterBy())
+                .toJavaRDD()
+                .mapPartitions(task::units)
+                .collect());
         results.sort(Comparator.comparingInt(UnitResult::unit));
         results.addAll(mergedTails(results, units.count(), task));
         return results;
     }
 
-    RDD<InternalRow> sorted(Dataset<Row> packed, Units units) {
+    /** @param clusterBy columns of the user's that go before the total order; perhaps none */
+    RDD<InternalRow> sorted(Dataset<Row> packed, Units units, List<String> clusterBy) {
+        // A partition is a unit: with the unit first, Spark would compare whole rows where one number tells.
+        List<Column> order = new ArrayList<>();
+        clusterBy.forEach(column -> order.add(Columns.named(column)));
+        order.add(functions.col(RowLayout.MAJOR));
+        order.add(functions.col(RowLayout.KEY));
         return packed.repartitionById(units.count(), functions.col(RowLayout.UNIT))
-                .sortWithinPartitions(RowLayout.UNIT, RowLayout.MAJOR, RowLayout.MINOR, RowLayout.KEY)
+                .sortWithinPartitions(order.toArray(Column[]::new))
                 .queryExecution()
                 .toRdd();
     }
@@ -79,8 +83,7 @@ final class TableWriter {
         if (groups.isEmpty()) {
             return List.of();
         }
-        UnitTask last =
-                new UnitTask(task.layout(), task.places(), task.folder(), task.blockBytes(), task.compression(), false);
+        UnitTask last = new UnitTask(task.layout(), task.places(), task.folder(), task.format(), false);
         return JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(groups, groups.size())
                 .zipWithIndex()

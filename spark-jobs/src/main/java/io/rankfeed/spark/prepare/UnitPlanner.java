@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions;
 /** How many units a table has: a function of the inputs and the job, nothing else. */
 final class UnitPlanner {
     /** Blocks in a unit whose last file stays behind it, half empty on average. */
-    private static final long BLOCKS_IN_ORDER = 48;
+    private static final long BLOCKS_IN_ORDER = 24;
 
     /** Blocks of input to a unit whose tail is merged with others'. */
     private static final long BLOCKS_MERGED = 16;

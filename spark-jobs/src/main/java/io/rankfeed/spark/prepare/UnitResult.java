@@ -16,10 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param tail name of the scratch file with the rows that filled no block; null if there are none
  * @param nulls columns that hold a null
  * @param rows rows in all, the tail's included
+ * @param oversized rows that are longer than a block
  * @param encodes how many times rows were encoded
  */
 record UnitResult(
-        int unit, ArrayList<WrittenFile> files, @Nullable String tail, BitSet nulls, long rows, long encodes)
+        int unit,
+        ArrayList<WrittenFile> files,
+        @Nullable String tail,
+        BitSet nulls,
+        long rows,
+        long oversized,
+        long encodes)
         implements Serializable {
     static String file(int unit, int number) {
         return String.format(Locale.ROOT, "data/part-%05d-%05d.parquet", unit, number);

@@ -1,7 +1,6 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -24,13 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param places for messages
  * @param tailsApart whether rows that fill no block go to a scratch file
  */
-record UnitTask(
-        RowLayout layout,
-        Places places,
-        ArtefactAttempt folder,
-        long blockBytes,
-        Compression compression,
-        boolean tailsApart)
+record UnitTask(RowLayout layout, Places places, ArtefactAttempt folder, UnitWriter.Format format, boolean tailsApart)
         implements Serializable {
 
     /** Rows sorted by unit, then by their place in it. */
@@ -43,6 +36,9 @@ record UnitTask(
                 UnsafeRow row = (UnsafeRow) rows.next();
                 if (writer == null || row.getInt(layout.unit()) != unit) {
                     finish(writer, results);
+                    if (row.getInt(layout.unit()) < unit) {
+                        throw new IllegalStateException("rows of unit " + unit + " do not lie together");
+                    }
                     unit = row.getInt(layout.unit());
                     writer = writer(unit);
                 }
@@ -82,6 +78,6 @@ record UnitTask(
 
     private UnitWriter writer(int unit) {
         Path scratch = Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
-        return new UnitWriter(layout, places, folder, blockBytes, compression, unit, tailsApart, scratch);
+        return new UnitWriter(layout, places, folder, format, unit, tailsApart, scratch);
     }
 }

@@ -1,8 +1,12 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.PrepareSection.Compression;
+import io.rankfeed.spark.job.PrepareSection.OversizedRow;
 import io.rankfeed.spark.prepare.RowGroupEncoder.Encoded;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
@@ -10,6 +14,7 @@ import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,13 +25,14 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the rows of one unit, which come in their total order, as files of one row group each. */
-final class UnitWriter implements AutoCloseable {
+final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private static final int LOG_MEMORY_BYTES = 48 << 20;
 
     private final RowLayout layout;
     private final Places places;
     private final ArtefactAttempt folder;
     private final long blockBytes;
+    private final OversizedRow onOversizedRow;
     private final int unit;
     private final boolean tailsApart;
     private final RowLog log;
@@ -34,10 +40,22 @@ final class UnitWriter implements AutoCloseable {
     private final ArrayList<WrittenFile> files = new ArrayList<>();
     private final BitSet nulls = new BitSet();
     private long rows;
+    private long oversized;
     private long lastMajor;
     private byte[] lastKey = new byte[0];
     private int lastSource;
     private long lastSourceRow;
+
+    /**
+     * How files are made.
+     *
+     * @param blockBytes that no row group may cross
+     */
+    record Format(long blockBytes, Compression compression, OversizedRow onOversizedRow) implements Serializable {
+        static Format of(PrepareSection section) {
+            return new Format(section.block().bytes(), section.compression(), section.onOversizedRow());
+        }
+    }
 
     /**
      * @param tailsApart whether rows that fill no block go to a scratch file, to be merged with others
@@ -47,20 +65,20 @@ final class UnitWriter implements AutoCloseable {
             RowLayout layout,
             Places places,
             ArtefactAttempt folder,
-            long blockBytes,
-            Compression compression,
+            Format format,
             int unit,
             boolean tailsApart,
             Path scratch) {
         this.layout = layout;
         this.places = places;
         this.folder = folder;
-        this.blockBytes = blockBytes;
+        this.blockBytes = format.blockBytes();
+        this.onOversizedRow = format.onOversizedRow();
         this.unit = unit;
         this.tailsApart = tailsApart;
         this.log = new RowLog(layout.fields(), scratch, LOG_MEMORY_BYTES);
-        RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
-        this.cutter = new RowGroupCutter(encoder, log, blockBytes, this::publish);
+        RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
+        this.cutter = new RowGroupCutter(encoder, log, blockBytes, this);
     }
 
     void add(UnsafeRow row) {
@@ -76,18 +94,19 @@ final class UnitWriter implements AutoCloseable {
 
     UnitResult finish() {
         @Nullable String tail = null;
-        Encoded rest = cutter.finish();
-        if (rest != null) {
-            try (rest) {
-                if (tailsApart) {
-                    tail = writeTail();
-                } else {
-                    publish(rest);
+        if (tailsApart) {
+            cutter.finishFull();
+            tail = log.rows() > 0 ? writeTail() : null;
+        } else {
+            Encoded rest = cutter.finish();
+            if (rest != null) {
+                try (rest) {
+                    filled(rest);
                 }
             }
         }
         FaultPoints.reached("prepare.unit-written");
-        return new UnitResult(unit, files, tail, nulls, rows, cutter.encodes());
+        return new UnitResult(unit, files, tail, nulls, rows, oversized, cutter.encodes());
     }
 
     /** Rows of a key come one after the other, in either order of units. */
@@ -106,10 +125,35 @@ final class UnitWriter implements AutoCloseable {
         lastKey = key;
     }
 
-    private void publish(Encoded encoded) {
-        try (StagedFile file = folder.stage(UnitResult.file(unit, files.size()), blockBytes)) {
+    @Override
+    public void filled(Encoded group) {
+        publish(group, blockBytes);
+    }
+
+    @Override
+    public void oversized(Encoded row) {
+        if (onOversizedRow == OversizedRow.ERROR) {
+            log.replay(row.cut(), refused -> refuseOversized(refused, row.lengthBytes()));
+        }
+        oversized++;
+        // Its file is one block all the same, where a file's block can be as it likes.
+        long chunk = PrepareSection.CHECKSUM_CHUNK_BYTES;
+        publish(row, (row.lengthBytes() + chunk - 1) / chunk * chunk);
+    }
+
+    private void refuseOversized(UnsafeRow row, long bytes) {
+        byte[] key = row.getBinary(layout.key());
+        throw new ConfigException(places.row(row.getInt(layout.source()), row.getLong(layout.sourceRow())) + ": the row"
+                + (key.length == 0 ? "" : " of the key " + KeyText.of(key)) + " takes " + ByteSize.rounded(bytes)
+                + ", and a block has " + new ByteSize(blockBytes) + "; raise prepare.block to "
+                + (bytes / (1 << 20) + 1)
+                + " MiB, leave such rows out by where, or write prepare.on-oversized-row: keep");
+    }
+
+    private void publish(Encoded encoded, long fileBlockBytes) {
+        try (StagedFile file = folder.stage(UnitResult.file(unit, files.size()), fileBlockBytes)) {
             Files.copy(encoded.file(), file.stream());
-            files.add(file.publish(encoded.rows()));
+            files.add(file.publish(encoded.cut().rows()));
             FaultPoints.reached("prepare.file-written");
         } catch (IOException e) {
             throw new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);

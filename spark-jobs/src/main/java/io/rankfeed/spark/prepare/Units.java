@@ -9,13 +9,14 @@ import java.io.Serializable;
 sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
     int MAX_UNITS = 4096;
 
+    int ROW_BITS = 40;
+
     int count();
 
     int unit(long rowId, int source, long sourceRow);
 
-    long major(long rowId, int source);
-
-    long minor(long sourceRow);
+    /** Its place in the unit; rows of an equal one go by their key. */
+    long major(long rowId, int source, long sourceRow);
 
     /** True if rows keep the order of their source, so that a unit's last rows must stay behind it. */
     boolean keepsOrder();
@@ -34,13 +35,8 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
         }
 
         @Override
-        public long major(long rowId, int source) {
+        public long major(long rowId, int source, long sourceRow) {
             return rowId ^ Long.MIN_VALUE;
-        }
-
-        @Override
-        public long minor(long sourceRow) {
-            return 0;
         }
 
         @Override
@@ -94,13 +90,9 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
         }
 
         @Override
-        public long major(long rowId, int source) {
-            return source;
-        }
-
-        @Override
-        public long minor(long sourceRow) {
-            return sourceRow;
+        public long major(long rowId, int source, long sourceRow) {
+            // Files of 2^40 rows, and 2^23 of them, are out of reach.
+            return ((long) source << ROW_BITS) + sourceRow;
         }
 
         @Override

@@ -89,7 +89,7 @@ class InspectTest {
     @Test
     void aTableIsJudgedFileByFileAndDrawn() throws Exception {
         Path table = folder.resolve("table");
-        parquet(table.resolve("a.parquet"), 5_000, 1_000);
+        parquet(table.resolve("a=1/a.parquet"), 5_000, 1_000);
         parquet(table.resolve("b<&>.parquet"), 900, 1_000);
         Path pictures = folder.resolve("new/pictures");
         String[] words = {table.toString(), "--block", "8 KiB", "--pictures", pictures.toString()};
@@ -97,7 +97,7 @@ class InspectTest {
                 inspect(Stream.concat(Stream.of(words), Stream.of("--json")).toArray(String[]::new)));
         long crossing = report.get("crossingRowGroups").asLong();
         assertThat(crossing).isBetween(2L, 5L);
-        assertThat(report.at("/layout/0/file").asText()).isEqualTo("a.parquet");
+        assertThat(report.at("/layout/0/file").asText()).isEqualTo("a=1/a.parquet");
         assertThat(report.at("/layout/0/rowGroups").asLong()).isEqualTo(5);
         assertThat(report.at("/layout/0/padding").asLong()).isZero();
         assertThat(report.at("/layout/0/crossing").asLong()

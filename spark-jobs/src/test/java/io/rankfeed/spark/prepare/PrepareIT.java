@@ -1,11 +1,14 @@
 package io.rankfeed.spark.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PrepareIT {
     private static final String NARROW = "select: {from: t, where: 'id % 5 != 1'}\nblock: 64 KiB";
+    private static final String CLUSTERED = "select: {from: t}\nblock: 64 KiB\nkey: [id]\ncluster-by: [label, note]";
     private static final String BY_KEY =
             "sql: SELECT a.id, a.tokens, b.note FROM t a JOIN t b ON a.id = b.id\nkey: [id]\nblock: 64 KiB";
 
@@ -94,10 +98,27 @@ class PrepareIT {
     }
 
     @Test
+    void clusteredRowsLieSortedAndEqualKeysAreStillFound() {
+        Path source = PrepareFixture.table(folder.resolve("in"), 3000, 3);
+        List<Row> rows = rows(PrepareFixture.prepare(folder.resolve("out"), source, CLUSTERED));
+        assertThat(rows).hasSize(3000);
+        assertThat(rows.stream().map(row -> row.<Boolean>getAs("label") + row.<String>getAs("note")))
+                .isSorted();
+        String twice = "sql: SELECT id % 2900 AS id, count(*) AS n FROM t GROUP BY t.id\nkey: [id]\ncluster-by: [n]";
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, twice))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("stands in more than one row");
+        assertThatThrownBy(() -> PrepareFixture.prepare(
+                        folder.resolve("out"), source, "select: {from: t}\ncluster-by: [tokens]"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("prepare.cluster-by: column 'tokens' is a tensor");
+    }
+
+    @Test
     void theSameBytesComeOutWhateverThePartitions() {
         Path source = PrepareFixture.table(folder.resolve("in"), 4000, 3);
         SparkSession spark = PrepareFixture.session();
-        for (String query : List.of(NARROW, BY_KEY)) {
+        for (String query : List.of(NARROW, BY_KEY, CLUSTERED)) {
             spark.conf().set("spark.sql.shuffle.partitions", "1");
             spark.conf().set("spark.sql.adaptive.enabled", "true");
             PreparedTable one = PrepareFixture.prepare(folder.resolve("one"), source, query);

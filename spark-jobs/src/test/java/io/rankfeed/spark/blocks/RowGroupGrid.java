@@ -1,0 +1,109 @@
+package io.rankfeed.spark.blocks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Each table × block × codec, prepared by rankfeed and written by Spark's own Parquet writer onto an HDFS in this JVM:
+ * how the row groups lie, and how long it took. For {@code bench/run rowgroups}; no test runs it.
+ *
+ * <p>Arguments: {@code tables=A,B blocks=16,64 codecs=snappy,zstd groups=20 folder=DIR out=FILE}. Inputs are kept in the
+ * folder; a line of the table is added to the file as soon as it is known.
+ */
+final class RowGroupGrid {
+    private static final String HEAD = """
+            | table | block | codec | row groups | crossing | fill | encodes | stock: row groups | crossing | fill | s | stock s | ratio |
+            |---|---|---|---|---|---|---|---|---|---|---|---|---|
+            """;
+
+    private final Hdfs hdfs;
+    private final Preparing preparing;
+    private final SparkSession spark = Preparing.session();
+    private final Path folder;
+    private final int groups;
+
+    private RowGroupGrid(Hdfs hdfs, Path folder, int groups) {
+        this.hdfs = hdfs;
+        this.preparing = new Preparing(hdfs);
+        this.folder = folder;
+        this.groups = groups;
+    }
+
+    public static void main(String[] words) throws IOException {
+        Map<String, String> options = new HashMap<>(Map.of(
+                "tables", "PRODUCTS,TOKENS,NARROW,WIDE,LARGE,SKEWED",
+                "blocks", "16,64,128",
+                "codecs", "snappy,zstd",
+                "groups", "20"));
+        Stream.of(words).forEach(word -> options.put(word.split("=", 2)[0], word.split("=", 2)[1]));
+        Path folder = Path.of(options.get("folder")).toAbsolutePath();
+        Path out = Path.of(options.get("out"));
+        Files.createDirectories(folder);
+        if (!Files.exists(out)) {
+            Files.writeString(out, HEAD);
+        }
+        try (Hdfs hdfs = new Hdfs(Files.createTempDirectory(folder, "hdfs-"))) {
+            RowGroupGrid grid = new RowGroupGrid(hdfs, folder, Integer.parseInt(options.get("groups")));
+            grid.line(BlockTable.TOKENS, 4, "zstd"); // a first one for the compiler
+            System.out.print(HEAD);
+            for (String block : options.get("blocks").split(",", -1)) {
+                for (String table : options.get("tables").split(",", -1)) {
+                    for (String codec : options.get("codecs").split(",", -1)) {
+                        String line = grid.line(BlockTable.valueOf(table), Integer.parseInt(block), codec);
+                        Files.writeString(out, line, StandardOpenOption.APPEND);
+                        System.out.print(line);
+                    }
+                }
+            }
+        }
+    }
+
+    private String line(BlockTable table, int blockMib, String codec) throws IOException {
+        long blockBytes = (long) blockMib << 20;
+        Path input = folder.resolve(table + "-" + groups * blockMib);
+        if (!Files.exists(input.resolve("_SUCCESS"))) {
+            table.of(spark, groups * blockBytes, 4)
+                    .write()
+                    .mode(SaveMode.Overwrite)
+                    .parquet(input.toString());
+        }
+        FileSystem files = hdfs.files();
+        String stock = hdfs.uri("/stock");
+        long started = System.nanoTime();
+        Preparing.stock(spark.read().parquet(input.toString()), stock, blockBytes, codec);
+        double stockSeconds = (System.nanoTime() - started) / 1e9;
+        Laid theirs = Laid.of(files, new org.apache.hadoop.fs.Path(stock));
+        files.delete(new org.apache.hadoop.fs.Path(stock), true);
+
+        started = System.nanoTime();
+        Preparing.Outcome outcome = preparing.run(input, "block: " + blockMib + " MiB\ncompression: " + codec);
+        double seconds = (System.nanoTime() - started) / 1e9;
+        Laid ours = Laid.of(files, outcome.data());
+        files.delete(new org.apache.hadoop.fs.Path(hdfs.uri("/rankfeed")), true);
+        return String.format(
+                Locale.ROOT,
+                "| %s | %d MiB | %s | %d | %d | %.3f | %.2f | %d | %d | %.3f | %.1f | %.1f | %.2f |%n",
+                table.name().toLowerCase(Locale.ROOT),
+                blockMib,
+                codec,
+                ours.rowGroups(),
+                ours.crossing(),
+                ours.fill(),
+                outcome.encodesPerRowGroup(),
+                theirs.rowGroups(),
+                theirs.crossing(),
+                theirs.fill(),
+                seconds,
+                stockSeconds,
+                seconds / stockSeconds);
+    }
+}
