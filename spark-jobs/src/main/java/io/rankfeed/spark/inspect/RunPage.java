@@ -46,6 +46,7 @@ public final class RunPage {
         page.head();
         page.timings();
         page.told();
+        page.badRows();
         page.artefacts();
         page.job();
         return page.page.bytes();
@@ -132,6 +133,25 @@ public final class RunPage {
         }
     }
 
+    /** Rows that the query gave and the prepared table does not hold, by reason. */
+    private void badRows() {
+        JsonNode bad = run.path("badRows");
+        if (bad.isEmpty()) {
+            return;
+        }
+        Table table = new Table("rows of the query", "count");
+        long given = planned();
+        for (JsonNode count : bad) {
+            given += count.asLong();
+        }
+        table.add("in all", given);
+        bad.properties()
+                .forEach(reason ->
+                        table.add("bad: " + reason.getKey(), reason.getValue().asLong()));
+        table.add("in the prepared table", planned());
+        page.element("h2", "", "Rows in and out").table(table);
+    }
+
     private void artefacts() {
         for (String kind : List.of("prepared", "plan", "version")) {
             if (run.has(kind)) {
@@ -165,6 +185,9 @@ public final class RunPage {
     }
 
     private void job() {
+        if (!run.has("job")) {
+            return;
+        }
         page.element("h2", "", "Job").begin("details", "").element("summary", "", "as it was resolved");
         String job = new String(CanonicalJson.indented(run.path("job")), StandardCharsets.UTF_8);
         page.element("pre", "", job).end("details");
