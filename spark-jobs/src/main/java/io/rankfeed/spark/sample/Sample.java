@@ -26,13 +26,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** The phase that makes the plan. */
 public final class Sample {
     private final JobContext context;
-    private final PreparedTable prepared;
     private final ObjectNode meaning;
     private final List<Input> inputs;
     private final String id;
@@ -40,7 +40,6 @@ public final class Sample {
 
     private Sample(JobContext context, PreparedTable prepared) {
         this.context = context;
-        this.prepared = prepared;
         this.meaning = meaning(context.job());
         this.inputs =
                 List.of(new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()));
@@ -56,9 +55,21 @@ public final class Sample {
      * @throws EnvironmentException if the file system fails
      */
     public static Plan run(JobContext context, PreparedTable prepared) {
+        return run(context, prepared, () -> {
+            context.step("sample: look at the prepared table");
+            return PreparedFrame.open(context, prepared);
+        });
+    }
+
+    /**
+     * The same over a table that is made while it is read.
+     *
+     * @param frame the table's rows; asked for where the plan is not there yet
+     */
+    public static Plan run(JobContext context, PreparedTable prepared, Supplier<PreparedFrame> frame) {
         try {
             Sample sample = new Sample(context, prepared);
-            return sample.folder.made(sample::written, sample::committed);
+            return sample.folder.made(() -> sample.written(frame.get()), sample::committed);
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);
@@ -100,9 +111,7 @@ public final class Sample {
         return Optional.of(PlanFolder.open(context, folder.path()));
     }
 
-    private Plan written() {
-        context.step("sample: look at the prepared table");
-        PreparedFrame frame = PreparedFrame.open(context, prepared);
+    private Plan written(PreparedFrame frame) {
         commit(frame, planned(context, frame));
         return PlanFolder.open(context, folder.path());
     }

@@ -1,0 +1,79 @@
+package io.rankfeed.bench;
+
+import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.sampling.Order;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.TrainFeed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * What a rank pays for knowing its rows: bytes to read, time to open them in a JVM that has done nothing yet, and
+ * nanoseconds per row of a batch at every world size that the plan allows. Prints lines of JSON.
+ */
+public final class OrderRun {
+    private static final int WARM_UP = 3;
+    private static final long MEASURED_ROWS = 2_000_000;
+
+    private OrderRun() {}
+
+    /** @param args folder of a plan with the feed {@code train} */
+    public static void main(String[] args) throws IOException {
+        Path folder = Path.of(args[0]);
+        long began = System.nanoTime();
+        Order order = open(folder);
+        EpochOrder first = new EpochOrder(order, 0, 1);
+        BatchRows rows = new BatchRows(first.rowsPerBatch());
+        first.fill(0, rows);
+        double openMillis = (System.nanoTime() - began) / 1e6;
+        System.out.printf(
+                Locale.ROOT,
+                "{\"bytes\": %d, \"open_ms\": %.1f}%n",
+                Files.size(folder.resolve(OrderFile.FILE_NAME)) + Files.size(folder.resolve(Manifest.FILE_NAME)),
+                openMillis);
+        for (int world = 1; world <= order.lanes(); world++) {
+            if (order.lanes() % world == 0) {
+                measure(order, world);
+            }
+        }
+    }
+
+    private static Order open(Path folder) throws IOException {
+        Path orderFile = folder.resolve(OrderFile.FILE_NAME);
+        Manifest manifest = ManifestJson.parse(Files.readAllBytes(folder.resolve(Manifest.FILE_NAME)), "manifest.json");
+        OrderFile file = OrderJson.parse(Files.readAllBytes(orderFile), manifest, orderFile.toString());
+        return FeedOrders.of((TrainFeed) file.feeds().get(0));
+    }
+
+    private static void measure(Order order, int world) {
+        EpochOrder ranks = new EpochOrder(order, 0, world);
+        BatchRows rows = new BatchRows(ranks.rowsPerBatch());
+        double least = Double.MAX_VALUE;
+        for (int round = 0; round < 2 * WARM_UP; round++) {
+            double nanos = nanosPerRow(order, ranks, rows);
+            least = round < WARM_UP ? least : Math.min(least, nanos);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "{\"world\": %d, \"rows_per_batch\": %d, \"ns_per_row\": %.1f}%n",
+                world,
+                ranks.rowsPerBatch(),
+                least);
+    }
+
+    private static double nanosPerRow(Order order, EpochOrder ranks, BatchRows rows) {
+        long batches = Math.max(1, MEASURED_ROWS / ranks.rowsPerBatch());
+        long began = System.nanoTime();
+        for (long batch = 0; batch < batches; batch++) {
+            ranks.fill(batch % order.steps(), rows);
+        }
+        return (double) (System.nanoTime() - began) / (batches * ranks.rowsPerBatch());
+    }
+}
