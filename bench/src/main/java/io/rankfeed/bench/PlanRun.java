@@ -28,6 +28,7 @@ import java.lang.management.MemoryUsage;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -93,6 +94,7 @@ public final class PlanRun {
             phases.ended();
             System.gc();
             System.out.printf(
+                    Locale.ROOT,
                     "{\"rows\": %d, \"chosen\": %d, \"count_s\": %.2f, \"choose_s\": %.2f, \"peak_mib\": %d}%n",
                     rows,
                     plan.rows(),
@@ -103,7 +105,7 @@ public final class PlanRun {
     }
 
     private static String job(String root, long chosen) {
-        return """
+        return String.format(Locale.ROOT, """
             dataset: plan-run
             root: %s
             sources: {t: {parquet: nowhere}}
@@ -121,7 +123,7 @@ public final class PlanRun {
                   - {until: 0.3, weights: {low: 70, med: 30, high: 0}}
                   - {until: 0.7, weights: {low: 30, med: 60, high: 10}}
                   - {until: 1.0, weights: {low: 10, med: 50, high: 40}}
-            """.formatted(root, chosen);
+            """, root, chosen);
     }
 
     /** Difficulty has the published proportions: 11.7 % low, 84.2 % medium, the rest high; half is correct. */
