@@ -19,7 +19,7 @@ import org.apache.spark.sql.SparkSession;
  * <p>Arguments: {@code tables=A,B blocks=16,64 codecs=snappy,zstd groups=20 folder=DIR out=FILE}. Inputs are kept in the
  * folder; a line of the table is added to the file as soon as it is known.
  */
-final class RowGroupGrid {
+public final class RowGroupGrid {
     private static final String HEAD = """
             | table | block | codec | row groups | crossing | fill | encodes | stock: row groups | crossing | fill | s | stock s | ratio |
             |---|---|---|---|---|---|---|---|---|---|---|---|---|
