@@ -111,7 +111,7 @@ class JobRunIT {
                 .contains("40 rows in 1 row groups", "train: 16 of 40 rows")
                 .contains("a&lt;b&gt;")
                 .doesNotContain("a<b>", "<script", "src=", "href=", "url(", "cannot be shown")
-                .contains("<svg ")
+                .contains("<svg ", "part-00000-00000.parquet")
                 .endsWith("</html>\n");
         for (String kind : List.of("prepared", "versions")) {
             try (Stream<Path> folders = Files.list(folder.resolve("d").resolve(kind))) {

@@ -24,6 +24,7 @@ final class ArtefactSections {
         Report report = new Report();
         PreparedReport.describe(report, artefact, Optional.empty());
         page.facts(report.facts());
+        report.pictures().values().forEach(page::picture);
         tables(page, report, "columns");
     }
 
