@@ -78,7 +78,8 @@ def measure(name: str, kind: str, rows: int, args, work: Path) -> dict:
     if found["rows"] < rows - rows % 256 or found["rows"] > rows:
         sys.exit(f"{name} wrote {found['rows']} of {rows} rows")
     os.sync()  # what one left in the page cache is not written out during the next one's time
-    say(f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s, {found['cpu']:.0f} s of CPU")
+    say(f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s, {found['cpu']:.0f} s of CPU"
+        + "".join(f", {phase} {found[phase]:.1f} s" for phase in PHASES if phase in found))
     return found
 
 
