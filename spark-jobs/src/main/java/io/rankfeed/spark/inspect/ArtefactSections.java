@@ -46,13 +46,13 @@ final class ArtefactSections {
         OrderReport.describe(report, order);
         report.tables().forEach((name, table) -> {
             if (name.startsWith("strata of ")) {
-                page.element("h3", "", name).table(table);
+                page.element("h3", "", Page.words(name)).table(table);
             }
         });
         page.begin("details", "").element("summary", "", "feeds, stages, rows per rank");
         report.tables().forEach((name, table) -> {
             if (!name.startsWith("strata of ")) {
-                page.element("h3", "", name).table(table);
+                page.element("h3", "", Page.words(name)).table(table);
             }
         });
         page.end("details");
@@ -74,7 +74,7 @@ final class ArtefactSections {
 
     private static void tables(Page page, Report report, String... names) {
         for (String name : names) {
-            page.element("h3", "", name)
+            page.element("h3", "", Page.words(name))
                     .table(Objects.requireNonNull(report.tables().get(name)));
         }
     }

@@ -124,7 +124,7 @@ final class Page {
     }
 
     /** A name of JSON as words: "rowsPerGroup" is "rows per group". Words stay as they are. */
-    private static String words(String name) {
+    static String words(String name) {
         return name.contains(" ")
                 ? name
                 : name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
