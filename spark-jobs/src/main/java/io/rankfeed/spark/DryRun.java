@@ -48,6 +48,7 @@ final class DryRun {
                 ByteSize.rounded(preview.lengthBytes()),
                 ByteSize.rounded(preview.inputBytes()),
                 preview.table().map(table -> "made already: " + table.path()).orElse("to be made")));
+        preview.scans().forEach(scan -> out.accept("prepare: reads " + scan));
         if (goal.samples()) {
             List<FeedReport> feeds = preview.table()
                     .map(table -> Sample.preview(context, table, refusals))

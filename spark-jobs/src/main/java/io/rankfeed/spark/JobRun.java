@@ -184,7 +184,8 @@ final class JobRun {
 
     private Set<Need> needs() {
         Set<Need> needs = EnumSet.noneOf(Need.class);
-        if (uses(Kind.DELTA)) {
+        if (uses(Kind.DELTA)
+                || (job.prepare().delta() && job.prepare().register().isPresent())) {
             needs.add(Need.DELTA);
         }
         if (uses(Kind.HIVE) || job.prepare().register().isPresent()) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * The path of a file inside its artefact (docs/format/manifest.md, section 5): relative, of at most 16 segments of ASCII
  * letters, digits and {@code . _ = -}, none of which starts with {@code .} or {@code _}, but for a last one that is
- * {@code _common_metadata}, Parquet's own name. So nothing climbs out of the
+ * {@code _common_metadata}, Parquet's own name, and {@code _delta_log} before the name of a commit. So nothing climbs out of the
  * folder, names another file system, hides, or has a second spelling in Unicode.
  */
 public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
@@ -17,6 +17,8 @@ public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
     public static final int MAX_SEGMENTS = 16;
 
     private static final String SUMMARY = "_common_metadata";
+    private static final String LOG = "_delta_log";
+    private static final Pattern COMMIT = Pattern.compile("[0-9]{20}\\.json");
     private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9=-][A-Za-z0-9._=-]{0,254}");
 
     /** @throws IllegalArgumentException if it is no such path; where it was read from a file, see {@link #parse} */
@@ -31,7 +33,11 @@ public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
         for (int i = 0; i < segments.length; i++) {
             String segment = segments[i];
             boolean summary = i > 0 && i == segments.length - 1 && segment.equals(SUMMARY);
-            if (!summary && !SEGMENT.matcher(segment).matches()) {
+            boolean log = i > 0
+                    && i == segments.length - 2
+                    && segment.equals(LOG)
+                    && COMMIT.matcher(segments[i + 1]).matches();
+            if (!summary && !log && !SEGMENT.matcher(segment).matches()) {
                 throw new IllegalArgumentException("'" + value + "' is no path inside an artefact: segment '" + segment
                         + "' does not match " + SEGMENT.pattern());
             }

@@ -20,6 +20,7 @@ class ArtefactPathTest {
                 "lanes/train/lane-00000-00000.arrow",
                 "data/split=train/part-00000-0a1b.c000.zstd.parquet",
                 "-a",
+                "data/_delta_log/00000000000000000000.json",
                 "a..b"
             })
     void ordinaryPathsAreTaken(String path) {
@@ -54,6 +55,10 @@ class ArtefactPathTest {
                 ".hidden",
                 "a/_x",
                 "_common_metadata",
+                "_delta_log/00000000000000000000.json",
+                "a/_delta_log",
+                "a/_delta_log/0.json",
+                "a/_delta_log/b/00000000000000000000.json",
                 "a/_common_metadata/b",
                 "a/_common_metadata2",
                 "a/.part",

@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
  * @param tokenizers by the names that the query's functions call them
  * @param petastorm whether the result is a Petastorm dataset too
+ * @param delta whether the result is a Delta table too
  * @param register {@code db.table} to create over the result
  */
 @OneOf({"sql", "select"})
@@ -40,6 +41,7 @@ public record PrepareSection(
         @Default("{}") Map<String, TensorSection> tensors,
         @Default("{}") Map<String, TokenizerSection> tokenizers,
         @Default("false") boolean petastorm,
+        @Default("false") boolean delta,
         Optional<String> register) {
     private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_]+\\.[A-Za-z0-9_]+");
 

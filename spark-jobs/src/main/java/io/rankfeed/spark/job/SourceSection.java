@@ -4,6 +4,10 @@ import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.NotEmpty;
 import io.rankfeed.schema.config.OneOf;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -20,6 +24,7 @@ import org.apache.hadoop.fs.Path;
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
  * @param version of a Delta table; without it the latest
+ * @param timestamp of a Delta table: the version that was the latest then
  * @param schema DDL of a JSONL source; without it the schema is inferred
  * @param glob of a binary source: which file names
  * @param metadata of a JSONL source of one file: a JSON file that says something of each of its lines
@@ -37,11 +42,14 @@ public record SourceSection(
         @Default("[]") @NotEmpty List<String> columns,
         Optional<String> where,
         Optional<Long> version,
+        Optional<String> timestamp,
         Optional<String> schema,
         Optional<String> glob,
         Optional<String> metadata,
         @Default("all") Read read,
         Optional<DrawSection> draw) {
+    private static final DateTimeFormatter SPARK_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
+
     /** All lines, or those alone that the job's feeds choose by the metadata. */
     public enum Read {
         ALL,
@@ -60,6 +68,7 @@ public record SourceSection(
 
     public SourceSection {
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
+        refuseUnless(delta.isPresent() || timestamp.isEmpty(), "timestamp", "delta");
         refuseUnless(jsonl.isPresent() || schema.isEmpty(), "schema", "jsonl");
         refuseUnless(binary.isPresent() || glob.isEmpty(), "glob", "binary");
         refuseUnless(jsonl.isPresent() || metadata.isEmpty(), "metadata", "jsonl");
@@ -75,6 +84,10 @@ public record SourceSection(
         }
         if (version.orElse(0L) < 0) {
             throw new BadValue("version", "is a number from 0, as DESCRIBE HISTORY shows it");
+        }
+        timestamp.ifPresent(SourceSection::inUtc);
+        if (version.isPresent() && timestamp.isPresent()) {
+            throw new BadValue("timestamp", "and version both name a version; keep one of them");
         }
         parquet.ifPresent(path -> refuseUnlessPath("parquet", path));
         delta.ifPresent(path -> refuseUnlessPath("delta", path));
@@ -105,6 +118,23 @@ public record SourceSection(
                 .or(() -> binary)
                 .or(() -> petastorm)
                 .orElseThrow();
+    }
+
+    /** As Spark reads it in a session whose zone is UTC. */
+    public Optional<String> timestampInUtc() {
+        return timestamp.map(SourceSection::inUtc);
+    }
+
+    private static String inUtc(String timestamp) {
+        try {
+            return SPARK_TIME.format(
+                    OffsetDateTime.parse(timestamp.replace(' ', 'T')).withOffsetSameInstant(ZoneOffset.UTC));
+        } catch (DateTimeParseException e) {
+            throw new BadValue(
+                    "timestamp",
+                    "'" + timestamp + "' is no time with its zone; write it as 2026-01-31T12:00:00Z or"
+                            + " 2026-01-31T12:00:00+01:00");
+        }
     }
 
     /** As Hadoop reads paths: what stands before a colon, and no "/", is a scheme. */

@@ -94,6 +94,7 @@ public final class Prepare {
                     head.valueBytes().stream()
                             .map(bytes -> (double) bytes / Math.max(1, head.rows()))
                             .toList(),
+                    Scans.of((org.apache.spark.sql.classic.SparkSession) context.spark(), query.rows()),
                     query.unpacked(),
                     query.stored(writer));
         } catch (Exception e) {
@@ -140,6 +141,10 @@ public final class Prepare {
         List<WrittenFile> all = new ArrayList<>(files);
         if (job.prepare().petastorm()) {
             all.add(PetastormFile.write(folder, context.hadoop(), job.dataset(), schema, files));
+        }
+        if (job.prepare().delta()) {
+            all.add(DeltaLogFile.write(
+                    folder, folder.path().getName(), query.layout().written(), files));
         }
         Manifest bare = new Manifest(
                 ArtefactFormat.PREPARED,
@@ -203,7 +208,9 @@ public final class Prepare {
         functions.identify(prepare);
         ObjectNode sources = whole.withObject("/sources");
         job.sources().forEach((name, section) -> sources.withObject("/" + name)
-                .remove(List.of("parquet", "delta", "jsonl", "binary", "petastorm", "metadata")));
+                // The version that they name is in the input's identity.
+                .remove(List.of(
+                        "parquet", "delta", "jsonl", "binary", "petastorm", "metadata", "version", "timestamp")));
         boolean byFeeds = job.sources().values().stream().anyMatch(section -> section.read() == Read.CHOSEN);
         whole.retain(byFeeds ? List.of("prepare", "sources", "sample") : List.of("prepare", "sources"));
         return whole;

@@ -17,6 +17,7 @@ import org.apache.spark.sql.Row;
  * @param lengthBytes of its files; an estimate where it is not made yet
  * @param schema its columns; where it is not made yet those are nullable in whose first rows a null was met
  * @param meanBytes by column, of a packed tensor, string or binary value in the first rows; 0 for others
+ * @param scans what Spark reads of each table, in words
  * @param unpacked the query's rows without the columns that are packed, unread
  * @param stored the rows as the table would hold them, unread; packing them costs a scan of every column
  */
@@ -27,6 +28,7 @@ public record Preview(
         long lengthBytes,
         SampleSchema schema,
         List<Double> meanBytes,
+        List<String> scans,
         Dataset<Row> unpacked,
         Dataset<Row> stored) {
 

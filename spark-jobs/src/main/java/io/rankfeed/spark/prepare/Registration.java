@@ -10,13 +10,13 @@ import org.apache.spark.sql.SparkSession;
 
 /** An external table over the prepared one, in the session's catalog. */
 final class Registration {
-    private static final String OWNER = "rankfeed.prepared";
+    static final String OWNER = "rankfeed.prepared";
 
     private Registration() {}
 
     /**
      * Creates the table, or points one that a job created before to the new data. Readers find it at every moment,
-     * unless its columns change.
+     * unless its columns change, or it is one of Delta.
      *
      * @throws ConfigException if a table of that name is not ours
      */
@@ -26,24 +26,26 @@ final class Registration {
         Path data = new Path(prepared.path(), "data");
         String location = "LOCATION '" + data.toString().replace("'", "\\'") + "'";
         String properties = "TBLPROPERTIES ('" + OWNER + "' = '" + prepared.id() + "')";
+        boolean isDelta = context.job().prepare().delta();
+        // What Delta's log says of the table stands there, and nowhere else.
+        String as = isDelta ? " USING delta " + location : " USING parquet " + location + " " + properties;
         if (!spark.catalog().tableExists(name)) {
-            create(spark, name, location, properties);
+            spark.sql("CREATE TABLE " + name + as);
         } else if (!owner(spark, name).equals(Optional.of(prepared.id())) || !pointsTo(spark, name, data)) {
-            if (spark.table(name)
-                    .schema()
-                    .equals(SourceFiles.reader(spark).parquet(data.toString()).schema())) {
+            if (!isDelta
+                    && spark.table(name)
+                            .schema()
+                            .equals(SourceFiles.reader(spark)
+                                    .parquet(data.toString())
+                                    .schema())) {
                 spark.sql("ALTER TABLE " + name + " SET " + location);
                 spark.sql("ALTER TABLE " + name + " SET " + properties);
             } else {
                 spark.sql("DROP TABLE " + name);
-                create(spark, name, location, properties);
+                spark.sql("CREATE TABLE " + name + as);
             }
         }
         context.progress().note("registered as " + name);
-    }
-
-    private static void create(SparkSession spark, String name, String location, String properties) {
-        spark.sql("CREATE TABLE " + name + " USING parquet " + location + " " + properties);
     }
 
     /** The id of the prepared table that it was pointed to last. */

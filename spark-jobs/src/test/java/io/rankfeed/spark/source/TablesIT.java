@@ -4,27 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.delta.DeltaLog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables of an embedded Hive metastore and of Delta, in a session of their own. */
 class TablesIT {
     @TempDir
     private static Path folder;
+
+    private static final String BY_ID = "select: {from: t}\n  key: [id]";
 
     private static SparkSession spark;
 
@@ -122,6 +136,33 @@ class TablesIT {
                 .isEqualTo(15);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "USING parquet PARTITIONED BY (day)     | 1 of 3 partitions, 1 of 3 columns, ",
+                "STORED AS ORC PARTITIONED BY (day)     | 1 of 3 partitions, 1 of 3 columns, ",
+                "STORED AS TEXTFILE PARTITIONED BY (day)| 1 of 3 partitions, 1 of 3 columns"
+            })
+    void aDryRunTellsWhichPartitionsAndColumnsAreRead(String kind, String reads) {
+        String table = "shop.days_" + Math.abs(kind.hashCode());
+        spark.sql("SET hive.exec.dynamic.partition.mode=nonstrict");
+        spark.sql(
+                "CREATE TABLE " + table + " " + kind
+                        + " AS SELECT id, concat('a', id) AS a, concat('b', id) AS b, CAST(id % 3 AS INT) AS day FROM range(30)");
+        String source = "hive: " + table + ", columns: [id], where: day = 1";
+        assertThat(Prepare.preview(context(source, BY_ID)).scans())
+                .singleElement()
+                .asString()
+                .startsWith(table + ": " + reads);
+        assertThat(data(prepare(source, BY_ID)).where("id % 3 = 1").count()).isEqualTo(10);
+        PreparedTable all = prepare("hive: " + table, BY_ID);
+        assertThat(data(all)
+                        .where("a = concat('a', id) AND b = concat('b', id) AND day = id % 3")
+                        .count())
+                .isEqualTo(30);
+    }
+
     @Test
     void everyFileOfADeltaTableIsWatchedWhateverItsPartitionIsCalled() {
         String path = folder.resolve("delta_odd").toString();
@@ -162,6 +203,111 @@ class TablesIT {
     }
 
     @Test
+    void aDeltaTableIsReadAtATimeAndTheTimeIsNotPartOfTheIdentity() throws IOException {
+        Path path = folder.resolve("delta_timed");
+        spark.range(10).write().format("delta").save(path.toString());
+        spark.range(10, 20).write().format("delta").mode("append").save(path.toString());
+        // Delta tells of no times beyond its retention of a week.
+        OffsetDateTime first = OffsetDateTime.now(ZoneOffset.UTC).minusHours(3).truncatedTo(ChronoUnit.SECONDS);
+        for (int version = 0; version < 2; version++) {
+            Files.setLastModifiedTime(
+                    path.resolve("_delta_log/0000000000000000000" + version + ".json"),
+                    FileTime.from(first.plusHours(version).toInstant()));
+        }
+        DeltaLog.clearCache();
+        String source = "delta: '" + path + "'";
+        OffsetDateTime between = first.plusMinutes(30).withOffsetSameInstant(ZoneOffset.ofHours(1));
+        PreparedTable old = prepare(source + ", version: 0", BY_ID);
+        assertThat(old.manifest().rows()).isEqualTo(10);
+        assertThat(prepare(source + ", timestamp: '" + between + "'", BY_ID).id())
+                .isEqualTo(old.id());
+        assertThat(prepare(source + ", timestamp: '" + first.plusHours(1) + "'", BY_ID)
+                        .id())
+                .isEqualTo(prepare(source, BY_ID).id())
+                .isNotEqualTo(old.id());
+        assertThatThrownBy(() -> prepare(source + ", timestamp: '" + first.plusHours(2) + "'", BY_ID))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("is after the latest version");
+        assertThatThrownBy(() -> prepare(source + ", timestamp: yesterday", BY_ID))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("is no time with its zone");
+    }
+
+    @Test
+    void deletionVectorsAndRenamedColumnsOfADeltaTableAreReadRight() throws IOException {
+        Path path = folder.resolve("delta_mapped");
+        String table = "delta.`" + path + "`";
+        spark.sql("CREATE TABLE " + table + " (id BIGINT, name STRING) USING delta TBLPROPERTIES"
+                + " ('delta.enableDeletionVectors' = 'true', 'delta.columnMapping.mode' = 'name')");
+        spark.sql("INSERT INTO " + table + " SELECT id, concat('n', id) FROM range(0, 100, 1, 1)");
+        spark.sql("ALTER TABLE " + table + " RENAME COLUMN name TO title");
+        spark.sql("DELETE FROM " + table + " WHERE id % 10 = 3");
+        try (Stream<Path> files = Files.list(path)) {
+            assertThat(files).anyMatch(file -> file.getFileName().toString().startsWith("deletion_vector"));
+        }
+        PreparedTable prepared = prepare("delta: '" + path + "'", BY_ID);
+        assertThat(data(prepared).where("title = concat('n', id)").count()).isEqualTo(90);
+        assertThat(data(prepared).where("id % 10 = 3").count()).isZero();
+    }
+
+    @Test
+    void whatIsGoneOfADeltaTableIsNamed() throws IOException {
+        Path path = folder.resolve("delta_gone");
+        for (int version = 0; version < 3; version++) {
+            spark.range(0, 5, 1, 1).write().format("delta").mode("overwrite").save(path.toString());
+        }
+        List<Path> files = dataFiles(path);
+        String source = "delta: '" + path + "'";
+        OpenSource latest = Sources.open(context(source, BY_ID)).find("t").orElseThrow();
+        Path kept = Path.of(latest.files().get(0).path().toUri().getPath());
+        for (Path file : files) {
+            if (!file.equals(kept)) {
+                Files.delete(file);
+            }
+        }
+        assertThatThrownBy(() -> prepare(source + ", version: 0", BY_ID))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("sources.t: version 0")
+                .hasMessageContaining("VACUUM takes the files of old versions; the latest version is 2");
+        assertThat(prepare(source, BY_ID).manifest().rows()).isEqualTo(5);
+        Files.delete(kept);
+        assertThatThrownBy(() -> prepare(source, "{sql: 'SELECT id, 1 AS one FROM t', key: [id]}"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(kept.toString())
+                .hasMessageContaining("is of the latest version (2)");
+        Files.delete(path.resolve("_delta_log/00000000000000000001.json"));
+        DeltaLog.clearCache();
+        assertThatThrownBy(() -> prepare(source, BY_ID))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("_delta_log")
+                .hasMessageContaining("has no 00000000000000000001.json, though it has commits up to version 2");
+    }
+
+    @Test
+    void thePreparedTableIsADeltaTableOnRequestOfTheSameFiles() {
+        spark.sql(
+                "CREATE TABLE shop.plain USING parquet AS SELECT id, sha2(CAST(id AS STRING), 256) AS name FROM range(4000)");
+        String query = "select: {from: t}\n  block: 64 KiB\n  compression: none\n  ";
+        PreparedTable plain = prepare("hive: shop.plain", query + "key: [id]");
+        PreparedTable delta =
+                prepare("hive: shop.plain", query + "key: [id]\n  delta: true\n  register: shop.as_delta");
+        assertThat(digests(delta)).hasSizeGreaterThan(2).containsAll(digests(plain));
+        Dataset<Row> rows = spark.read().format("delta").load(delta.path() + "/data");
+        assertThat(rows.schema()).isEqualTo(data(plain).schema());
+        assertThat(rows.exceptAll(data(plain)).count()).isZero();
+        assertThat(rows.count()).isEqualTo(4000);
+        assertThat(spark.table("shop.as_delta").count()).isEqualTo(4000);
+        assertThatThrownBy(() -> spark.sql("DELETE FROM shop.as_delta")).hasMessageContaining("only allows appends");
+        prepare("hive: shop.plain", "select: {from: t, where: id < 7}\n  delta: true\n  register: shop.as_delta");
+        assertThat(spark.table("shop.as_delta").count()).isEqualTo(7);
+        assertThat(prepare("parquet: '" + delta.path() + "/data', columns: [id, name]", "select: {from: t}")
+                        .manifest()
+                        .rows())
+                .as("its files are a Parquet table still")
+                .isEqualTo(4000);
+    }
+
+    @Test
     void theResultIsRegisteredAndNobodyElsesTableIsReplaced() {
         spark.sql("CREATE TABLE shop.input USING parquet AS SELECT id FROM range(10)");
         prepare("hive: shop.input", "select: {from: t}\n  register: shop.made");
@@ -181,6 +327,24 @@ class TablesIT {
         assertThatThrownBy(() -> prepare("hive: shop.input", "select: {from: t}\n  register: shop.input"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("none of rankfeed's");
+    }
+
+    /** Of the files that hold rows. */
+    private static List<String> digests(PreparedTable table) {
+        return table.manifest().files().stream()
+                .filter(file -> file.rows().isPresent())
+                .map(file -> file.sha256())
+                .toList();
+    }
+
+    private static Dataset<Row> data(PreparedTable table) {
+        return spark.read().parquet(table.path() + "/data");
+    }
+
+    private static List<Path> dataFiles(Path table) throws IOException {
+        try (Stream<Path> files = Files.list(table)) {
+            return files.filter(file -> file.toString().endsWith(".parquet")).toList();
+        }
     }
 
     private static PreparedTable prepare(String source, String query) {
