@@ -22,7 +22,7 @@ import java.util.Set;
  * The folder of one artefact. Opens its files for reading by relative path, walking down folder by folder so that no
  * symbolic link below the root is followed, not even one put there meanwhile. The root itself is the user's word.
  */
-public final class ArtefactFolder {
+public final class ArtefactFolder implements ArtefactSource {
     private final Path root;
 
     private ArtefactFolder(Path root) {
@@ -42,6 +42,11 @@ public final class ArtefactFolder {
         return root;
     }
 
+    @Override
+    public String address() {
+        return root.toString();
+    }
+
     /** Where a relative path lies, for messages and for renaming onto. */
     public Path resolve(ArtefactPath path) {
         return path.in(root);
@@ -53,6 +58,7 @@ public final class ArtefactFolder {
      * @throws CorruptDataException if it is missing, a link, under a link or no regular file
      * @throws EnvironmentException if it cannot be opened for another reason
      */
+    @Override
     public FileChannel open(ArtefactPath path) {
         try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
             if (!(top instanceof SecureDirectoryStream<Path> folder)) {

@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.ArtefactPath;
@@ -18,10 +19,12 @@ import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,66 +36,96 @@ import java.util.Map;
 public final class OpenVersion {
     private static final String WHICH =
             "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
-    private static final int MAX_ORDER_BYTES = 256 << 20;
     private static final ArtefactPath ORDER = new ArtefactPath(OrderFile.FILE_NAME);
+    private static final ArtefactPath MANIFEST = new ArtefactPath(Manifest.FILE_NAME);
 
-    private final ArtefactFolder folder;
+    private final ArtefactSource source;
     private final Manifest manifest;
     private final SampleSchema schema;
     private final OrderFile order;
     private final OrderFile.Storage storage;
 
     private OpenVersion(
-            ArtefactFolder folder, Manifest manifest, SampleSchema schema, OrderFile order, OrderFile.Storage storage) {
-        this.folder = folder;
+            ArtefactSource source, Manifest manifest, SampleSchema schema, OrderFile order, OrderFile.Storage storage) {
+        this.source = source;
         this.manifest = manifest;
         this.schema = schema;
         this.order = order;
         this.storage = storage;
     }
 
+    /** A folder of this node that a user named. @throws ConfigException if there is none */
+    public static ArtefactFolder folderAt(Path path) {
+        if (!Files.isDirectory(path)) {
+            throw new ConfigException(path + ": no such folder; " + WHICH);
+        }
+        return ArtefactFolder.at(path);
+    }
+
     /**
-     * Reads the manifest of a folder that a user named.
+     * Reads the manifest of a version that a user named.
      *
      * @throws ConfigException if no version is there
      * @throws CorruptDataException if the manifest is damaged
      */
-    public static Manifest manifestOf(Path path) {
-        if (!Files.isDirectory(path)) {
-            throw new ConfigException(path + ": no such folder; " + WHICH);
-        }
-        Path root = path.toAbsolutePath().normalize();
-        if (Files.notExists(root.resolve(Manifest.FILE_NAME), LinkOption.NOFOLLOW_LINKS)) {
-            throw new ConfigException(
-                    path + ": no version is there, or its export has not ended (no manifest.json); " + WHICH);
-        }
-        Manifest manifest = ManifestJson.read(root);
+    public static Manifest manifestOf(ArtefactSource source) {
+        Manifest manifest = source instanceof ArtefactFolder folder ? inFolder(folder.root()) : inStore(source);
         if (manifest.format() != ArtefactFormat.VERSION) {
-            throw new ConfigException(path + " is a " + manifest.format().id() + ", no version; " + WHICH);
+            throw new ConfigException(
+                    source.address() + " is a " + manifest.format().id() + ", no version; " + WHICH);
         }
         return manifest;
     }
 
+    private static Manifest inFolder(Path root) {
+        if (Files.notExists(root.resolve(Manifest.FILE_NAME), LinkOption.NOFOLLOW_LINKS)) {
+            throw incomplete(root.toString());
+        }
+        return ManifestJson.read(root);
+    }
+
+    private static Manifest inStore(ArtefactSource source) {
+        String file = source.place(MANIFEST);
+        try (SeekableByteChannel channel = source.open(MANIFEST)) {
+            return ManifestJson.parse(read(channel, channel.size(), file), file);
+        } catch (CorruptDataException e) {
+            if (e.getCause() instanceof NoSuchFileException) {
+                throw incomplete(source.address());
+            }
+            throw e;
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static ConfigException incomplete(String address) {
+        return new ConfigException(
+                address + ": no version is there, or its export has not ended (no manifest.json); " + WHICH);
+    }
+
     /**
-     * Opens a version's folder, one with every lane or one that a sync left with some ranks' lanes.
+     * Opens a version, one with every lane or one that a sync left with some ranks' lanes.
      *
      * @throws ConfigException if no version is there
      * @throws CorruptDataException if it is damaged, or at odds with itself
      */
     public static OpenVersion open(Path path) {
-        Manifest manifest = manifestOf(path);
-        ArtefactFolder folder = ArtefactFolder.at(path);
-        String manifestFile = folder.root().resolve(Manifest.FILE_NAME).toString();
+        return open(folderAt(path));
+    }
+
+    /** The same, wherever it lies; {@link #map} then wants it {@linkplain #movedTo moved} to this node. */
+    public static OpenVersion open(ArtefactSource source) {
+        Manifest manifest = manifestOf(source);
+        String manifestFile = source.place(MANIFEST);
         SampleSchema schema =
                 manifest.schema().orElseThrow(() -> new CorruptDataException(manifestFile, "has no schema"));
         ArtefactFile orderEntry = manifest.file(OrderFile.FILE_NAME)
                 .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + OrderFile.FILE_NAME));
-        OrderFile order = OrderJson.parse(
-                readChecked(folder, orderEntry), folder.resolve(ORDER).toString());
+        OrderFile order = OrderJson.parse(readChecked(source, orderEntry), source.place(ORDER));
         OrderFile.Storage storage = order.storage()
                 .orElseThrow(() -> new CorruptDataException(
-                        folder.resolve(ORDER).toString(), "has no storage; it is a plan's, not a version's"));
-        OpenVersion version = new OpenVersion(folder, manifest, schema, order, storage);
+                        source.place(ORDER), "has no storage; it is a plan's, not a version's"));
+        OpenVersion version = new OpenVersion(source, manifest, schema, order, storage);
         version.checkAgreement();
         return version;
     }
@@ -103,7 +136,14 @@ public final class OpenVersion {
     }
 
     public Path folder() {
-        return folder.root();
+        return local().root();
+    }
+
+    private ArtefactFolder local() {
+        if (source instanceof ArtefactFolder folder) {
+            return folder;
+        }
+        throw new IllegalStateException(source.address() + " was not brought to this node");
     }
 
     public Manifest manifest() {
@@ -137,12 +177,12 @@ public final class OpenVersion {
      * @throws CorruptDataException if a file is missing or its structure is not that of the manifest
      */
     public LaneCache map(String feedName, LaneSelection lanes) {
-        return LaneMapping.map(folder, manifest, schema, feed(feedName), storage, lanes);
+        return LaneMapping.map(local(), manifest, schema, feed(feedName), storage, lanes);
     }
 
     private void checkAgreement() {
-        String orderFile = folder.resolve(ORDER).toString();
-        String manifestFile = folder.root().resolve(Manifest.FILE_NAME).toString();
+        String orderFile = source.place(ORDER);
+        String manifestFile = source.place(MANIFEST);
         if (!order.dataset().equals(manifest.dataset())) {
             throw new CorruptDataException(
                     orderFile,
@@ -213,29 +253,37 @@ public final class OpenVersion {
         }
     }
 
-    private static byte[] readChecked(ArtefactFolder folder, ArtefactFile entry) {
-        String file = folder.resolve(entry.path()).toString();
-        try (FileChannel channel = folder.open(entry.path())) {
-            if (channel.size() != entry.bytes() || entry.bytes() > MAX_ORDER_BYTES) {
+    private static byte[] readChecked(ArtefactSource source, ArtefactFile entry) {
+        String file = source.place(entry.path());
+        try (SeekableByteChannel channel = source.open(entry.path())) {
+            if (channel.size() != entry.bytes()) {
                 throw new CorruptDataException(
                         file,
                         Math.min(channel.size(), entry.bytes()),
-                        "the file has " + channel.size() + " bytes, manifest.json says " + entry.bytes() + ", at most "
-                                + MAX_ORDER_BYTES + " are read");
+                        "the file has " + channel.size() + " bytes, manifest.json says " + entry.bytes());
             }
-            ByteBuffer bytes = ByteBuffer.allocate((int) entry.bytes());
-            int read = 0;
-            while (bytes.hasRemaining() && read >= 0) {
-                read = channel.read(bytes);
-            }
-            String found = Sha256.hex(bytes.array());
+            byte[] bytes = read(channel, entry.bytes(), file);
+            String found = Sha256.hex(bytes);
             if (!found.equals(entry.sha256())) {
                 throw new CorruptDataException(
                         file, "its SHA-256 is " + found + ", manifest.json says " + entry.sha256());
             }
-            return bytes.array();
+            return bytes;
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    private static byte[] read(SeekableByteChannel channel, long lengthBytes, String file) throws IOException {
+        if (lengthBytes > StrictJson.MAX_ARTEFACT_BYTES) {
+            throw new CorruptDataException(
+                    file, "has " + lengthBytes + " bytes; at most " + StrictJson.MAX_ARTEFACT_BYTES + " are read");
+        }
+        ByteBuffer bytes = ByteBuffer.allocate((int) lengthBytes);
+        int read = 0;
+        while (bytes.hasRemaining() && read >= 0) {
+            read = channel.read(bytes);
+        }
+        return Arrays.copyOf(bytes.array(), bytes.position());
     }
 }

@@ -1,6 +1,8 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.feeder.cache.ArtefactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.Rendezvous;
@@ -73,8 +75,9 @@ public final class FeedCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "VERSION-DIR",
-            description = "The folder that export wrote, local or mounted.")
-    private Path version;
+            description = "The folder that export wrote: local, mounted, or an address in a remote store, as in"
+                    + " hdfs://name/out/codecontests/versions/0123456789abcdef.")
+    private String version;
 
     @Parameters(
             index = "1..*",
@@ -103,13 +106,14 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int serve() throws InterruptedException {
-        OpenVersion source = OpenVersion.open(version);
+        ArtefactSource place = place();
+        OpenVersion source = OpenVersion.open(place);
         String named = flags.run;
         Rendezvous rendezvous = Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
         FeedPlan plan = new FeedPlan(flags);
         PrintStream out = System.err;
         SyncRequest request = new SyncRequest(
-                version.toAbsolutePath(),
+                place,
                 cacheFolder(),
                 plan.lanes(),
                 flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
@@ -121,7 +125,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise() throws InterruptedException {
-        String id = OpenVersion.manifestOf(version).id();
+        String id = OpenVersion.manifestOf(place()).id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
@@ -135,6 +139,10 @@ public final class FeedCommand implements Callable<Integer> {
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
                 line -> out.println("rankfeed feed: " + line)));
+    }
+
+    private ArtefactSource place() {
+        return RemoteFolder.isAddress(version) ? RemoteFolder.at(version) : OpenVersion.folderAt(Path.of(version));
     }
 
     /** A feeder that is brought back adds to the report of the one before; the first has none before it. */

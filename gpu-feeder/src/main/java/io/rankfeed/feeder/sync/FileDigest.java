@@ -3,7 +3,7 @@ package io.rankfeed.feeder.sync;
 import io.rankfeed.schema.digest.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.security.MessageDigest;
 
 /** SHA-256 of open files, with one buffer for all of them. Used by one thread. */
@@ -17,13 +17,12 @@ public final class FileDigest {
         this.progress = progress;
     }
 
-    /** The digest of the whole file, as 64 lower-case hexadecimal digits. */
-    public String sha256(FileChannel file) throws IOException {
+    /** The digest of the whole file, as 64 lower-case hexadecimal digits. Leaves the channel at its end. */
+    public String sha256(SeekableByteChannel file) throws IOException {
         MessageDigest digest = Sha256.digest();
-        long at = 0;
-        for (chunk.clear(); file.read(chunk, at) > 0; chunk.clear()) {
+        file.position(0);
+        for (chunk.clear(); file.read(chunk) > 0; chunk.clear()) {
             chunk.flip();
-            at += chunk.remaining();
             progress.add(chunk.remaining());
             digest.update(chunk);
         }

@@ -1,12 +1,13 @@
 package io.rankfeed.feeder.sync;
 
-import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.feeder.cache.ArtefactSource;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -24,14 +25,14 @@ final class FileSync {
     /** The first may go on from a part of unknown worth; the second starts at the first byte. */
     private static final int ATTEMPTS = 2;
 
-    private final ArtefactFolder source;
+    private final ArtefactSource source;
     private final Path target;
     private final SyncProgress progress;
     private final FileDigest digest;
     private final SyncStep.Listener listener;
     private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
 
-    FileSync(ArtefactFolder source, Path target, SyncProgress progress, SyncStep.Listener listener) {
+    FileSync(ArtefactSource source, Path target, SyncProgress progress, SyncStep.Listener listener) {
         this.source = source;
         this.target = target;
         this.progress = progress;
@@ -110,16 +111,16 @@ final class FileSync {
     }
 
     private void copyRest(ArtefactFile file, FileChannel to) throws IOException {
-        try (FileChannel from = source.open(file.path())) {
-            Lengths.check(source.resolve(file.path()), from.size(), file);
+        try (SeekableByteChannel from = source.open(file.path())) {
+            Lengths.check(source.place(file.path()), from.size(), file);
             long at = to.size();
+            from.position(at);
             progress.add(at);
             while (at < file.bytes()) {
                 chunk.clear().limit((int) Math.min(chunk.capacity(), file.bytes() - at));
-                int read = from.read(chunk, at);
+                int read = from.read(chunk);
                 if (read < 0) {
-                    throw new CorruptDataException(
-                            source.resolve(file.path()).toString(), at, "became shorter while it was read");
+                    throw new CorruptDataException(source.place(file.path()), at, "became shorter while it was read");
                 }
                 chunk.flip();
                 while (chunk.hasRemaining()) {
@@ -133,10 +134,10 @@ final class FileSync {
 
     /** After two copies that came out wrong: is it the source, or what was written here? */
     private RuntimeException blame(ArtefactFile file) throws IOException {
-        try (FileChannel from = source.open(file.path())) {
+        try (SeekableByteChannel from = source.open(file.path())) {
             String found = digest.sha256(from);
             if (!found.equals(file.sha256())) {
-                return Lengths.wrongDigest(source.resolve(file.path()), found, file);
+                return Lengths.wrongDigest(source.place(file.path()), found, file);
             }
         }
         return new EnvironmentException("the disk under " + target + " gave back other bytes of " + file.path()

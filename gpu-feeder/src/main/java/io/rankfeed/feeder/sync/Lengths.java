@@ -2,26 +2,25 @@ package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
-import java.nio.file.Path;
 
 /** How a file that differs from its manifest is told. */
 final class Lengths {
     private Lengths() {}
 
     /** @throws CorruptDataException at the first byte that is too many or missing */
-    static void check(Path file, long bytes, ArtefactFile expected) {
+    static void check(String file, long bytes, ArtefactFile expected) {
         if (bytes != expected.bytes()) {
             throw new CorruptDataException(
-                    file.toString(),
+                    file,
                     Math.min(bytes, expected.bytes()),
                     "the file has " + bytes + " bytes, manifest.json says " + expected.bytes()
                             + "; bring or export the version again");
         }
     }
 
-    static CorruptDataException wrongDigest(Path file, String found, ArtefactFile expected) {
+    static CorruptDataException wrongDigest(String file, String found, ArtefactFile expected) {
         return new CorruptDataException(
-                file.toString(),
+                file,
                 "its SHA-256 is " + found + ", manifest.json says " + expected.sha256()
                         + "; `verify` names the damaged block; bring or export the version again");
     }

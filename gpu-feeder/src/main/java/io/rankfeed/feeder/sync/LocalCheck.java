@@ -24,10 +24,10 @@ public final class LocalCheck {
     /** @throws CorruptDataException if it is missing, longer, shorter or of another digest */
     public void require(ArtefactFile file) {
         try (FileChannel channel = folder.open(file.path())) {
-            Lengths.check(folder.resolve(file.path()), channel.size(), file);
+            Lengths.check(folder.place(file.path()), channel.size(), file);
             String found = digest.sha256(channel);
             if (!found.equals(file.sha256())) {
-                throw Lengths.wrongDigest(folder.resolve(file.path()), found, file);
+                throw Lengths.wrongDigest(folder.place(file.path()), found, file);
             }
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + folder.resolve(file.path()) + ": " + e.getMessage(), e);

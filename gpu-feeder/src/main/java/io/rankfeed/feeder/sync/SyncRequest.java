@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.feeder.cache.ArtefactSource;
 import io.rankfeed.feeder.cache.LaneSelection;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -7,13 +8,13 @@ import java.nio.file.Path;
 /**
  * What to sync, and how to tell about it.
  *
- * @param version the version's folder, local or mounted
+ * @param version where the version lies
  * @param cacheFolder the node's cache directory
  * @param threads files brought or hashed at a time
  * @param messages where progress and waiting are told; standard output belongs to what a command prints
  */
 public record SyncRequest(
-        Path version,
+        ArtefactSource version,
         Path cacheFolder,
         LaneSelection lanes,
         Mode mode,
@@ -25,7 +26,7 @@ public record SyncRequest(
     public enum Mode {
         /** From a copy in the cache directory: right for anything but a fast local disk. */
         COPY,
-        /** From where the version lies; its files are hashed there. */
+        /** From where the version lies, which must be a folder of this node; its files are hashed there. */
         IN_PLACE
     }
 }

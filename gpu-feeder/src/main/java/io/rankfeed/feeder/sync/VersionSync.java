@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.feeder.cache.ArtefactSource;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.schema.failure.ConfigException;
@@ -12,6 +13,7 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -31,13 +33,13 @@ import java.util.stream.Stream;
  */
 public final class VersionSync {
     private final SyncRequest request;
-    private final ArtefactFolder source;
+    private final ArtefactSource source;
     private final Manifest manifest;
     private final Path target;
 
-    private VersionSync(SyncRequest request, ArtefactFolder source, Manifest manifest) {
+    private VersionSync(SyncRequest request, Manifest manifest) {
         this.request = request;
-        this.source = source;
+        this.source = request.version();
         this.manifest = manifest;
         this.target = request.cacheFolder().resolve(manifest.dataset()).resolve(manifest.id());
     }
@@ -51,10 +53,15 @@ public final class VersionSync {
      */
     public static Path run(SyncRequest request) {
         Manifest manifest = OpenVersion.manifestOf(request.version());
-        ArtefactFolder source = ArtefactFolder.at(request.version());
-        VersionSync sync = new VersionSync(request, source, manifest);
+        VersionSync sync = new VersionSync(request, manifest);
         try {
-            return request.mode() == SyncRequest.Mode.COPY ? sync.copy() : sync.inPlace();
+            if (request.mode() == SyncRequest.Mode.COPY) {
+                return sync.copy();
+            } else if (request.version() instanceof ArtefactFolder folder) {
+                return sync.inPlace(folder);
+            }
+            throw new ConfigException(request.version().address()
+                    + " cannot be read in place, as it is no folder of this node; leave --in-place away");
         } catch (IOException e) {
             throw new EnvironmentException(
                     "cannot sync to " + sync.target + ": " + why(e) + "; --cache names another folder", e);
@@ -89,19 +96,19 @@ public final class VersionSync {
      * Checks the files where they lie; only what was learnt is written, to the cache directory. Where that cannot be
      * written nothing is kept, and the next start checks again.
      */
-    private Path inPlace() throws IOException {
-        if (!unverified(VerifiedLog.in(target), source.root()).isEmpty()) {
+    private Path inPlace(ArtefactFolder folder) throws IOException {
+        if (!unverified(VerifiedLog.in(target), folder.root()).isEmpty()) {
             if (canNote()) {
                 try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
                     lock.sign();
                     request.listener().reached(SyncStep.LOCKED, "");
-                    hashInPlace(VerifiedLog.in(target));
+                    hashInPlace(folder, VerifiedLog.in(target));
                 }
             } else {
-                hashInPlace(VerifiedLog.unkept());
+                hashInPlace(folder, VerifiedLog.unkept());
             }
         }
-        return source.root();
+        return folder.root();
     }
 
     /** Whether the cache directory takes what was learnt; reading in place needs nothing else of it. */
@@ -138,18 +145,18 @@ public final class VersionSync {
                 .toList();
     }
 
-    private void hashInPlace(VerifiedLog log) throws IOException {
-        List<ArtefactFile> files = unverified(log, source.root());
+    private void hashInPlace(ArtefactFolder folder, VerifiedLog log) throws IOException {
+        List<ArtefactFile> files = unverified(log, folder.root());
         for (ArtefactFile file : files) {
             checkLength(file);
         }
         long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();
         try (SyncProgress progress = progress("verify " + manifest.id(), bytes)) {
             ParallelFiles.forEach(files, request.threads(), () -> {
-                LocalCheck check = new LocalCheck(source, progress);
+                LocalCheck check = new LocalCheck(folder, progress);
                 return file -> {
                     check.require(file);
-                    mark(log, file, source.root());
+                    mark(log, file, folder.root());
                 };
             });
         }
@@ -182,8 +189,8 @@ public final class VersionSync {
     }
 
     private void checkLength(ArtefactFile file) throws IOException {
-        try (FileChannel channel = source.open(file.path())) {
-            Lengths.check(source.resolve(file.path()), channel.size(), file);
+        try (SeekableByteChannel channel = source.open(file.path())) {
+            Lengths.check(source.place(file.path()), channel.size(), file);
         }
     }
 

@@ -125,6 +125,7 @@ class FeedCommandIT {
             value = {
                 "2 | no such folder            | feed /nowhere/at/all",
                 "2 | no version is there       | feed GOLDEN/lanes",
+                "4 | feeder has no client      | feed hdfs://name:8020/versions/0123456789abcdef",
                 "4 | report /dev/null/r cannot | feed GOLDEN --report /dev/null/r",
                 "2 | does not divide           | feed GOLDEN --world 3",
                 "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",

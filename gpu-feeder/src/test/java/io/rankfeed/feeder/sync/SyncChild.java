@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,7 +16,7 @@ final class SyncChild {
         SyncStep fatal = SyncStep.valueOf(args[2]);
         AtomicInteger left = new AtomicInteger(Integer.parseInt(args[3]));
         VersionSync.run(new SyncRequest(
-                Path.of(args[0]),
+                OpenVersion.folderAt(Path.of(args[0])),
                 Path.of(args[1]),
                 LaneSelection.all(),
                 SyncRequest.Mode.COPY,

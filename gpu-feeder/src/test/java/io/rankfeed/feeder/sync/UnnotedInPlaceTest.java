@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
@@ -73,7 +74,7 @@ class UnnotedInPlaceTest {
 
     private Path sync(SyncRequest.Mode mode) {
         return VersionSync.run(new SyncRequest(
-                version,
+                OpenVersion.folderAt(version),
                 cache,
                 LaneSelection.all(),
                 mode,

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.DType;
@@ -105,7 +106,7 @@ class VersionSyncKillIT {
 
     private Path sync() {
         return VersionSync.run(new SyncRequest(
-                version(),
+                OpenVersion.folderAt(version()),
                 dir,
                 LaneSelection.all(),
                 SyncRequest.Mode.COPY,

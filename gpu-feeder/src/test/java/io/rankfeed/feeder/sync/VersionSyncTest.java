@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
@@ -330,7 +331,7 @@ class VersionSyncTest {
 
     private SyncRequest request(Path from, SyncRequest.Mode mode, LaneSelection lanes) {
         return new SyncRequest(
-                from,
+                OpenVersion.folderAt(from),
                 cache,
                 lanes,
                 mode,

@@ -1,0 +1,82 @@
+package io.rankfeed.feeder.remote;
+
+import io.rankfeed.feeder.cache.ArtefactSource;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactPath;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+
+/** The folder of one artefact in a remote store. */
+public final class RemoteFolder implements ArtefactSource {
+    private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*");
+
+    private final String address;
+    private final RemoteStore store;
+
+    private RemoteFolder(String address, RemoteStore store) {
+        this.address = address;
+        this.store = store;
+    }
+
+    /** Whether words name a place in a store rather than a path of this node. */
+    public static boolean isAddress(String words) {
+        return ADDRESS.matcher(words).matches();
+    }
+
+    /**
+     * A folder that {@link #isAddress} takes for one. Connects to nothing.
+     *
+     * @throws ConfigException if it is no address that a client here knows
+     * @throws EnvironmentException if there is no client here at all
+     */
+    public static RemoteFolder at(String words) {
+        List<RemoteStore> stores = ServiceLoader.load(RemoteStore.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+        if (stores.isEmpty()) {
+            throw new EnvironmentException(words + " lies in a remote store, for which this feeder has no client: put"
+                    + " rankfeed-remote.jar on its classpath (./rankfeed does; RANKFEED_REMOTE adds further jars), or"
+                    + " give a local or mounted folder");
+        }
+        URI uri = uri(words);
+        RemoteStore store = stores.stream()
+                .filter(candidate -> candidate.knows(uri.getScheme()))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(words + ": no client here reads " + uri.getScheme()
+                        + ": addresses; RANKFEED_REMOTE names the jars of its Hadoop file system"));
+        return new RemoteFolder(words.replaceFirst("/+$", ""), store);
+    }
+
+    @Override
+    public String address() {
+        return address;
+    }
+
+    @Override
+    public SeekableByteChannel open(ArtefactPath path) {
+        String file = place(path);
+        try {
+            return store.open(uri(file));
+        } catch (NoSuchFileException e) {
+            throw new CorruptDataException(file, "is listed in manifest.json but missing", e);
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static URI uri(String words) {
+        try {
+            return new URI(words);
+        } catch (URISyntaxException e) {
+            throw new ConfigException(words + " is no address: " + e.getReason() + " at character " + e.getIndex(), e);
+        }
+    }
+}

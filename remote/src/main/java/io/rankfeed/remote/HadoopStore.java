@@ -1,0 +1,51 @@
+package io.rankfeed.remote;
+
+import io.rankfeed.feeder.remote.RemoteStore;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.NoSuchFileException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
+
+/**
+ * Whatever file system Hadoop has a class for, set up by the {@code core-site.xml} and {@code hdfs-site.xml} of the
+ * class path.
+ */
+public final class HadoopStore implements RemoteStore {
+    private final Configuration conf = new Configuration();
+
+    @Override
+    public boolean knows(String scheme) {
+        try {
+            FileSystem.getFileSystemClass(scheme, conf);
+            return true;
+        } catch (UnsupportedFileSystemException e) {
+            return false;
+        } catch (IOException e) {
+            // Its class is named in a core-site.xml, and is not here.
+            return false;
+        }
+    }
+
+    @Override
+    public SeekableByteChannel open(URI file) throws IOException {
+        Path path = new Path(file);
+        FileSystem fs = path.getFileSystem(conf);
+        try {
+            FileStatus status = fs.getFileStatus(path);
+            if (!status.isFile()) {
+                throw new NoSuchFileException(file + " is a folder");
+            }
+            return new HadoopChannel(fs.open(path), status.getLen());
+        } catch (FileNotFoundException e) {
+            NoSuchFileException missing = new NoSuchFileException(file.toString());
+            missing.initCause(e);
+            throw missing;
+        }
+    }
+}
