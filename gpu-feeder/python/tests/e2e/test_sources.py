@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
 
@@ -85,3 +86,36 @@ def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
         for root, prepared in [(tmp_path / "root" / "house", facts["prepared"]), (house.root, house.prepared)]
     )
     assert read == whole
+
+
+def test_a_metastore_that_another_process_holds_or_that_is_absent_is_told(hive, spark_home, tmp_path):
+    job = job_over("{hive: demo.solutions}", tmp_path)
+    words = ["prepare", job, "--set", f"root={tmp_path / 'root'}"]
+    derby = ["java", "-cp", f"{spark_home}/jars/*", "org.apache.derby.tools.ij"]
+    with subprocess.Popen(derby, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as holder:
+        holder.stdin.write(f"connect 'jdbc:derby:{hive}/metastore';\nVALUES 'held';\n")
+        holder.stdin.flush()
+        assert any("1 row selected" in line for line in holder.stdout)
+        held = rankfeed("--spark", " ".join(metastore(hive)), *words, cwd=tmp_path, check=False)
+        holder.stdin.close()
+    assert (held.returncode, "the Derby metastore is in use" in held.stderr) == (4, True), held.stderr[-3000:]
+    uris = "--conf spark.ui.enabled=false --conf spark.hadoop.hive.metastore.uris=thrift://127.0.0.1:1"
+    absent = rankfeed("--spark", uris, *words, cwd=tmp_path, check=False)
+    assert (absent.returncode, "the Hive metastore cannot be reached" in absent.stderr) == (4, True), absent.stderr[-3000:]
+
+
+def test_no_room_to_spill_is_the_surroundings_and_nothing_is_committed(project, table, tmp_path):
+    """No file may grow beyond Spark's copy of the jar; a shuffle without compression wants more."""
+    jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
+    most = jar.stat().st_size + (1 << 20)
+    done = rankfeed(
+        "--spark", "--conf spark.shuffle.compress=false --conf spark.ui.enabled=false",
+        "prepare", HERE / "house.yaml", "--set", f"root={tmp_path / 'root'}", "--set", "prepare.tensors=",
+        "--set", f"sources.solutions.parquet={table}",
+        "--set", f"prepare.sql=SELECT task_id, repeat(output, {most // 40_000}) AS output FROM solutions",
+        check=False, env={**os.environ, "RANKFEED_DELTA": "off"}, restore_signals=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+    )  # fmt: skip
+    assert done.returncode == 4, done.stderr[-3000:]
+    assert "File too large" in done.stderr
+    assert not list((tmp_path / "root").rglob("manifest.json"))

@@ -180,16 +180,22 @@ public final class ArtefactAttempt implements Serializable {
             }
             FaultPoints.reached("commit.before-rename");
             Objects.requireNonNull(claim).refuseLost();
-            boolean mine = !fs.exists(target) && fs.rename(staged, target);
-            if (!mine) {
-                fs.delete(staged, false);
-                if (!fs.exists(target)) {
-                    throw new IOException("the file system refused to rename " + staged);
-                }
+            if (fs.exists(target) || !Storage.renameNew(fs, staged, target)) {
+                // Another's manifest, or ours of whose rename no answer came. Where there is one, whatever else stays
+                // is waste.
+                removeWaste(fs, staged);
             }
             FaultPoints.reached("commit.after-rename");
         } catch (IOException e) {
             throw Storage.failed("commit", path(), e);
+        }
+    }
+
+    private static void removeWaste(FileSystem fs, Path file) {
+        try {
+            fs.delete(file, false);
+        } catch (IOException e) {
+            // No reader can mistake it, and the next job that comes here tries again.
         }
     }
 

@@ -107,8 +107,8 @@ public final class StagedFile implements AutoCloseable {
     private void putInPlace(Path target, long lengthBytes, String sha256) throws IOException {
         Target seen = look(target, lengthBytes, sha256);
         FaultPoints.reached("file.looked");
-        if (seen == Target.ABSENT && !fs.rename(staged, target)) {
-            // A twin was first.
+        if (seen == Target.ABSENT && !Storage.renameNew(fs, staged, target)) {
+            // A twin was first, or the answer was lost.
             seen = look(target, lengthBytes, sha256);
             if (seen == Target.ABSENT) {
                 throw new IOException("the file system refused to rename " + staged);

@@ -5,10 +5,12 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -24,6 +26,9 @@ import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** The few file system operations that commits need, with their failures as {@link EnvironmentException}. */
 public final class Storage {
+    private static final int RENAME_ATTEMPTS = 4;
+    private static final Duration RENAME_PAUSE = Duration.ofMillis(200);
+
     private Storage() {}
 
     /** The file system of a path; the local one without Hadoop's {@code .crc} sidecars, which other readers trip over. */
@@ -74,6 +79,43 @@ public final class Storage {
             renameOver(fs, staged, path);
         } catch (IOException e) {
             throw failed("write", path, e);
+        }
+    }
+
+    /**
+     * A rename to where nothing was a moment ago. What it was refused, or the answer that was lost on its way, is asked
+     * for again a few times, as long as what is there does not tell.
+     *
+     * @return whether it was made here for certain; else something is there now, ours perhaps
+     * @throws IOException if nothing is there in the end
+     */
+    static boolean renameNew(FileSystem fs, Path from, Path to) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            IOException failure;
+            try {
+                if (fs.rename(from, to)) {
+                    return true;
+                }
+                failure = new IOException("the file system refused to rename " + from);
+            } catch (IOException e) {
+                failure = e;
+            }
+            if (fs.exists(to)) {
+                return false;
+            }
+            if (attempt == RENAME_ATTEMPTS || !fs.exists(from)) {
+                throw failure;
+            }
+            pause(RENAME_PAUSE.multipliedBy(attempt));
+        }
+    }
+
+    private static void pause(Duration duration) throws InterruptedIOException {
+        try {
+            Thread.sleep(duration.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted between two attempts to rename");
         }
     }
 

@@ -47,7 +47,7 @@ class SameBytesIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"local[1],1,false", "local[2],7,true", "local[1],7,false", "local[2],1,true"})
+    @CsvSource({"local[1],1,false", "local[2],7,true", "local[1],7,false", "local[2],1,true", "local[2],200,true"})
     void masterPartitionsAndAdaptiveExecutionChangeNothing(
             String master, int partitions, String adaptive, @TempDir Path root) throws IOException {
         ExportRun.copy(base, root, "prepared");

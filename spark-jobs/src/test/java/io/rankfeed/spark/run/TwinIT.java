@@ -3,20 +3,12 @@ package io.rankfeed.spark.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.export.Export;
-import io.rankfeed.spark.job.JobFile;
-import io.rankfeed.spark.prepare.Prepare;
-import io.rankfeed.spark.sample.Plan;
-import io.rankfeed.spark.sample.Sample;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -53,13 +45,9 @@ class TwinIT {
                 .config("spark.ui.enabled", "false")
                 .config("spark.sql.shuffle.partitions", "2")
                 .getOrCreate();
-        input = folder.resolve("in");
-        spark.range(0, 400, 1, 2)
-                .selectExpr("id", "id % 3 = 0 AS label", "sha2(cast(id as string), 512) AS note")
-                .write()
-                .parquet(input.toString());
+        input = SmallPipeline.input(spark, folder);
         pipeline(folder);
-        expected = digests(folder);
+        expected = SmallPipeline.digests(folder);
         assertThat(expected.keySet()).noneMatch(name -> name.contains("/_"));
     }
 
@@ -113,7 +101,7 @@ class TwinIT {
 
         buryClaim(root);
         pipeline(root);
-        assertThat(digests(root)).allSatisfy((name, digest) -> assertThat(expectedOrWaste(name, digest))
+        assertThat(SmallPipeline.digests(root)).allSatisfy((name, digest) -> assertThat(expectedOrWaste(name, digest))
                 .isTrue());
         wake.countDown();
         assertThatThrownBy(() -> sleeper.get(120, TimeUnit.SECONDS))
@@ -121,7 +109,7 @@ class TwinIT {
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("took over");
         pipeline(root);
-        assertThat(digests(root)).isEqualTo(expected);
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
     }
 
     @Test
@@ -135,7 +123,7 @@ class TwinIT {
             }
         }
         pipeline(root);
-        assertThat(digests(root)).isEqualTo(expected);
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
     }
 
     private boolean expectedOrWaste(String name, String digest) {
@@ -158,34 +146,7 @@ class TwinIT {
     }
 
     private void pipeline(Path root) {
-        JobContext context = context(root, spark.newSession());
-        PreparedTable prepared = Prepare.run(context);
-        Plan plan = Sample.run(context, prepared);
-        Export.run(context, prepared, plan);
-    }
-
-    private JobContext context(Path root, SparkSession session) {
-        String yaml = """
-                dataset: d
-                root: '%s'
-                sources: {t: {parquet: '%s'}}
-                prepare: {sql: "SELECT id, label, note FROM t WHERE id >= 0 ORDER BY id", key: [id], block: 64 KiB}
-                sample: {train: {batch: 8, lanes: 4, seed: 7}}
-                export: {batch-rows: 32, shard-rows: 128}
-                """.formatted(root, input);
-        return JobContext.of(
-                session, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
-    }
-
-    private static SortedMap<String, String> digests(Path root) throws IOException {
-        SortedMap<String, String> digests = new TreeMap<>();
-        try (Stream<Path> walk = Files.walk(root)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                digests.put(root.relativize(file).toString(), Sha256.hex(file));
-            }
-        }
-        digests.keySet().removeIf(name -> name.startsWith("in/"));
-        return digests;
+        SmallPipeline.run(spark, input, root.toString());
     }
 
     private static void await(CountDownLatch wake) {

@@ -1,0 +1,70 @@
+package io.rankfeed.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/faults.md: every fault has its line, and every test that it names is there. */
+class FaultsPageTest {
+    private static final Path ROOT =
+            Path.of(System.getProperty("rankfeed.root", "..")).normalize();
+    private static final Pattern LINE = Pattern.compile("\\| ([0-9]+) \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|");
+    private static final Pattern TEST = Pattern.compile("`(\\w+)(\\.py::|\\.)(\\w+)`");
+    private static final int FAULTS = 29;
+    private static final int LEFT_OUT = 3;
+
+    @Test
+    void everyFaultHasATestThatIsThereOrAReason() throws IOException {
+        List<MatchResult> lines = Files.readAllLines(ROOT.resolve("docs/faults.md")).stream()
+                .flatMap(line -> LINE.matcher(line).results())
+                .toList();
+        assertThat(lines.stream().map(line -> Integer.parseInt(line.group(1))))
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, FAULTS).boxed().toList());
+        assertThat(lines.stream().filter(line -> line.group(2).equals("–"))).hasSizeLessThanOrEqualTo(LEFT_OUT);
+        for (MatchResult line : lines) {
+            List<MatchResult> tests = TEST.matcher(line.group(2)).results().toList();
+            assertThat(tests.isEmpty()).as(line.group()).isEqualTo(line.group(2).equals("–"));
+            assertThat(tests)
+                    .allSatisfy(
+                            test -> assertThat(isThere(test)).as(test.group()).isTrue());
+        }
+    }
+
+    private static boolean isThere(MatchResult test) {
+        boolean python = test.group(2).startsWith(".py");
+        String file = test.group(1) + (python ? ".py" : ".java");
+        String head = (python ? "def " : "void ") + test.group(3) + "(";
+        return Stream.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder")
+                .map(module -> ROOT.resolve(module).resolve(python ? "python/tests" : "src/test"))
+                .filter(Files::isDirectory)
+                .flatMap(FaultsPageTest::walk)
+                .filter(path -> path.getFileName().toString().equals(file))
+                .anyMatch(path -> read(path).contains(head));
+    }
+
+    private static Stream<Path> walk(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

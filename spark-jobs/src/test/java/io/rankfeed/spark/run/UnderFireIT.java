@@ -1,0 +1,179 @@
+package io.rankfeed.spark.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Shuffles, tasks, disks and renames that fail under a running job: the same bytes, or nothing and a clean failure. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(300)
+class UnderFireIT {
+    private SparkSession spark;
+    private Path input;
+    private SortedMap<String, String> expected;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        spark = SparkSession.builder()
+                // A task that fails is tried again.
+                .master("local[2,4]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "2")
+                .config("spark.hadoop.fs.faulty.impl", FaultyFs.class.getName())
+                .getOrCreate();
+        input = SmallPipeline.input(spark, folder);
+        SmallPipeline.run(spark, input, folder.toString());
+        expected = SmallPipeline.digests(folder);
+    }
+
+    @AfterAll
+    void stop() {
+        spark.stop();
+        SparkSession.clearActiveSession();
+        SparkSession.clearDefaultSession();
+    }
+
+    @AfterEach
+    void heal() {
+        FaultPoints.watch(null);
+        FaultyFs.heal();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"prepare.unit-written", "export.in-unit"})
+    void aShuffleThatIsLostWhileItIsReadChangesNoByte(String point, @TempDir Path root) throws IOException {
+        AtomicInteger lost = new AtomicInteger();
+        AtomicInteger later = new AtomicInteger();
+        FaultPoints.watch(name -> {
+            if (name.equals(point)) {
+                if (TaskContext.get().stageAttemptNumber() > 0) {
+                    later.incrementAndGet();
+                } else if (lost.compareAndSet(0, 1)) {
+                    throw sneaky(lostShuffle());
+                }
+            }
+        });
+        SmallPipeline.run(spark, input, root.toString());
+        assertThat(lost).hasValue(1);
+        assertThat(later.get()).as("the stage was run again").isPositive();
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
+    }
+
+    @Test
+    void aTaskThatFailsBehindItsFileIsTriedAgainAndOneFileIsThere(@TempDir Path root) throws IOException {
+        AtomicInteger failed = new AtomicInteger();
+        FaultPoints.watch(name -> {
+            TaskContext task = TaskContext.get();
+            if (name.equals("file.after-rename") && task != null && task.attemptNumber() == 0) {
+                failed.incrementAndGet();
+                throw new IllegalStateException("the executor fell ill");
+            }
+        });
+        SmallPipeline.run(spark, input, root.toString());
+        assertThat(failed.get()).isGreaterThan(3);
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
+    }
+
+    @Test
+    void anInputThatChangesWhileItIsReadIsRefused(@TempDir Path root) throws IOException {
+        Path own = SmallPipeline.input(spark, root);
+        Path file;
+        try (Stream<Path> files = Files.list(own)) {
+            file = files.filter(path -> path.toString().endsWith(".parquet"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        FaultPoints.watch(name -> {
+            if (name.equals("prepare.unit-written")) {
+                touch(file);
+            }
+        });
+        assertThatThrownBy(() -> SmallPipeline.run(spark, own, root.toString()))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining(file.getFileName().toString())
+                .hasMessageContaining("changed while the job read it");
+        assertThat(complete(root)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 40_000, 90_000})
+    void aFullDiskIsACleanFailureAndTheNextRunCompletes(long freeBytes, @TempDir Path root) throws IOException {
+        FaultyFs.FREE_BYTES.set(freeBytes);
+        assertThatThrownBy(() -> SmallPipeline.run(spark, input, "faulty:" + root))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("No space left on device");
+        assertThat(expected).as("what is complete is right").containsAllEntriesOf(complete(root));
+        FaultyFs.heal();
+        SmallPipeline.run(spark, input, "faulty:" + root);
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FaultyFs.Rename.class,
+            names = {"UNANSWERED", "REFUSED_AT_FIRST"})
+    void renamesThatAreRefusedOrWhoseAnswerIsLostDoNoHarm(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
+        FaultyFs.rename = kind;
+        SmallPipeline.run(spark, input, "faulty:" + root);
+        assertThat(FaultyFs.RENAMES.get()).isGreaterThan(5);
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
+    }
+
+    private static void touch(Path file) {
+        try {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The files of the artefacts that have a manifest. */
+    private static SortedMap<String, String> complete(Path root) throws IOException {
+        SortedMap<String, String> files = SmallPipeline.digests(root);
+        files.keySet().removeIf(name -> !name.endsWith("/manifest.json"));
+        return files;
+    }
+
+    /** That of the shuffle made last, which is the one that the task reads: its first map task's output is forgotten. */
+    private static FetchFailedException lostShuffle() {
+        MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        int shuffle = -1;
+        for (Object id : scala.jdk.javaapi.CollectionConverters.asJava(
+                tracker.shuffleStatuses().keys().toSeq())) {
+            shuffle = Math.max(shuffle, (Integer) id);
+        }
+        MapStatus output = tracker.shuffleStatuses().apply(shuffle).mapStatuses()[0];
+        return new FetchFailedException(
+                output.location(), shuffle, output.mapId(), 0, 0, "the shuffle files are gone", null);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> RuntimeException sneaky(Exception e) throws E {
+        throw (E) e;
+    }
+}
