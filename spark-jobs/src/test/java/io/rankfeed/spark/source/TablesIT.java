@@ -145,7 +145,7 @@ class TablesIT {
                 "STORED AS TEXTFILE PARTITIONED BY (day)| 1 of 3 partitions, 1 of 3 columns"
             })
     void aDryRunTellsWhichPartitionsAndColumnsAreRead(String kind, String reads) {
-        String table = "shop.days_" + Math.abs(kind.hashCode());
+        String table = "shop.days_" + Integer.toHexString(kind.hashCode());
         spark.sql("SET hive.exec.dynamic.partition.mode=nonstrict");
         spark.sql(
                 "CREATE TABLE " + table + " " + kind
