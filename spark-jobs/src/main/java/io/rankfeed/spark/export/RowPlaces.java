@@ -100,6 +100,11 @@ final class RowPlaces implements Serializable {
         return stretches.iterator();
     }
 
+    /** The prepared files that have a row with a place, ascending. */
+    List<Integer> files() {
+        return stretches.keySet().stream().sorted().toList();
+    }
+
     /** From the first place of a prepared file on. */
     Cursor open(int file) {
         try {

@@ -13,6 +13,7 @@ import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * The prepared table as a frame of which every row knows its address: {@link #FILE}, the index of its file among the
@@ -20,9 +21,10 @@ import org.apache.spark.sql.types.StructField;
  *
  * @param manifest of the prepared table
  * @param dataFiles the files that hold rows, sorted by path; a row's {@link #FILE} is an index into them
+ * @param stored the columns as they lie in the files
  * @param rows all prepared columns, tensors as their bare elements, then the address
  */
-public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, Dataset<Row> rows) {
+public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, StructType stored, Dataset<Row> rows) {
     public static final String FILE = "_file";
     public static final String ROW = "_row";
     public static final String ROW_ID = "_row_id";
@@ -35,7 +37,7 @@ public record PreparedFrame(Manifest manifest, List<ArtefactFile> dataFiles, Dat
                 .filter(file -> file.rows().isPresent())
                 .toList();
         Dataset<Row> rows = ArtefactTable.read(context, table.path(), files);
-        return new PreparedFrame(table.manifest(), files, addressed(rows, table.id(), files));
+        return new PreparedFrame(table.manifest(), files, rows.schema(), addressed(rows, table.id(), files));
     }
 
     private static Dataset<Row> addressed(Dataset<Row> rows, String id, List<ArtefactFile> files) {

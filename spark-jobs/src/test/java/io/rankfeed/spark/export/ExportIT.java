@@ -10,6 +10,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExportIT {
@@ -81,6 +84,20 @@ class ExportIT {
         assertThat(order.storage()).contains(new OrderFile.Storage(32, SHARD_ROWS));
     }
 
+    @ParameterizedTest
+    @EnumSource(Export.Reading.class)
+    void howeverThePreparedRowsAreReadTheBytesAreTheSame(Export.Reading reading, @TempDir Path other)
+            throws IOException {
+        ExportRun.run(spark, root);
+        ExportRun.copy(root, other, "prepared");
+        JobContext context = PreparedFixture.context(spark, other, ExportRun.JOB);
+        PreparedTable prepared = ExportRun.prepared(other);
+        Version version = Export.run(context, prepared, Sample.run(context, prepared), reading);
+        SortedMap<String, String> made = ExportRun.digests(other);
+        assertThat(made.keySet()).anyMatch(name -> name.contains(version.id()));
+        assertThat(ExportRun.digests(root)).containsAllEntriesOf(made);
+    }
+
     @Test
     void onlyTheColumnsThatAreWantedInTheirOrder() throws IOException {
         Version version =
@@ -112,9 +129,12 @@ class ExportIT {
             byte[] bytes = whole.clone();
             bytes[bytes.length / 2] ^= 0x10;
             Files.write(file, bytes);
-            assertThatThrownBy(() -> Export.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared, plan))
-                    .isInstanceOf(CorruptDataException.class)
-                    .hasMessageContaining(file.getFileName().toString());
+            for (Export.Reading reading : Export.Reading.values()) {
+                JobContext context = PreparedFixture.context(spark, other, ExportRun.JOB);
+                assertThatThrownBy(() -> Export.run(context, prepared, plan, reading))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining(file.getFileName().toString());
+            }
             Files.write(file, whole);
         }
         assertThat(ExportRun.digests(other).keySet())

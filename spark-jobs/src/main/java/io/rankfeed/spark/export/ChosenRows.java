@@ -1,0 +1,218 @@
+package io.rankfeed.spark.export;
+
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Storage;
+import io.rankfeed.spark.run.TensorMetadata;
+import io.rankfeed.spark.sample.ArtefactTable;
+import io.rankfeed.spark.sample.PreparedFrame;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.executor.InputMetrics;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
+import org.jspecify.annotations.Nullable;
+import scala.Function0;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/**
+ * The prepared rows that have a place, and no others, where they are few: what {@link PlacedRows} takes, read by
+ * {@link ChosenFile} instead of a scan. A file's rows are read by one task, so each byte is read once for all ranks.
+ */
+final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow> {
+    private static final long serialVersionUID = 1L;
+    /** More rows of one file are read in several goes. */
+    private static final int ROWS_AT_ONCE = 1 << 18;
+
+    private final RowPlaces places;
+    private final ArrayList<String> files;
+    private final StructType columns;
+    private final int[] headBytes;
+    private final SerializableConfiguration conf;
+
+    private ChosenRows(
+            RowPlaces places, List<String> files, StructType columns, int[] headBytes, SerializableConfiguration conf) {
+        this.places = places;
+        this.files = new ArrayList<>(files);
+        this.columns = columns;
+        this.headBytes = headBytes;
+        this.conf = conf;
+    }
+
+    /**
+     * A partition for each prepared file that has such a row, preferred where its blocks are.
+     *
+     * @param folder of the prepared table
+     * @param names of the columns behind {@link PreparedFrame#FILE} and {@link PreparedFrame#ROW}
+     */
+    static JavaRDD<InternalRow> of(
+            JobContext context, Path folder, PreparedFrame frame, RowPlaces places, List<String> names) {
+        StructType columns =
+                new StructType(names.stream().map(frame.stored()::apply).toArray(StructField[]::new));
+        int[] headBytes = Arrays.stream(columns.fields())
+                .mapToInt(field ->
+                        TensorMetadata.of(field).map(TensorMetadata::headBytes).orElse(0))
+                .toArray();
+        List<ArtefactFile> all = frame.dataFiles();
+        FileSystem fs = Storage.of(folder, context.hadoop());
+        List<Tuple2<Integer, Seq<String>>> located = new ArrayList<>();
+        for (int file : places.files()) {
+            Path path = new Path(folder, all.get(file).path().value());
+            located.add(new Tuple2<>(file, hosts(fs, path, all.get(file).bytes())));
+        }
+        ChosenRows reading = new ChosenRows(
+                places,
+                ArtefactTable.paths(folder, all),
+                columns,
+                headBytes,
+                new SerializableConfiguration(context.hadoop()));
+        return context.spark()
+                .sparkContext()
+                .makeRDD(CollectionConverters.asScala(located).toSeq(), ClassTag$.MODULE$.<Integer>apply(Integer.class))
+                .toJavaRDD()
+                .mapPartitions(reading);
+    }
+
+    private static Seq<String> hosts(FileSystem fs, Path file, long lengthBytes) {
+        List<String> hosts = new ArrayList<>();
+        try {
+            for (BlockLocation block : fs.getFileBlockLocations(file, 0, lengthBytes)) {
+                for (String host : block.getHosts()) {
+                    if (!host.equals("localhost") && !hosts.contains(host)) {
+                        hosts.add(host);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // Where it is read costs time alone; if it cannot be read at all, its task tells.
+            hosts.clear();
+        }
+        return CollectionConverters.asScala(hosts).toSeq();
+    }
+
+    @Override
+    public Iterator<InternalRow> call(Iterator<Integer> numbers) {
+        Reading reading = new Reading(numbers, TaskContext.get().taskMetrics().inputMetrics());
+        TaskCompletionListener close = task -> reading.close();
+        TaskContext.get().addTaskCompletionListener(close);
+        return reading;
+    }
+
+    private final class Reading implements Iterator<InternalRow>, AutoCloseable {
+        private final Iterator<Integer> numbers;
+        private final InputMetrics metrics;
+        /** What the file systems count of this thread. */
+        private final Function0<Object> bytesRead = SparkHadoopUtil.get().getFSBytesReadOnThreadCallback();
+
+        private final GenericInternalRow address = new GenericInternalRow(2);
+        private final JoinedRow joined = new JoinedRow();
+        private int number = -1;
+        private RowPlaces.@Nullable Cursor cursor;
+        private boolean atPlace;
+        private @Nullable ChosenFile file;
+        private long[] rows = {};
+        private int at;
+        private long toldBytes;
+
+        /** @param metrics is told what is read, as Spark's own scans tell it */
+        Reading(Iterator<Integer> numbers, InputMetrics metrics) {
+            this.numbers = numbers;
+            this.metrics = metrics;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return at < rows.length || atPlace || numbers.hasNext();
+        }
+
+        @Override
+        public InternalRow next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            if (at == rows.length) {
+                open();
+            }
+            ChosenFile open = file;
+            if (open == null) {
+                throw new IllegalStateException("no prepared file is open");
+            }
+            address.setInt(0, number);
+            address.setLong(1, rows[at++]);
+            return joined.apply(address, open.next());
+        }
+
+        /** Every file that {@link RowPlaces} knows has a place. */
+        private void open() {
+            closeFile();
+            if (!atPlace) {
+                closeCursor();
+                number = numbers.next();
+                cursor = places.open(number);
+                atPlace = cursor.next();
+            }
+            rows = distinct(cursor);
+            at = 0;
+            file = new ChosenFile(files.get(number), rows, columns, headBytes, conf.value());
+        }
+
+        private long[] distinct(RowPlaces.@Nullable Cursor from) {
+            long[] found = new long[1 << 10];
+            int count = 0;
+            while (from != null && atPlace && count < ROWS_AT_ONCE) {
+                long row = from.row();
+                if (count == found.length) {
+                    found = Arrays.copyOf(found, 2 * count);
+                }
+                found[count++] = row;
+                while (atPlace && from.row() == row) {
+                    atPlace = from.next();
+                }
+            }
+            return Arrays.copyOf(found, count);
+        }
+
+        private void closeFile() {
+            if (file != null) {
+                file.close();
+                file = null;
+                long bytes = (Long) bytesRead.apply();
+                metrics.incBytesRead(bytes - toldBytes);
+                metrics.incRecordsRead(at);
+                toldBytes = bytes;
+            }
+        }
+
+        private void closeCursor() {
+            if (cursor != null) {
+                cursor.close();
+                cursor = null;
+            }
+        }
+
+        @Override
+        public void close() {
+            closeFile();
+            closeCursor();
+        }
+    }
+}
