@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from claims import Plan, assert_train_claims
 from hadoop import MiniHadoop
-from launch import HERE, SHORT_LIVED, House, rankfeed
+from launch import HERE, SHORT_LIVED, rankfeed
 from nodes import Feeder, log_rows
 
 

@@ -101,7 +101,8 @@ def test_a_metastore_that_another_process_holds_or_that_is_absent_is_told(hive, 
     assert (held.returncode, "the Derby metastore is in use" in held.stderr) == (4, True), held.stderr[-3000:]
     uris = "--conf spark.ui.enabled=false --conf spark.hadoop.hive.metastore.uris=thrift://127.0.0.1:1"
     absent = rankfeed("--spark", uris, *words, cwd=tmp_path, check=False)
-    assert (absent.returncode, "the Hive metastore cannot be reached" in absent.stderr) == (4, True), absent.stderr[-3000:]
+    said = absent.stderr[-3000:]
+    assert (absent.returncode, "the Hive metastore cannot be reached" in said) == (4, True), said
 
 
 def test_no_room_to_spill_is_the_surroundings_and_nothing_is_committed(project, table, tmp_path):
