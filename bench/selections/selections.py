@@ -66,7 +66,9 @@ def main() -> None:
             events += f" --conf spark.eventLog.rolling.enabled=false --conf spark.eventLog.dir=file://{log}"
             rankfeed(args.home, f"{quiet} {events}", "export", job, *words)
             found.append({"share": share, "rows": kind, "bytes": bytes_read(log), "of": bytes_read(log) / table})
-    (args.home / "build" / "bench" / "selections.json").write_text(json.dumps({"table": table, "runs": found}, indent=2))
+    (args.home / "build" / "bench" / "selections.json").write_text(
+        json.dumps({"table": table, "runs": found}, indent=2)
+    )
     print(f"\n{args.rows:,} rows, {len(manifest['files'])} files of one row group, {table:,} bytes\n")
     print("| chosen | rows lie | bytes read | ÷ bytes of the table |\n|---|---|---|---|")
     for run in found:
