@@ -299,7 +299,7 @@ class TablesIT {
         assertThat(rows.exceptAll(data(plain)).count()).isZero();
         assertThat(rows.count()).isEqualTo(4000);
         assertThat(spark.table("shop.as_delta").count()).isEqualTo(4000);
-        assertThatThrownBy(() -> spark.sql("DELETE FROM shop.as_delta")).hasMessageContaining("only allows appends");
+        assertThatThrownBy(() -> spark.sql("DELETE FROM shop.as_delta")).hasMessageContaining("only allow appends");
         prepare("hive: shop.plain", "select: {from: t, where: id < 7}\n  delta: true\n  register: shop.as_delta");
         assertThat(spark.table("shop.as_delta").count()).isEqualTo(7);
         assertThat(prepare("parquet: '" + delta.path() + "/data', columns: [id, name]", "select: {from: t}")
