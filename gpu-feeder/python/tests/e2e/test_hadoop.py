@@ -48,7 +48,7 @@ def test_the_pipeline_runs_on_yarn_and_a_feeder_brings_its_caches_from_hdfs(
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=os.environ)
     assert done.returncode == 0, done.stderr[-3000:] + hadoop.containers_said()
-    assert f"version {hadoop.uri}/data/rankfeed/house/versions/{house.version}" in done.stdout
+    assert f"version /data/rankfeed/house/versions/{house.version}" in done.stdout
 
     local = tmp_path / "house"
     hadoop.bring("/data/rankfeed/house", local, dict(os.environ), spark_home)
