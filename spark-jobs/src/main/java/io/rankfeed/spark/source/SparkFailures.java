@@ -63,9 +63,11 @@ public final class SparkFailures {
 
     private static @Nullable RuntimeException known(Throwable at) {
         String message = String.valueOf(at.getMessage());
-        if (message.contains("XSDB6") || message.contains("Another instance of Derby")) {
+        if (isDerbyHeld(at)) {
             return new EnvironmentException(
-                    "the Derby metastore is in use by another process; wait for it, or use a metastore service", at);
+                    "the Derby metastore is in use by another process, or cannot be started; wait for it, or use a"
+                            + " metastore service",
+                    at);
         } else if (isMetastoreGone(at, message)) {
             return new EnvironmentException(
                     "the Hive metastore cannot be reached; check hive.metastore.uris and that it runs", at);
@@ -95,6 +97,15 @@ public final class SparkFailures {
             return new EnvironmentException(firstLine(at), at);
         }
         return null;
+    }
+
+    /** Hive tells of it as of a metastore that is not there; only what lies below says which one. */
+    private static boolean isDerbyHeld(Throwable thrown) {
+        return causes(thrown)
+                .map(at -> String.valueOf(at.getMessage()))
+                .anyMatch(message -> message.contains("XSDB6")
+                        || message.contains("Another instance of Derby")
+                        || message.contains("Failed to start database"));
     }
 
     private static boolean isMetastoreGone(Throwable at, String message) {
