@@ -10,6 +10,10 @@ final class Demand {
 
     private final long[] rows;
     private final long[] largestEpoch;
+
+    /** By segment and stratum, rows that come more than once in an epoch. */
+    private final long[][] repeated;
+
     private final @Nullable Shortage firstShortage;
 
     /** @param available rows of each stratum; what one epoch may draw where none is to come twice in it */
@@ -22,25 +26,34 @@ final class Demand {
                 rows[s] += segment.quotas().get(s) * lanes;
             }
         }
+        this.repeated = new long[segments.size()][strata];
         Shortage shortage = null;
         long[] before = new long[strata];
         int at = 0;
         Comb comb = new Comb(segments.get(0), lanes);
         for (int epoch = 0; epoch < epochCount; epoch++) {
             long end = (epoch + 1L) * stepsPerEpoch;
-            while (comb.end < end) {
+            long[] wanted = new long[strata];
+            while (true) {
+                long[] until = drawnByAllLanes(comb, segments.get(at), Math.min(end, comb.end), lanes);
+                for (int s = 0; s < strata; s++) {
+                    long more = until[s] - before[s];
+                    repeated[at][s] += Math.max(0, Math.min(more, wanted[s] + more - available[s]));
+                    wanted[s] += more;
+                }
+                before = until;
+                if (comb.end >= end) {
+                    break;
+                }
                 at++;
                 comb = new Comb(segments.get(at), lanes);
             }
-            long[] until = drawnByAllLanes(comb, segments.get(at), end, lanes);
             for (int s = 0; s < strata; s++) {
-                long wanted = until[s] - before[s];
-                largestEpoch[s] = Math.max(largestEpoch[s], wanted);
-                if (shortage == null && wanted > available[s]) {
-                    shortage = new Shortage(s, epoch, wanted);
+                largestEpoch[s] = Math.max(largestEpoch[s], wanted[s]);
+                if (shortage == null && wanted[s] > available[s]) {
+                    shortage = new Shortage(s, epoch, wanted[s]);
                 }
             }
-            before = until;
         }
         this.firstShortage = shortage;
     }
@@ -72,6 +85,11 @@ final class Demand {
     /** Rows that the most demanding epoch draws of a stratum. */
     long largestEpoch(int stratum) {
         return largestEpoch[stratum];
+    }
+
+    /** Rows of a segment that its epochs have drawn before, in it or in a segment before. */
+    long repeated(int segment, int stratum) {
+        return repeated[segment][stratum];
     }
 
     @Nullable

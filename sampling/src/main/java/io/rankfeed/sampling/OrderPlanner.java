@@ -1,9 +1,9 @@
 package io.rankfeed.sampling;
 
 import io.rankfeed.schema.failure.ConfigException;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,29 +31,51 @@ public final class OrderPlanner {
      *     what to do
      */
     public static Order plan(OrderWishes wishes) {
-        return new OrderPlanner(wishes).plan();
+        return planned(wishes).order();
     }
 
-    private Order plan() {
+    /** The same with what was done where rows are too few. */
+    public static PlannedOrder planned(OrderWishes wishes) {
+        return new OrderPlanner(wishes).planned();
+    }
+
+    private PlannedOrder planned() {
         if (wishes.mode() != EpochMode.STREAM) {
-            return planSingle();
+            Order order = planSingle();
+            return new PlannedOrder(order, Collections.nCopies(order.segments().size(), -1), List.of());
         }
-        List<BigDecimal> ends = new ArrayList<>();
-        if (wishes.stages().isEmpty()) {
-            ends.add(BigDecimal.ONE);
-        }
-        wishes.stages().forEach(stage -> ends.add(stage.until()));
-        List<Segment> segments = segments(Piece.ofStages(ends, wishes.epochs(), stepsPerEpoch), null);
+        long[] ends = stageEnds();
+        List<Piece> stages = Piece.ofStages(ends, stepsPerEpoch);
+        List<Segment> segments = segments(stages, null);
         Demand demand = demand(segments);
+        Shortages shortages = new Shortages(wishes, strata);
+        List<PlannedOrder.Shortage> told = List.of();
         if (wishes.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage() != null) {
             long[] caps = Arrays.stream(rowsAvailable())
                     .map(rows -> rows / wishes.lanes())
                     .toArray();
-            segments = segments(Piece.ofStagesAndEpochs(ends, wishes.epochs(), stepsPerEpoch), caps);
+            List<Piece> pieces = Piece.ofStagesAndEpochs(ends, wishes.epochs(), stepsPerEpoch);
+            List<Segment> redistributed = segments(pieces, caps);
+            told = shortages.moved(stages, segments, pieces, redistributed);
+            stages = pieces;
+            segments = redistributed;
             demand = demand(segments);
         }
         refuseShortage(demand);
-        return order(segments, pools(demand));
+        if (wishes.onShortage() == OnShortage.REPEAT) {
+            told = shortages.repeated(stages, segments, demand);
+        }
+        return new PlannedOrder(
+                order(segments, pools(demand)),
+                stages.stream().map(Piece::stage).toList(),
+                told);
+    }
+
+    private long[] stageEnds() {
+        List<StageEnd> ends = wishes.stages().isEmpty()
+                ? List.of(new StageEnd.Run())
+                : wishes.stages().stream().map(OrderWishes.Stage::until).toList();
+        return StageEnd.steps(ends, wishes.epochs(), stepsPerEpoch, wishes.batch());
     }
 
     private Order planSingle() {

@@ -35,6 +35,24 @@ public record OrderWishes(
         stages = List.copyOf(stages);
     }
 
+    /** The same wishes of other strata. */
+    OrderWishes with(List<Available> otherStrata, List<Stage> otherStages) {
+        return new OrderWishes(
+                seed,
+                lanes,
+                batch,
+                epochs,
+                rowsPerEpoch,
+                mode,
+                order,
+                balanceWithin,
+                pool,
+                onShortage,
+                zeroQuota,
+                otherStrata,
+                otherStages);
+    }
+
     /** Whether a weight has more than {@link #MAX_DIGITS} digits, zeros before and behind the others too. */
     public static boolean isTooLong(BigDecimal weight) {
         return Math.abs((long) weight.scale()) > MAX_DIGITS || weight.precision() > MAX_DIGITS;
@@ -46,14 +64,14 @@ public record OrderWishes(
     /**
      * A mixture for a part of the run.
      *
-     * @param until where the stage ends, as a fraction of the run; the last stage ends at 1
+     * @param until where the stage ends; the last one with the run
      * @param weights by stratum, in any scale; a stratum that is not named has weight 0. With margins they say how to share
      *     where the margins leave a choice, and no weights are equal ones
      * @param margins shares of columns' values, which hold exactly
      * @param bounds by stratum
      */
     public record Stage(
-            BigDecimal until, Map<String, BigDecimal> weights, List<Margin> margins, Map<String, Bounds> bounds) {
+            StageEnd until, Map<String, BigDecimal> weights, List<Margin> margins, Map<String, Bounds> bounds) {
         public Stage {
             weights = Map.copyOf(weights);
             margins = List.copyOf(margins);
@@ -61,7 +79,7 @@ public record OrderWishes(
         }
 
         public Stage(BigDecimal until, Map<String, BigDecimal> weights) {
-            this(until, weights, List.of(), Map.of());
+            this(new StageEnd.Fraction(until), weights, List.of(), Map.of());
         }
     }
 

@@ -1,8 +1,5 @@
 package io.rankfeed.sampling;
 
-import io.rankfeed.schema.failure.ConfigException;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,9 +21,9 @@ record Piece(long step, long steps, long number, int stage, long epoch) {
         return pieces;
     }
 
-    static List<Piece> ofStages(List<BigDecimal> ends, int epochs, int stepsPerEpoch) {
+    /** @param steps where each stage ends */
+    static List<Piece> ofStages(long[] steps, int stepsPerEpoch) {
         List<Piece> pieces = new ArrayList<>();
-        long[] steps = stageEnds(ends, (long) epochs * stepsPerEpoch);
         long from = 0;
         for (int stage = 0; stage < steps.length; stage++) {
             if (steps[stage] > from) {
@@ -38,9 +35,9 @@ record Piece(long step, long steps, long number, int stage, long epoch) {
     }
 
     /** Stages cut at epoch ends also, so that each piece lies in one epoch. */
-    static List<Piece> ofStagesAndEpochs(List<BigDecimal> ends, int epochs, int stepsPerEpoch) {
+    static List<Piece> ofStagesAndEpochs(long[] steps, int epochs, int stepsPerEpoch) {
         List<Piece> pieces = new ArrayList<>();
-        for (Piece whole : ofStages(ends, epochs, stepsPerEpoch)) {
+        for (Piece whole : ofStages(steps, stepsPerEpoch)) {
             long end = whole.step + whole.steps;
             long from = whole.step;
             while (from < end) {
@@ -51,27 +48,5 @@ record Piece(long step, long steps, long number, int stage, long epoch) {
             }
         }
         return pieces;
-    }
-
-    /** Each fraction of the run, rounded half up to a step. */
-    static long[] stageEnds(List<BigDecimal> fractions, long steps) {
-        BigDecimal before = BigDecimal.ZERO;
-        long[] ends = new long[fractions.size()];
-        for (int stage = 0; stage < ends.length; stage++) {
-            BigDecimal until = fractions.get(stage);
-            if (until.compareTo(before) <= 0 || until.compareTo(BigDecimal.ONE) > 0) {
-                throw new ConfigException("stage " + (stage + 1) + ": until " + until.toPlainString()
-                        + " must be above " + before.toPlainString() + " and at most 1; stages follow one another");
-            }
-            ends[stage] = until.multiply(BigDecimal.valueOf(steps))
-                    .setScale(0, RoundingMode.HALF_UP)
-                    .longValueExact();
-            before = until;
-        }
-        if (before.compareTo(BigDecimal.ONE) != 0) {
-            throw new ConfigException(
-                    "the last stage ends at " + before.toPlainString() + " of the run; it must end at 1");
-        }
-        return ends;
     }
 }

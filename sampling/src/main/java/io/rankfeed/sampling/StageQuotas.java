@@ -2,12 +2,15 @@ package io.rankfeed.sampling;
 
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The quotas of a piece of a stage: by weights or margins, within the stage's bounds (docs/format/plan.md, section 3.3). */
 final class StageQuotas {
+    private static final int SHOWN_DIGITS = 6;
+
     private final OrderWishes wishes;
     private final List<OrderWishes.Available> strata;
     private final List<List<BigDecimal>> weights;
@@ -73,12 +76,18 @@ final class StageQuotas {
             if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && wishes.zeroQuota() == ZeroQuota.REFUSE) {
                 throw new ConfigException("stage " + (piece.stage() + 1) + ": the share of stratum '"
                         + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
-                        + shares.get(s).toPlainString() + " of " + sum(shares).toPlainString() + ", " + piece.steps()
+                        + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
                         + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"
-                        + " stratum, or give it weight 0");
+                        + " stratum (on-rare: rest joins all such), or give it weight 0");
             }
         }
         return quotas;
+    }
+
+    private static String shown(BigDecimal weight) {
+        return weight.precision() > SHOWN_DIGITS
+                ? "about " + weight.round(new MathContext(SHOWN_DIGITS)).toPlainString()
+                : weight.toPlainString();
     }
 
     private static BigDecimal sum(List<BigDecimal> weights) {

@@ -27,7 +27,9 @@ class PlannedQuotasPropertyTest {
                 if (mayBeRedistributed(wishes)) {
                     continue;
                 }
-                BigDecimal until = wishes.stages().get((int) segment.number()).until();
+                BigDecimal until = ((StageEnd.Fraction)
+                                wishes.stages().get((int) segment.number()).until())
+                        .ofRun();
                 // 2 * steps <= 2 * f * T + 1 < 2 * steps + 2: the step nearest to f * T, halves up.
                 BigDecimal twice =
                         until.multiply(BigDecimal.valueOf(2 * order.steps())).add(BigDecimal.ONE);

@@ -92,7 +92,7 @@ class StageQuotasTest {
             Map<String, BigDecimal> weights = new LinkedHashMap<>();
             CORRECT.forEach((name, correct) -> weights.put(name, BigDecimal.valueOf(correct.equals("true") ? 3 : 1)));
             Margin difficulty = new Margin("difficulty", DIFFICULTY, shares("low=1 medium=1 high=2"));
-            w.stages.add(new OrderWishes.Stage(BigDecimal.ONE, weights, List.of(difficulty), Map.of()));
+            w.stages.add(new OrderWishes.Stage(new StageEnd.Run(), weights, List.of(difficulty), Map.of()));
         });
         assertThat(order.segments().get(0).quotas()).containsExactly(250L, 125L, 125L, 750L, 375L, 375L);
     }
@@ -115,7 +115,7 @@ class StageQuotasTest {
                 "margin of 'difficulty': the share of 'high' is under one unit of 4 rows");
         assertRefused(
                 plain.andThen(w -> w.stages.add(new OrderWishes.Stage(
-                        BigDecimal.ONE,
+                        new StageEnd.Run(),
                         Map.of(),
                         List.of(new Margin("half", Map.of("true/low", "x"), shares("x=1"))),
                         Map.of()))),
@@ -193,7 +193,7 @@ class StageQuotasTest {
 
     private static void margins(Wishes wishes, String until, String correct, String difficulty) {
         wishes.stages.add(new OrderWishes.Stage(
-                new BigDecimal(until),
+                new StageEnd.Fraction(new BigDecimal(until)),
                 Map.of(),
                 List.of(
                         new Margin("is_correct", CORRECT, shares(correct)),
@@ -203,7 +203,7 @@ class StageQuotasTest {
 
     private static void bounded(
             Wishes wishes, Map<String, BigDecimal> weights, Map<String, OrderWishes.Bounds> bounds) {
-        wishes.stages.add(new OrderWishes.Stage(BigDecimal.ONE, weights, List.of(), bounds));
+        wishes.stages.add(new OrderWishes.Stage(new StageEnd.Run(), weights, List.of(), bounds));
     }
 
     private static OrderWishes.Bounds bounds(String least, String most) {

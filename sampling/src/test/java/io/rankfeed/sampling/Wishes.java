@@ -42,9 +42,13 @@ final class Wishes {
         return this;
     }
 
+    OrderWishes toWishes() {
+        return new OrderWishes(
+                42, lanes, batch, epochs, rows, mode, order, within, pool, onShortage, zeroQuota, strata, stages);
+    }
+
     Order plan() {
-        return OrderPlanner.plan(new OrderWishes(
-                42, lanes, batch, epochs, rows, mode, order, within, pool, onShortage, zeroQuota, strata, stages));
+        return OrderPlanner.plan(toWishes());
     }
 
     /** The plan of wishes that a test changes. */

@@ -17,6 +17,7 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.RunFacts;
 import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.run.Sessions.Need;
+import io.rankfeed.spark.sample.DecisionLines;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.source.Refusals;
@@ -154,6 +155,11 @@ final class JobRun {
         facts.phase("sample", "plan", plan.id(), since(start), rows, 0);
         context.progress().ended();
         out.println("plan " + plan.path());
+        plan.decisions().forEach((feed, decisions) -> {
+            out.println("feed " + feed + ":");
+            DecisionLines.of(decisions).forEach(out::println);
+        });
+        facts.decided(plan.decisions());
         if (!goal.exports()) {
             return;
         }

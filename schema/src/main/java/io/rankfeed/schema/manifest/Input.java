@@ -86,7 +86,8 @@ public sealed interface Input {
         PARQUET("parquet"),
         JSONL("jsonl"),
         BINARY("binary"),
-        PETASTORM("petastorm");
+        PETASTORM("petastorm"),
+        TEXT("text");
 
         private final String id;
 

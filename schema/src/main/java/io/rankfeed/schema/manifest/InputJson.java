@@ -49,6 +49,7 @@ final class InputJson {
             case "jsonl" -> folder(FileFormat.JSONL, object);
             case "binary" -> folder(FileFormat.BINARY, object);
             case "petastorm" -> folder(FileFormat.PETASTORM, object);
+            case "text" -> folder(FileFormat.TEXT, object);
             case "hive" -> {
                 object.only("kind", "name", "table", "files");
                 yield new HiveInput(object.text("name"), object.text("table"), files(object));

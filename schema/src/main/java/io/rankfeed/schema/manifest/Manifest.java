@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
  * @param files every file of the artefact but {@code manifest.json}, sorted by path
  * @param maxLengths of a version: the largest number of elements (ragged) or bytes (string, binary) of one row, per such
  *     column; fixed columns have none
+ * @param decisions of a plan: by feed what was decided by looking at the rows; a feed without any has no entry
  */
 public record Manifest(
         ArtefactFormat format,
@@ -38,7 +39,8 @@ public record Manifest(
         List<String> sources,
         long rows,
         List<ArtefactFile> files,
-        Map<String, Long> maxLengths) {
+        Map<String, Long> maxLengths,
+        Map<String, FeedDecisions> decisions) {
     /** The only version that this code writes and reads. */
     public static final int FORMAT_VERSION = 1;
 
@@ -55,6 +57,7 @@ public record Manifest(
         sources = List.copyOf(sources);
         files = files.stream().sorted(Comparator.comparing(ArtefactFile::path)).toList();
         maxLengths = new TreeMap<>(maxLengths);
+        decisions = new TreeMap<>(decisions);
         if (!DATASET.matcher(dataset).matches()) {
             throw new IllegalArgumentException("dataset '" + dataset + "' does not match " + DATASET.pattern());
         }
@@ -67,8 +70,25 @@ public record Manifest(
         if (files.stream().mapToDouble(ArtefactFile::bytes).sum() >= 0x1p62) {
             throw new IllegalArgumentException("the files together have 2^62 bytes or more");
         }
+        if (!decisions.isEmpty() && format != ArtefactFormat.PLAN) {
+            throw new IllegalArgumentException("decisions are in a plan alone");
+        }
         refuseTwins(files);
         refuseForeignLengths(format, schema, maxLengths);
+    }
+
+    /** A manifest without decisions. */
+    public Manifest(
+            ArtefactFormat format,
+            String dataset,
+            ObjectNode job,
+            List<Input> inputs,
+            Optional<SampleSchema> schema,
+            List<String> sources,
+            long rows,
+            List<ArtefactFile> files,
+            Map<String, Long> maxLengths) {
+        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of());
     }
 
     /** The 16 digits that name the artefact: a digest of all that changes its bytes. */

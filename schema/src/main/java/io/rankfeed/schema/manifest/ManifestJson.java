@@ -46,6 +46,9 @@ public final class ManifestJson {
             manifest.maxLengths()
                     .forEach((name, length) -> columns.putObject(name).put("maxLength", length));
         }
+        if (!manifest.decisions().isEmpty()) {
+            object.set("decisions", DecisionsJson.toJson(manifest.decisions()));
+        }
         return CanonicalJson.indented(object);
     }
 
@@ -82,6 +85,8 @@ public final class ManifestJson {
                 List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "sources", "rows", "files"));
         if (format != ArtefactFormat.PLAN) {
             members.add("schema");
+        } else {
+            members.add("decisions");
         }
         if (format == ArtefactFormat.VERSION) {
             members.add("columns");
@@ -110,7 +115,8 @@ public final class ManifestJson {
                 object.texts("sources"),
                 object.integer("rows", 0, Long.MAX_VALUE),
                 files(object),
-                maxLengths);
+                maxLengths,
+                object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
     }
 
     private static List<ArtefactFile> files(JsonObject object) {

@@ -67,6 +67,40 @@ class ManifestJsonTest {
     }
 
     @Test
+    void whatAPlannerDecidedSurvivesItsBytesAndIsNoMeaning() {
+        Manifest bare = plan(Map.of());
+        Manifest plan = plan(Map.of(
+                "train",
+                new FeedDecisions(
+                        List.of(new FeedDecisions.Edge("loss", "q1", "0.25")),
+                        List.of(new FeedDecisions.Shortage(2, "high", 80, 77, 76, 0)),
+                        List.of("rare"))));
+        Manifest read = parse(new String(ManifestJson.toBytes(plan), StandardCharsets.UTF_8));
+        assertThat(read).isEqualTo(plan);
+        assertThat(plan.id()).isEqualTo(bare.id());
+        assertThat(new String(ManifestJson.toBytes(bare), StandardCharsets.UTF_8))
+                .doesNotContain("decisions");
+        assertThatThrownBy(() -> parse(new String(ManifestJson.toBytes(plan), StandardCharsets.UTF_8)
+                        .replace("\"repeated\": 0", "\"repeated\": 77")))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("do not fit together");
+    }
+
+    private static Manifest plan(Map<String, FeedDecisions> decisions) {
+        return new Manifest(
+                ArtefactFormat.PLAN,
+                "d",
+                job(),
+                List.of(),
+                Optional.empty(),
+                List.of(),
+                9,
+                List.of(),
+                Map.of(),
+                decisions);
+    }
+
+    @Test
     void theIdIsTheDigestOfTheMeaningAlone() {
         Manifest other = new Manifest(
                 version.format(),

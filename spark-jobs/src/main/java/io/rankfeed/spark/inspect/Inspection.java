@@ -114,6 +114,7 @@ final class Inspection {
             LanesReport.describe(report, artefact, order);
         }
         OrderReport.describe(report, order);
+        OrderReport.decisions(report, artefact.manifest().decisions());
         return report;
     }
 

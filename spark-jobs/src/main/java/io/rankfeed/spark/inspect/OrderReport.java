@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.SequentialFeed;
@@ -8,6 +9,7 @@ import io.rankfeed.schema.order.TrainFeed.Segment;
 import io.rankfeed.schema.order.TrainFeed.Stratum;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** What an order promises: feeds, strata by stage, and rows per rank for every world size. */
@@ -74,6 +76,40 @@ final class OrderReport {
                                 (sequential.rows() + world - 1) / world));
             }
         }
+    }
+
+    /** What the planner decided by looking at the rows. */
+    static void decisions(Report report, Map<String, FeedDecisions> decisions) {
+        decisions.forEach((feed, decided) -> {
+            if (!decided.edges().isEmpty()) {
+                Report.Table edges = report.table("quantiles of " + feed, "column", "bin", "atMost");
+                decided.edges().forEach(edge -> edges.add(edge.column(), edge.bin(), edge.atMost()));
+            }
+            if (!decided.shortages().isEmpty()) {
+                Report.Table shortages = report.table(
+                        "shortages of " + feed,
+                        "stage",
+                        "stratum",
+                        "wanted",
+                        "available",
+                        "taken",
+                        "repeated",
+                        "moved");
+                decided.shortages()
+                        .forEach(shortage -> shortages.add(
+                                shortage.stage(),
+                                shortage.stratum(),
+                                shortage.wanted(),
+                                shortage.available(),
+                                shortage.taken(),
+                                shortage.repeated(),
+                                shortage.taken() - shortage.wanted()));
+            }
+            if (!decided.rest().isEmpty()) {
+                Report.Table rest = report.table("rest of " + feed, "stratum");
+                decided.rest().forEach(rest::add);
+            }
+        });
     }
 
     /** Rows that the whole run draws, per stratum and stage; a stage is a segment of the order. */

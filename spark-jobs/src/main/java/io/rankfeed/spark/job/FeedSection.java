@@ -20,6 +20,9 @@ import java.util.Optional;
  * @param orderBy an integer column that gives the order of the list; without it the table's own
  * @param strata columns that make strata, in the order of the names' parts
  * @param balance strata columns whose values get equal shares
+ * @param proportional strata columns whose values get the shares that they have of the table
+ * @param onRare what to do with strata whose share of a stage is too small for a unit
+ * @param list which rows there are, and their order
  * @param weights of a strata column's values or bins, or of whole strata, for the whole run; or
  * @param margins shares of the values of strata columns, by column, which hold exactly
  * @param floors the least that strata give of each stage's rows, as fractions
@@ -42,11 +45,16 @@ public record FeedSection(
         @Default("error") OnShortage onShortage,
         @Default("[]") List<StrataColumn> strata,
         @Default("[]") List<String> balance,
+        Optional<List<String>> proportional,
+        Optional<OnRare> onRare,
+        Optional<PlannedList> list,
         @Default("{}") Map<String, BigDecimal> weights,
         Optional<Map<String, Map<String, BigDecimal>>> margins,
         Optional<Map<String, BigDecimal>> floors,
         Optional<Map<String, BigDecimal>> caps,
         @Default("[]") List<Stage> stages) {
+
+    private static final int MAX_ORDERED_STAGES = 1024;
 
     /** A train feed is drawn and shuffled, a sequential one is every row once in the table's order. */
     public enum Kind {
@@ -86,6 +94,13 @@ public record FeedSection(
         REDISTRIBUTE
     }
 
+    /** What to do with a stratum that has a weight in a stage, but gets no unit of it, or less than half a one by its share. */
+    public enum OnRare {
+        ERROR,
+        REST,
+        LEAVE_OUT
+    }
+
     public FeedSection {
         if (batch % lanes != 0) {
             throw new BadValue(
@@ -99,9 +114,27 @@ public record FeedSection(
                     rows.get() + " rows per epoch do not fill one batch of " + batch
                             + "; lower the batch or ask for more rows");
         }
-        Mixture mixture = new Mixture(strata, balance, weights, margins, floors, caps, stages);
-        mixture.check();
-        boolean weighed = !strata.isEmpty();
+        new Mixture(strata, balance, proportional, weights, margins, floors, caps, stages).check();
+        boolean weighed = !strata.isEmpty() || !stages.isEmpty();
+        boolean hasMargins = margins.isPresent()
+                || stages.stream().anyMatch(stage -> stage.margins().isPresent());
+        if (onRare.isPresent() && !weighed) {
+            throw new BadValue("on-rare", "has no strata to speak of; leave it out");
+        }
+        if (onRare.filter(OnRare.REST::equals).isPresent() && hasMargins) {
+            throw new BadValue(
+                    "on-rare",
+                    "rest mixes values of which margins tell apart; weigh whole strata or one column, or merge rare"
+                            + " values by the job's SQL");
+        }
+        boolean lengths = !stages.isEmpty()
+                && stages.stream().allMatch(stage -> stage.rows().isPresent());
+        if (lengths && rows.isEmpty() && epochs > 1) {
+            throw new BadValue(
+                    "stages",
+                    "say their rows, which are one epoch; where there are several, write how many rows an epoch has, and"
+                            + " leave out the end of the last stage");
+        }
         if (weighed && mode.isPresent() && mode.get() != Mode.STREAM) {
             throw new BadValue("mode", "must be stream where strata are weighed");
         }
@@ -113,6 +146,21 @@ public record FeedSection(
         }
         if (orderBy.isPresent() && order != Order.PLANNED && kind == Kind.TRAIN) {
             throw new BadValue("order-by", "is only for order: planned; write that, or leave it out");
+        }
+        boolean ordered = stages.stream().anyMatch(stage -> stage.orderBy().isPresent());
+        if (ordered && (order == Order.PLANNED || balanceWithin == BalanceWithin.EPOCH)) {
+            throw new BadValue(
+                    order == Order.PLANNED ? "order" : "balance-within",
+                    "has an order of its own, and a stage an order-by; leave one of them out");
+        }
+        if (ordered && stages.size() > MAX_ORDERED_STAGES) {
+            throw new BadValue("stages", "are more than " + MAX_ORDERED_STAGES + ", with an order-by among them");
+        }
+        if (list.isPresent() && orderBy.isPresent()) {
+            throw new BadValue("list", "has an order, and order-by another; leave one of them out");
+        }
+        if (list.isPresent() && kind == Kind.TRAIN && order != Order.PLANNED) {
+            throw new BadValue("list", "gives the order of its rows; write order: planned");
         }
         if (kind == Kind.SEQUENTIAL) {
             refuseInSequential(weighed, "strata");
@@ -132,12 +180,33 @@ public record FeedSection(
 
     /** How epochs are cut: as written, else {@code stream} where strata are weighed and {@code pass} elsewhere. */
     public Mode epochMode() {
-        return mode.orElse(strata.isEmpty() ? Mode.PASS : Mode.STREAM);
+        return mode.orElse(strata.isEmpty() && stages.isEmpty() ? Mode.PASS : Mode.STREAM);
+    }
+
+    /** Whether what it draws hangs on rows that it does not draw: shares by the table's rows, quantiles. */
+    public boolean countsTheTable() {
+        return strata.stream().anyMatch(StrataColumn::hasQuantiles)
+                || proportional.isPresent()
+                || onRare.filter(OnRare.REST::equals).isPresent()
+                || stages.stream()
+                        .anyMatch(stage ->
+                                stage.where().isPresent() || stage.orderBy().isPresent());
+    }
+
+    /** Rows asked for in each epoch: as written, else those of the stages if each says how many it has. */
+    public Optional<Long> rowsAsked() {
+        boolean byStages = !stages.isEmpty()
+                && stages.stream().allMatch(stage -> stage.rows().isPresent());
+        return rows.isPresent() || !byStages
+                ? rows
+                : Optional.of(stages.stream()
+                        .mapToLong(stage -> stage.rows().orElseThrow() / batch * batch)
+                        .sum());
     }
 
     /** The stages; a mixture without stages is one stage over the whole run, nothing weighed is none. */
     public List<Stage> allStages() {
-        return new Mixture(strata, balance, weights, margins, floors, caps, stages).asStages();
+        return new Mixture(strata, balance, proportional, weights, margins, floors, caps, stages).asStages();
     }
 
     private static void refuseInSequential(boolean written, String key) {

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.job;
 
 import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.failure.Suggestion;
 import java.math.BigDecimal;
@@ -13,6 +14,7 @@ import java.util.Optional;
 record Mixture(
         List<StrataColumn> strata,
         List<String> balance,
+        Optional<List<String>> proportional,
         Map<String, BigDecimal> weights,
         Optional<Map<String, Map<String, BigDecimal>>> margins,
         Optional<Map<String, BigDecimal>> floors,
@@ -22,11 +24,28 @@ record Mixture(
     /** The stages; without any, one over the whole run where there are strata. Each has the feed's floors and caps too. */
     List<Stage> asStages() {
         if (stages.isEmpty()) {
-            return strata.isEmpty() ? List.of() : List.of(new Stage(BigDecimal.ONE, weights, margins, floors, caps));
+            return strata.isEmpty()
+                    ? List.of()
+                    : List.of(new Stage(
+                            Optional.of(BigDecimal.ONE),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            weights,
+                            margins,
+                            floors,
+                            caps));
         }
         return stages.stream()
                 .map(stage -> new Stage(
                         stage.until(),
+                        stage.untilEpoch(),
+                        stage.untilStep(),
+                        stage.rows(),
+                        stage.where(),
+                        stage.orderBy(),
                         stage.weights(),
                         stage.margins(),
                         over(stage.floors(), floors),
@@ -43,22 +62,40 @@ record Mixture(
 
     /** @throws BadValue naming the key that cannot be as it is */
     void check() {
-        boolean weighed = !weights.isEmpty() || !stages.isEmpty() || !balance.isEmpty() || margins.isPresent();
+        boolean weighed = !weights.isEmpty()
+                || !balance.isEmpty()
+                || margins.isPresent()
+                || proportional.isPresent()
+                || stages.stream().anyMatch(Mixture::isWeighed);
         if (!weights.isEmpty() && !stages.isEmpty()) {
             throw new BadValue("weights", "stand beside 'stages', which have weights of their own; write one of them");
         }
         if (margins.isPresent() && !stages.isEmpty()) {
             throw new BadValue("margins", "stand beside 'stages', which have margins of their own; write one of them");
         }
-        if (strata.isEmpty() && (weighed || floors.isPresent() || caps.isPresent())) {
+        boolean filters = stages.stream().anyMatch(stage -> stage.where().isPresent());
+        boolean ordered = stages.stream().anyMatch(stage -> stage.orderBy().isPresent());
+        boolean bounded = floors.isPresent()
+                || caps.isPresent()
+                || stages.stream()
+                        .anyMatch(stage ->
+                                stage.floors().isPresent() || stage.caps().isPresent());
+        if (strata.isEmpty() && (weighed || bounded || !(stages.isEmpty() || filters || ordered))) {
             throw new BadValue(
                     "strata", "must name the columns that weights, margins, floors, caps, stages or balance speak of");
         }
-        if (!weighed && !strata.isEmpty()) {
+        if (!weighed && stages.isEmpty() && !strata.isEmpty()) {
             throw new BadValue(
-                    "strata", "have nothing to weigh them; add weights, margins, stages or balance, or drop strata");
+                    "strata",
+                    "have nothing to weigh them; add weights, margins, stages, balance or proportional, or drop strata");
         }
-        List<String> columns = strata.stream().map(StrataColumn::column).toList();
+        if (bounded && (filters || proportional.isPresent())) {
+            throw new BadValue(
+                    floors.isPresent() ? "floors" : caps.isPresent() ? "caps" : "stages",
+                    "floors and caps are of whole strata, which proportional columns and a stage's where part; leave"
+                            + " one of them out");
+        }
+        List<String> columns = strata.stream().map(StrataColumn::called).toList();
         refuseTwice("strata", columns);
         refuseTwice("balance", balance);
         for (String column : balance) {
@@ -66,6 +103,15 @@ record Mixture(
                 throw new BadValue("balance", "'" + column + "' is none of the strata columns " + columns);
             }
         }
+        for (String column : proportional.orElse(List.of())) {
+            if (!columns.contains(column)) {
+                throw new BadValue("proportional", "'" + column + "' is none of the strata columns " + columns);
+            }
+            if (balance.contains(column)) {
+                throw new BadValue("proportional", "'" + column + "' stands in balance too; leave one of them out");
+            }
+        }
+        refuseTwice("proportional", proportional.orElse(List.of()));
         checkShares("weights", weights);
         checkMargins("margins", margins, columns);
         checkBounds("floors", floors);
@@ -75,19 +121,27 @@ record Mixture(
 
     private void checkStages(List<String> columns) {
         BigDecimal before = BigDecimal.ZERO;
-        for (Stage stage : stages) {
-            if (stage.until().compareTo(before) <= 0) {
-                throw new BadValue("stages", "until: " + stage.until() + " does not follow " + before);
+        for (int i = 0; i < stages.size(); i++) {
+            Stage stage = stages.get(i);
+            if (stage.until().isPresent()) {
+                BigDecimal until = stage.until().get();
+                if (until.compareTo(before) <= 0) {
+                    throw new BadValue("stages", "until: " + until + " does not follow " + before);
+                }
+                before = until;
+                if (i == stages.size() - 1 && until.compareTo(BigDecimal.ONE) != 0) {
+                    throw new BadValue("stages", "the last one ends at " + until + "; it must end at until: 1.0");
+                }
             }
-            before = stage.until();
-        }
-        if (!stages.isEmpty() && before.compareTo(BigDecimal.ONE) != 0) {
-            throw new BadValue("stages", "the last one ends at " + before + "; it must end at until: 1.0");
+            if (i < stages.size() - 1 && stage.end() instanceof StageEnd.Run) {
+                throw new BadValue(
+                        "stages",
+                        "number " + (i + 1) + " has no end, as only the last may; give it until, until-epoch,"
+                                + " until-step or rows");
+            }
         }
         for (Stage stage : stages) {
-            if (balance.isEmpty()
-                    && stage.weights().isEmpty()
-                    && stage.margins().isEmpty()) {
+            if (balance.isEmpty() && proportional.isEmpty() && !strata.isEmpty() && !isWeighed(stage)) {
                 throw new BadValue(
                         "stages", "one has no weights and no margins, and there is no balance; give it weights");
             }
@@ -98,6 +152,10 @@ record Mixture(
         }
     }
 
+    private static boolean isWeighed(Stage stage) {
+        return !stage.weights().isEmpty() || stage.margins().isPresent();
+    }
+
     private void checkMargins(String key, Optional<Map<String, Map<String, BigDecimal>>> given, List<String> columns) {
         for (Map.Entry<String, Map<String, BigDecimal>> margin :
                 given.orElse(Map.of()).entrySet()) {
@@ -106,6 +164,9 @@ record Mixture(
                 throw new BadValue(
                         key,
                         "the margin '" + column + "' is none of the strata columns" + Suggestion.hint(column, columns));
+            }
+            if (proportional.filter(those -> those.contains(column)).isPresent()) {
+                throw new BadValue(key, "'" + column + "' has a margin and is proportional; leave one of them out");
             }
             if (balance.contains(column)) {
                 throw new BadValue(

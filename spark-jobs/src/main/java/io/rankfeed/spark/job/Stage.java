@@ -1,22 +1,67 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.sampling.StageEnd;
+import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * A stretch of the run with a mixture of its own.
+ * A stretch of the run with a mixture of its own. It ends in one of four ways; the last may leave its end out.
  *
- * @param until fraction of the run at which it ends
+ * @param until fraction of the run at which it ends; or
+ * @param untilEpoch epochs from the run's start after which it ends; or
+ * @param untilStep the global step before which it ends; or
+ * @param rows how many it has
+ * @param where a Spark SQL condition over the prepared columns: only such rows are drawn
+ * @param orderBy a number of each row, as an SQL expression: those with less of it come first
  * @param weights by a strata column's value or bin, or by whole strata; empty where only {@code balance} or margins weigh
  * @param margins by strata column the shares of its values, which hold exactly
  * @param floors by stratum the least fraction of the stage's rows; over the feed's own
  * @param caps by stratum the most
  */
 public record Stage(
-        BigDecimal until,
+        Optional<BigDecimal> until,
+        Optional<BigDecimal> untilEpoch,
+        Optional<Long> untilStep,
+        Optional<Long> rows,
+        Optional<String> where,
+        Optional<String> orderBy,
         @Default("{}") Map<String, BigDecimal> weights,
         Optional<Map<String, Map<String, BigDecimal>>> margins,
         Optional<Map<String, BigDecimal>> floors,
-        Optional<Map<String, BigDecimal>> caps) {}
+        Optional<Map<String, BigDecimal>> caps) {
+    public Stage {
+        List<String> ends = Stream.of(
+                        until.isPresent() ? "until" : "",
+                        untilEpoch.isPresent() ? "until-epoch" : "",
+                        untilStep.isPresent() ? "until-step" : "",
+                        rows.isPresent() ? "rows" : "")
+                .filter(key -> !key.isEmpty())
+                .toList();
+        if (ends.size() > 1) {
+            throw new BadValue(ends.get(1), "stands beside " + ends.get(0) + "; a stage has one end");
+        }
+        refuseUnless(untilEpoch.filter(end -> end.signum() <= 0).isEmpty(), "until-epoch");
+        refuseUnless(untilStep.filter(end -> end <= 0).isEmpty(), "until-step");
+        refuseUnless(rows.filter(end -> end <= 0).isEmpty(), "rows");
+    }
+
+    /** Where it ends; without an end of its own with the run. */
+    public StageEnd end() {
+        return until.<StageEnd>map(StageEnd.Fraction::new)
+                .or(() -> untilEpoch.map(StageEnd.Epoch::new))
+                .or(() -> untilStep.map(StageEnd.Step::new))
+                .or(() -> rows.map(StageEnd.Rows::new))
+                .orElseGet(StageEnd.Run::new);
+    }
+
+    private static void refuseUnless(boolean positive, String key) {
+        if (!positive) {
+            throw new BadValue(key, "must be above 0");
+        }
+    }
+}

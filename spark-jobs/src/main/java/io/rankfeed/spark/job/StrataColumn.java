@@ -2,30 +2,113 @@ package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.OneOf;
 import java.math.BigDecimal;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * A column that makes strata.
+ * A column, or an SQL expression of a row, that makes strata. Every value is a part of its own, or values are binned.
  *
- * @param bins inclusive ranges {@code [least, most]} by name, in the file's order; empty where every value is a part of
- *     its own
+ * @param column a prepared column; or
+ * @param sql an expression over the prepared columns
+ * @param name of the expression
+ * @param bins inclusive ranges {@code [least, most]} by name, in the file's order; or
+ * @param quantiles so many bins of as many rows each, as far as equal values allow, named q1, q2, …; or
+ * @param quantileBins bins by name, ascending, with the shares of the rows that they are to have, in any scale
  */
+@OneOf({"column", "sql"})
 public record StrataColumn(
-        String column,
+        Optional<String> column,
+        Optional<String> sql,
+        Optional<String> name,
         @Default("{}") Map<String, List<BigDecimal>> bins,
+        Optional<Integer> quantiles,
+        Optional<Map<String, BigDecimal>> quantileBins,
         @Default("error") OnUnbinned onUnbinned) {
+    /** The part of a stratum's name that rows in no bin have, where the job gives them one. */
+    public static final String OWN = "unbinned";
+
+    private static final int MAX_QUANTILES = 64;
+
     /** What to do with a value that lies in no bin. */
     public enum OnUnbinned {
         ERROR,
-        DROP
+        DROP,
+        OWN
     }
 
     public StrataColumn {
-        if (bins.isEmpty() && onUnbinned == OnUnbinned.DROP) {
+        if (sql.isPresent() && name.filter(written -> !written.isBlank()).isEmpty()) {
+            throw new BadValue("name", "is needed beside sql; call the expression something");
+        }
+        if (column.isPresent() && name.isPresent()) {
+            throw new BadValue("name", "is only for sql; a column has its own");
+        }
+        List<String> binned = Stream.of(
+                        bins.isEmpty() ? "" : "bins",
+                        quantiles.isPresent() ? "quantiles" : "",
+                        quantileBins.isPresent() ? "quantile-bins" : "")
+                .filter(key -> !key.isEmpty())
+                .toList();
+        if (binned.size() > 1) {
+            throw new BadValue(binned.get(1), "stands beside " + binned.get(0) + "; write one of them");
+        }
+        if (binned.isEmpty() && onUnbinned != OnUnbinned.ERROR) {
             throw new BadValue("on-unbinned", "is only for a column with bins; give bins, or leave it out");
         }
+        if (quantiles.filter(n -> n < 2 || n > MAX_QUANTILES).isPresent()) {
+            throw new BadValue("quantiles", quantiles.get() + " is out of range; must be 2 to " + MAX_QUANTILES);
+        }
+        quantileBins.ifPresent(StrataColumn::checkShares);
+        checkRanges(bins);
+        if (onUnbinned == OnUnbinned.OWN
+                && (bins.containsKey(OWN)
+                        || quantileBins.filter(q -> q.containsKey(OWN)).isPresent())) {
+            throw new BadValue(
+                    "on-unbinned", "own calls the rows in no bin '" + OWN + "', as a bin is called; rename the bin");
+        }
+    }
+
+    /** The column's name, or the expression's. */
+    public String called() {
+        return column.or(() -> name).orElseThrow();
+    }
+
+    public boolean isBinned() {
+        return !bins.isEmpty() || hasQuantiles();
+    }
+
+    public boolean hasQuantiles() {
+        return quantiles.isPresent() || quantileBins.isPresent();
+    }
+
+    /** The shares of the quantile bins by name, ascending. */
+    public Map<String, BigDecimal> quantileShares() {
+        return quantileBins.orElseGet(() -> {
+            Map<String, BigDecimal> equal = new LinkedHashMap<>();
+            for (int q = 1; q <= quantiles.orElse(0); q++) {
+                equal.put("q" + q, BigDecimal.ONE);
+            }
+            return equal;
+        });
+    }
+
+    private static void checkShares(Map<String, BigDecimal> shares) {
+        if (shares.size() < 2 || shares.size() > MAX_QUANTILES) {
+            throw new BadValue("quantile-bins", "are " + shares.size() + "; must be 2 to " + MAX_QUANTILES);
+        }
+        shares.forEach((bin, share) -> {
+            if (share.signum() <= 0) {
+                throw new BadValue("quantile-bins", "the share of '" + bin + "' must be above 0");
+            }
+        });
+    }
+
+    private static void checkRanges(Map<String, List<BigDecimal>> bins) {
         bins.forEach((name, range) -> {
             if (range.size() != 2 || range.get(0).compareTo(range.get(1)) > 0) {
                 throw new BadValue("bins", "'" + name + "' must be [least, most], both inclusive, as in [1, 3]");

@@ -39,12 +39,17 @@ public record Preview(
 
     private boolean answers(FeedSection feed) {
         List<String> names = Arrays.asList(unpacked.columns());
-        if (!feed.strata().stream().allMatch(column -> names.contains(column.column()))
+        if (!feed.strata().stream().flatMap(column -> column.column().stream()).allMatch(names::contains)
                 || !feed.orderBy().map(names::contains).orElse(true)) {
             return false;
         }
         try {
+            feed.strata().forEach(column -> column.sql().ifPresent(unpacked::selectExpr));
             feed.where().ifPresent(unpacked::where);
+            feed.stages().forEach(stage -> {
+                stage.where().ifPresent(unpacked::where);
+                stage.orderBy().ifPresent(unpacked::selectExpr);
+            });
             return true;
         } catch (Exception e) {
             // Spark's Scala throws AnalysisException, a checked one, unannounced.

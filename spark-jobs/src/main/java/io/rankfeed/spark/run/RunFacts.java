@@ -9,10 +9,13 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.DecisionsJson;
+import io.rankfeed.schema.manifest.FeedDecisions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -159,6 +162,14 @@ public final class RunFacts {
                 .put("rows", rows)
                 .put("bytes", bytes);
         write();
+    }
+
+    /** What the planner decided by looking at the rows, by feed, as the plan's manifest has it; nothing is no news. */
+    public synchronized void decided(Map<String, FeedDecisions> decisions) {
+        if (!decisions.isEmpty()) {
+            facts.set("decisions", DecisionsJson.toJson(decisions));
+            write();
+        }
     }
 
     public synchronized void committed() {

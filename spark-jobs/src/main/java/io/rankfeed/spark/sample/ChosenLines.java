@@ -43,11 +43,18 @@ public final class ChosenLines implements LineChoice {
         }
         Dataset<Row> rows = addressed(source, file, metadata);
         long lines = metadata.count();
+        FeedLists lists = FeedLists.of(context);
         BitSet chosen = new BitSet();
         Refusals refusals = new Refusals();
         new TreeMap<>(job.sample()).forEach((name, section) -> {
             context.progress().phase("choose the lines of feed " + name + " by the metadata of " + source);
-            refusals.of(() -> new FeedPlanner(rows, name, section).plan(lines))
+            if (section.countsTheTable()) {
+                throw new ConfigException("sources." + source + ".read: chosen leaves rows out that feed '" + name
+                        + "' counts for its quantiles, proportional columns, stages' where or order-by, or rare strata;"
+                        + " write read: all");
+            }
+            FeedPlanner planner = new FeedPlanner(rows, name, section, lists.chosen(name, section, List.of()));
+            refusals.of(() -> planner.plan(lines))
                     .ifPresent(feed ->
                             feed.pool(List.of(file), job.prepare().key()).forEach(row -> chosen.set(row.intValue())));
         });

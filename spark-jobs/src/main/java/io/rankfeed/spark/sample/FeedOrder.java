@@ -1,7 +1,10 @@
 package io.rankfeed.spark.sample;
 
+import static org.apache.spark.sql.functions.col;
+
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.Columns;
+import io.rankfeed.spark.source.ListFiles;
 import org.apache.spark.sql.Column;
 
 /**
@@ -20,6 +23,9 @@ record FeedOrder(Column chooses, int shift, Lists lists) {
 
     /** @param tableRows rows of the prepared table */
     static FeedOrder of(FeedSection section, long tableRows) {
+        if (section.list().isPresent()) {
+            return new FeedOrder(col(ListFiles.PLACE), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+        }
         if (section.kind() == FeedSection.Kind.SEQUENTIAL && section.orderBy().isEmpty()) {
             return new FeedOrder(KeyedRows.address(), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
         }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
@@ -25,17 +26,20 @@ public record FeedReport(Feed feed, List<String> lines) {
     private static final int SHOWN_SEGMENTS = 12;
 
     /**
+     * @param decisions what was decided to come to its numbers
      * @param counted the strata that occur
-     * @param dropped rows that lie in no bin
+     * @param dropped rows that lie in no bin, or that no stage takes
      */
-    static FeedReport of(Feed feed, FeedSection section, List<CountedStratum> counted, long dropped) {
+    static FeedReport of(
+            Feed feed, FeedDecisions decisions, FeedSection section, List<CountedStratum> counted, long dropped) {
         List<String> lines = new ArrayList<>();
         if (feed instanceof TrainFeed train) {
             lines.add(heading(train));
             if (dropped > 0) {
-                lines.add(String.format(Locale.ROOT, "  %,d rows lie in no bin and are dropped", dropped));
+                lines.add(String.format(
+                        Locale.ROOT, "  %,d rows lie in no bin, or are taken by no stage, and are dropped", dropped));
             }
-            long left = section.rows().orElse(available(train)) - train.stepsPerEpoch() * train.batch();
+            long left = section.rowsAsked().orElse(available(train)) - train.stepsPerEpoch() * train.batch();
             if (left > 0) {
                 lines.add(String.format(
                         Locale.ROOT,
@@ -50,9 +54,10 @@ public record FeedReport(Feed feed, List<String> lines) {
             if (train.segments().size() > SHOWN_SEGMENTS) {
                 lines.add("  and " + (train.segments().size() - SHOWN_SEGMENTS) + " stretches of steps more");
             }
+            lines.addAll(DecisionLines.of(decisions));
             for (int i = 0; i < section.strata().size() && section.strata().size() > 1; i++) {
                 lines.addAll(TextTable.lines(
-                        byValue(train, section.strata().get(i).column(), ValueOf.strata(train, counted, i))));
+                        byValue(train, section.strata().get(i).called(), ValueOf.strata(train, counted, i))));
             }
         } else {
             lines.add(String.format(

@@ -55,8 +55,8 @@ final class KeyedRows {
     }
 
     /** @param at a row's place in the order that is wanted */
-    Dataset<Row> placed(Column stratumName, List<String> strata, Column at) {
-        return rows.withColumn(STRATUM, stratum(stratumName, strata)).withColumn(AT, at);
+    Dataset<Row> placed(Column stratumName, Map<String, Integer> numberOf, Column at) {
+        return rows.withColumn(STRATUM, stratum(stratumName, numberOf)).withColumn(AT, at);
     }
 
     /** The keyed hash of a row's id, its sign bit flipped so that signed comparison is the unsigned one. */
@@ -71,9 +71,8 @@ final class KeyedRows {
     }
 
     /** The number of the stratum of a name; null for a name that is none's. */
-    static Column stratum(Column stratumName, List<String> strata) {
-        Map<String, Integer> numberOf = new HashMap<>();
-        strata.forEach(name -> numberOf.put(name, numberOf.size()));
+    static Column stratum(Column stratumName, Map<String, Integer> numbers) {
+        HashMap<String, Integer> numberOf = new HashMap<>(numbers);
         UDF1<String, Integer> number = numberOf::get;
         return udf(number, DataTypes.IntegerType).apply(stratumName);
     }

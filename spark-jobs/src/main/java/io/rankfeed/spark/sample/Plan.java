@@ -1,6 +1,8 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.OrderFile;
+import java.util.Map;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -10,8 +12,9 @@ import org.apache.hadoop.fs.Path;
  * @param path its folder
  * @param manifestSha256 digest of its {@code manifest.json}, which names it in a version's inputs
  * @param order the numbers of every feed
+ * @param decisions by feed what was decided to come to them
  */
-public record Plan(String id, Path path, String manifestSha256, OrderFile order) {
+public record Plan(String id, Path path, String manifestSha256, OrderFile order, Map<String, FeedDecisions> decisions) {
     /** Path of a file of a feed's rows, below the plan's folder. */
     public static String rowsFile(String feed, int number) {
         return PlanFiles.path(feed, number);

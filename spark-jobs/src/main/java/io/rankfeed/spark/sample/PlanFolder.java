@@ -27,7 +27,11 @@ public final class PlanFolder {
         Path orderFile = new Path(folder, OrderFile.FILE_NAME);
         byte[] order = bytes(context, orderFile);
         return new Plan(
-                manifest.id(), folder, Sha256.hex(bytes), OrderJson.parse(order, manifest, orderFile.toString()));
+                manifest.id(),
+                folder,
+                Sha256.hex(bytes),
+                OrderJson.parse(order, manifest, orderFile.toString()),
+                manifest.decisions());
     }
 
     public static Manifest manifest(JobContext context, Path folder) {

@@ -2,12 +2,17 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
 
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.WrittenFile;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
@@ -20,7 +25,10 @@ import org.apache.spark.storage.StorageLevel;
 /**
  * A feed with its numbers, and the rows of the table that it may draw from.
  *
- * @param dropped rows left out because they lie in no bin
+ * @param decisions what was decided to come to them by looking at the rows
+ * @param drawnAs by rare stratum the one of the plan for which its rows count
+ * @param easyToHard how its lists are ordered where its stages have an order
+ * @param dropped rows left out because they lie in no bin, or no stage takes them
  * @param rows those that its condition leaves
  * @param stratumName the name of a row's stratum
  * @param counts how many rows each stratum has in each bin of the order; persisted until it is written
@@ -30,12 +38,17 @@ record PlannedFeed(
         FeedSection section,
         FeedOrder order,
         Feed feed,
+        FeedDecisions decisions,
+        Map<String, String> drawnAs,
+        Optional<EasyToHard> easyToHard,
         List<CountedStratum> strata,
         long dropped,
         Dataset<Row> rows,
         Column stratumName,
         Dataset<Row> counts,
         Column countedName) {
+    private static final String RANK = "rank";
+
     private static final String[] RESULT = {PreparedFrame.ROW_ID, PreparedFrame.FILE, PreparedFrame.ROW};
 
     /** Chosen rows, in the columns of {@link Selection#files}. */
@@ -51,16 +64,19 @@ record PlannedFeed(
     List<WrittenFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
         FeedRows feedRows = FeedRows.of(feed);
         KeyedRows keyed = new KeyedRows(prepared.manifest().sources(), rows, keyColumns);
-        Dataset<Row> placed = keyed.placed(stratumName, stratumNames(), order.chooses());
+        Dataset<Row> placed = keyed.placed(stratumName, numbers(), order.chooses());
         try {
+            if (easyToHard.isPresent()) {
+                return writeEasyToHard(easyToHard.get(), feedRows, placed, keyed.key(), files);
+            }
             if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
-                return files.write(chosen(feedRows, placed, keyed.key()));
+                return files.write(chosen(feedRows, placed, keyed.key(), RESULT));
             }
             if (wholeStrata(feedRows)) {
                 return writeInTableOrder(feedRows, placed, files);
             }
             Dataset<Row> pool = rows.sparkSession()
-                    .createDataFrame(chosen(feedRows, placed, keyed.key()), CHOSEN)
+                    .createDataFrame(chosen(feedRows, placed, keyed.key(), RESULT), CHOSEN)
                     .persist(StorageLevel.MEMORY_AND_DISK());
             try {
                 return writeInTableOrder(feedRows, pool, files);
@@ -75,14 +91,36 @@ record PlannedFeed(
     /** Places in their files of the rows of its pools; all of them come to the driver. */
     List<Long> pool(List<String> sourceNames, List<String> keyColumns) {
         KeyedRows keyed = new KeyedRows(sourceNames, rows, keyColumns);
-        Dataset<Row> placed = keyed.placed(stratumName, stratumNames(), order.chooses());
+        Dataset<Row> placed = keyed.placed(stratumName, numbers(), order.chooses());
         int row = CHOSEN.fieldIndex(PreparedFrame.ROW);
         try {
-            return chosen(FeedRows.of(feed), placed, keyed.key())
+            return chosen(FeedRows.of(feed), placed, keyed.key(), RESULT)
                     .map(chosen -> chosen.getLong(row))
                     .collect();
         } finally {
             counts.unpersist();
+        }
+    }
+
+    private List<WrittenFile> writeEasyToHard(
+            EasyToHard stages, FeedRows feedRows, Dataset<Row> placed, Column key, PlanFiles files) {
+        List<String> columns = new ArrayList<>(List.of(RESULT));
+        columns.add(KeyedRows.KEY);
+        StructType schema = CHOSEN.add(KeyedRows.KEY, DataTypes.BinaryType);
+        for (int i = 0; i < stages.levels().columns().size(); i++) {
+            columns.add(StageLevels.name(i));
+            schema = schema.add(StageLevels.name(i), DataTypes.IntegerType);
+        }
+        JavaRDD<Row> chosen = chosen(feedRows, stages.levels().added(placed), key, columns.toArray(String[]::new));
+        Dataset<Row> pool = rows.sparkSession()
+                .createDataFrame(EasyToHard.ranked(chosen, feedRows), schema.add(RANK, DataTypes.LongType))
+                .persist(StorageLevel.MEMORY_AND_DISK());
+        try {
+            Dataset<Row> ordered = stages.placed(pool, RANK).drop(Selection.PLAN_FILE);
+            RankBins bins = RankBins.scanned(ordered, feedRows.strata(), EasyToHard.SHIFT);
+            return files.write(new Selection(feedRows, bins).files(ordered, col(KeyedRows.KEY), RESULT));
+        } finally {
+            pool.unpersist();
         }
     }
 
@@ -93,10 +131,10 @@ record PlannedFeed(
         return files.write(new Selection(feedRows, bins).files(placed, col(KeyedRows.AT), RESULT));
     }
 
-    private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key) {
-        Dataset<Row> byStratum = counts.withColumn(KeyedRows.STRATUM, KeyedRows.stratum(countedName, stratumNames()));
+    private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {
+        Dataset<Row> byStratum = counts.withColumn(KeyedRows.STRATUM, KeyedRows.stratum(countedName, numbers()));
         RankBins bins = RankBins.of(byStratum, feedRows.strata(), order.shift());
-        return new Selection(feedRows, bins).files(placed, key, RESULT);
+        return new Selection(feedRows, bins).files(placed, key, result);
     }
 
     private boolean wholeStrata(FeedRows feedRows) {
@@ -115,9 +153,20 @@ record PlannedFeed(
                 : List.of(CountedStratum.ALL);
     }
 
+    /** The number of each stratum's rows in the plan. */
+    private Map<String, Integer> numbers() {
+        Map<String, Integer> numbers = new HashMap<>();
+        stratumNames().forEach(name -> numbers.put(name, numbers.size()));
+        drawnAs.forEach((rare, name) -> numbers.put(rare, Objects.requireNonNull(numbers.get(name))));
+        return numbers;
+    }
+
     private long[] available() {
-        Map<String, Long> counted =
-                strata.stream().collect(Collectors.toMap(CountedStratum::name, CountedStratum::rows));
+        Map<String, Long> counted = strata.stream()
+                .collect(Collectors.toMap(
+                        stratum -> drawnAs.getOrDefault(stratum.name(), stratum.name()),
+                        CountedStratum::rows,
+                        Long::sum));
         return stratumNames().stream().mapToLong(counted::get).toArray();
     }
 }

@@ -6,6 +6,7 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -34,6 +36,7 @@ import org.apache.spark.sql.Row;
 public final class Sample {
     private final JobContext context;
     private final ObjectNode meaning;
+    private final FeedLists lists;
     private final List<Input> inputs;
     private final String id;
     private final ArtefactAttempt folder;
@@ -41,8 +44,10 @@ public final class Sample {
     private Sample(JobContext context, PreparedTable prepared) {
         this.context = context;
         this.meaning = meaning(context.job());
-        this.inputs =
-                List.of(new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()));
+        this.lists = FeedLists.of(context);
+        this.inputs = new ArrayList<>(
+                List.of(new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256())));
+        inputs.addAll(lists.identities());
         this.id = Manifest.idOf(ArtefactFormat.PLAN, meaning, inputs);
         this.folder = context.attempt(context.folders().plan(id));
     }
@@ -80,8 +85,8 @@ public final class Sample {
 
     /** What {@link #run} would plan. Reads metadata columns of the prepared table, writes nothing. */
     public static List<FeedReport> preview(JobContext context, PreparedTable prepared, Refusals refusals) {
-        Dataset<Row> rows = PreparedFrame.open(context, prepared).rows();
-        return preview(context, section -> rows, refusals);
+        PreparedFrame frame = PreparedFrame.open(context, prepared);
+        return preview(context, section -> frame.rows(), frame.dataFiles(), refusals);
     }
 
     /**
@@ -93,11 +98,25 @@ public final class Sample {
      */
     public static List<FeedReport> preview(
             JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, Refusals refusals) {
+        return preview(context, rowsFor, List.of(), refusals);
+    }
+
+    private static List<FeedReport> preview(
+            JobContext context,
+            Function<FeedSection, Dataset<Row>> rowsFor,
+            List<ArtefactFile> dataFiles,
+            Refusals refusals) {
         List<FeedReport> reports = new ArrayList<>();
+        Optional<FeedLists> lists = refusals.of(() -> FeedLists.of(context));
+        if (lists.isEmpty()) {
+            return reports;
+        }
         byName(context.job()).forEach((name, section) -> {
             context.progress().phase("sample: strata of feed " + name);
             refusals.of(() -> rowsFor.apply(section))
-                    .flatMap(rows -> new FeedPlanner(rows, name, section).preview(refusals))
+                    .flatMap(rows -> new FeedPlanner(
+                                    rows, name, section, lists.get().chosen(name, section, dataFiles))
+                            .preview(refusals))
                     .ifPresent(reports::add);
         });
         return reports;
@@ -112,7 +131,7 @@ public final class Sample {
     }
 
     private Plan written(PreparedFrame frame) {
-        commit(frame, planned(context, frame));
+        commit(frame, planned(frame));
         return PlanFolder.open(context, folder.path());
     }
 
@@ -129,6 +148,7 @@ public final class Sample {
             files.addAll(feed.write(frame, context.job().prepare().key(), new PlanFiles(name, feedRows, folder)));
             FaultPoints.reached("sample.after-feed");
         }
+        lists.refuseChanges();
         OrderFile order = new OrderFile(
                 dataset,
                 id,
@@ -144,20 +164,24 @@ public final class Sample {
                 List.of(),
                 rows,
                 files.stream().map(WrittenFile::listed).toList(),
-                Map.of());
+                Map.of(),
+                feeds.stream()
+                        .filter(feed -> !feed.decisions().isEmpty())
+                        .collect(Collectors.toMap(feed -> feed.feed().name(), PlannedFeed::decisions)));
         folder.commit(files, ManifestJson.toBytes(manifest));
     }
 
-    private static List<PlannedFeed> planned(JobContext context, PreparedFrame frame) {
+    private List<PlannedFeed> planned(PreparedFrame frame) {
         List<PlannedFeed> feeds = new ArrayList<>();
         Refusals refusals = new Refusals();
         byName(context.job()).forEach((name, section) -> {
             context.progress().phase("sample: strata of feed " + name);
             context.step("sample: count the strata of feed " + name);
-            refusals.of(() -> new FeedPlanner(frame.rows(), name, section)
+            refusals.of(() -> new FeedPlanner(
+                                    frame.rows(), name, section, lists.chosen(name, section, frame.dataFiles()))
                             .plan(frame.manifest().rows()))
                     .ifPresent(feed -> {
-                        FeedReport.of(feed.feed(), section, feed.strata(), feed.dropped())
+                        FeedReport.of(feed.feed(), feed.decisions(), section, feed.strata(), feed.dropped())
                                 .lines()
                                 .forEach(context.progress()::detail);
                         feeds.add(feed);
@@ -177,7 +201,12 @@ public final class Sample {
             throw new ConfigException("the job has no feed to sample; add sample: with at least one feed");
         }
         ObjectNode feeds = JsonNodeFactory.instance.objectNode();
-        job.sample().forEach((name, section) -> feeds.set(name, ConfigJson.toJson(section)));
+        job.sample().forEach((name, section) -> {
+            ObjectNode feed = ConfigJson.toJson(section);
+            // Where a list lies is no meaning; what it says is an input.
+            section.list().ifPresent(list -> feed.withObject("/list").remove(List.of("parquet", "text")));
+            feeds.set(name, feed);
+        });
         ObjectNode meaning = JsonNodeFactory.instance.objectNode();
         meaning.set("sample", feeds);
         return meaning;

@@ -5,35 +5,28 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.sum;
-import static org.apache.spark.sql.functions.when;
 
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.spark.job.StrataColumn;
+import io.rankfeed.schema.manifest.FeedDecisions.Edge;
+import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.StrataColumn.OnUnbinned;
-import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.source.Refusals;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.NumericType;
 
 /** The columns by which a feed's rows fall into strata, as Spark expressions, and the strata that occur. */
 final class StrataColumns {
-    /** Stands for a value that lies in no bin, and for null; no bin or value has such a name. */
-    private static final String UNBINNED = "\u0000unbinned";
-
-    private static final String NULL = "\u0000null";
-
     /** Names of the columns of {@link #counts} begin so. */
     private static final String PART = "part";
 
@@ -43,23 +36,34 @@ final class StrataColumns {
     private static final int SHOWN_VALUES = 5;
 
     private final String feed;
-    private final List<StrataColumn> columns;
+    private final List<StrataPart> parts = new ArrayList<>();
+    private final Optional<Column> stages;
 
     /** @throws ConfigException if a column is unknown, cannot be binned, or cannot make strata */
-    StrataColumns(String feed, List<StrataColumn> columns, Dataset<Row> rows) {
+    StrataColumns(String feed, FeedSection section, Dataset<Row> rows) {
         this.feed = feed;
-        this.columns = columns;
         Refusals refusals = new Refusals();
-        columns.forEach(column -> refusals.check(() -> check(column, rows)));
+        section.strata().forEach(column -> refusals.of(() -> StrataPart.of(feed, column, rows))
+                .ifPresent(parts::add));
+        this.stages = refusals.of(() -> StageClasses.part(feed, section.stages(), rows))
+                .orElse(Optional.empty());
         refusals.throwIfAny();
+    }
+
+    /** Of quantile bins, column after column. */
+    List<Edge> edges() {
+        return parts.stream().flatMap(part -> part.edges().stream()).toList();
     }
 
     /** The name of a row's stratum. A row without a stratum has a name that {@link #strata} does not give. */
     Column name() {
-        if (columns.isEmpty()) {
-            return lit(CountedStratum.ALL);
-        }
-        return concat_ws("/", columns.stream().map(StrataColumns::part).toArray(Column[]::new));
+        Column[] columns = columns();
+        return columns.length == 0 ? lit(CountedStratum.ALL) : concat_ws("/", columns);
+    }
+
+    private Column[] columns() {
+        return Stream.concat(parts.stream().map(StrataPart::part), stages.stream())
+                .toArray(Column[]::new);
     }
 
     /**
@@ -69,11 +73,12 @@ final class StrataColumns {
      * @param bin as {@link RankBins} makes it; a constant where only strata are asked for
      */
     Dataset<Row> counts(Dataset<Row> rows, Column bin) {
-        Column[] grouped = new Column[columns.size() + 1];
-        for (int i = 0; i < columns.size(); i++) {
-            grouped[i] = part(columns.get(i)).as(PART + i);
+        Column[] columns = columns();
+        Column[] grouped = new Column[columns.length + 1];
+        for (int i = 0; i < columns.length; i++) {
+            grouped[i] = columns[i].as(PART + i);
         }
-        grouped[columns.size()] = bin.as(RankBins.BIN);
+        grouped[columns.length] = bin.as(RankBins.BIN);
         return rows.groupBy(grouped).count();
     }
 
@@ -85,10 +90,10 @@ final class StrataColumns {
      * @throws ConfigException naming the column, the values and how many, where a value lies in no bin or is null
      */
     List<CountedStratum> strata(Dataset<Row> counts, Dataset<Row> rows) {
-        if (columns.isEmpty()) {
+        if (columns().length == 0) {
             return List.of(new CountedStratum(CountedStratum.ALL, List.of(), total(counts)));
         }
-        List<Row> groups = counts.groupBy(parts())
+        List<Row> groups = counts.groupBy(counted())
                 .agg(sum(RankBins.COUNT))
                 .limit(MAX_STRATA + 1)
                 .collectAsList();
@@ -101,10 +106,11 @@ final class StrataColumns {
 
     /** The name of the stratum of what {@link #counts} counted. */
     Column stratumOf() {
-        return columns.isEmpty() ? lit(CountedStratum.ALL) : concat_ws("/", parts());
+        Column[] counted = counted();
+        return counted.length == 0 ? lit(CountedStratum.ALL) : concat_ws("/", counted);
     }
 
-    /** Rows that lie in no bin of a column that drops such rows. */
+    /** Rows that lie in no bin of a column that drops such rows, or that no stage takes. */
     long dropped(Dataset<Row> counts, List<CountedStratum> counted) {
         return total(counts) - counted.stream().mapToLong(CountedStratum::rows).sum();
     }
@@ -113,8 +119,8 @@ final class StrataColumns {
         return counts.agg(coalesce(sum(RankBins.COUNT), lit(0L))).head().getLong(0);
     }
 
-    private Column[] parts() {
-        return IntStream.range(0, columns.size()).mapToObj(i -> col(PART + i)).toArray(Column[]::new);
+    private Column[] counted() {
+        return IntStream.range(0, columns().length).mapToObj(i -> col(PART + i)).toArray(Column[]::new);
     }
 
     private List<CountedStratum> strata(List<Row> groups, Dataset<Row> rows) {
@@ -122,22 +128,23 @@ final class StrataColumns {
         List<CountedStratum> strata = new ArrayList<>();
         Map<String, List<String>> partsOf = new HashMap<>();
         for (Row group : groups) {
-            List<String> parts = new ArrayList<>();
-            boolean dropped = false;
-            for (int i = 0; i < columns.size(); i++) {
-                String part = group.getString(i);
-                dropped |= part.equals(UNBINNED);
-                parts.add(part);
+            List<String> values = IntStream.range(0, group.size() - 1)
+                    .mapToObj(group::getString)
+                    .toList();
+            if (values.contains(StrataPart.UNBINNED)) {
+                continue;
             }
-            if (!dropped) {
-                String name = String.join("/", parts);
-                List<String> twin = partsOf.put(name, parts);
-                if (twin != null) {
-                    throw new ConfigException("feed '" + feed + "': the values " + twin + " and " + parts
-                            + " both make the stratum '" + name + "'; replace the '/' in them by the job's SQL");
-                }
-                strata.add(new CountedStratum(name, parts, group.getLong(columns.size())));
+            String name = String.join("/", values);
+            List<String> twin = partsOf.put(name, values);
+            if (twin != null) {
+                throw new ConfigException("feed '" + feed + "': the values " + twin + " and " + values
+                        + " both make the stratum '" + name + "'; replace the '/' in them by the job's SQL");
             }
+            strata.add(new CountedStratum(
+                    name,
+                    values.subList(0, parts.size()),
+                    group.getLong(values.size()),
+                    stages.isPresent() ? StageClasses.stages(values.get(parts.size())) : Set.of()));
         }
         strata.sort(Comparator.comparing(CountedStratum::name));
         return strata;
@@ -146,30 +153,30 @@ final class StrataColumns {
     /** Values that make no part of a stratum's name, and that the job does not drop. */
     private void refuseOutside(List<Row> groups, Dataset<Row> rows) {
         Refusals refusals = new Refusals();
-        for (int i = 0; i < columns.size(); i++) {
+        for (int i = 0; i < parts.size(); i++) {
             int at = i;
-            StrataColumn column = columns.get(i);
-            if (groups.stream().anyMatch(group -> group.getString(at).equals(NULL))) {
-                refusals.check(() -> refuseNull(column, rows));
+            StrataPart part = parts.get(i);
+            if (groups.stream().anyMatch(group -> group.getString(at).equals(StrataPart.NULL))) {
+                refusals.check(() -> refuseNull(part, rows));
             }
-            if (column.onUnbinned() == OnUnbinned.ERROR
-                    && groups.stream().anyMatch(group -> group.getString(at).equals(UNBINNED))) {
-                refusals.check(() -> refuseUnbinned(column, rows));
+            if (part.column().onUnbinned() == OnUnbinned.ERROR
+                    && groups.stream().anyMatch(group -> group.getString(at).equals(StrataPart.UNBINNED))) {
+                refusals.check(() -> refuseUnbinned(part, rows));
             }
         }
         refusals.throwIfAny();
     }
 
-    private void refuseNull(StrataColumn column, Dataset<Row> rows) {
-        long nulls = rows.where(Columns.named(column.column()).isNull()).count();
-        throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' has no value in "
-                + nulls + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
+    private void refuseNull(StrataPart part, Dataset<Row> rows) {
+        long nulls = rows.where(part.value().isNull()).count();
+        throw new ConfigException(
+                "feed '" + feed + "': strata column '" + part.column().called() + "' has no value in " + nulls
+                        + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
     }
 
-    private void refuseUnbinned(StrataColumn column, Dataset<Row> rows) {
-        Column value = Columns.named(column.column());
-        List<Row> values = rows.where(part(column).equalTo(UNBINNED))
-                .groupBy(value.cast("string").as("value"))
+    private void refuseUnbinned(StrataPart part, Dataset<Row> rows) {
+        List<Row> values = rows.where(part.part().equalTo(StrataPart.UNBINNED))
+                .groupBy(part.value().cast("string").as("value"))
                 .count()
                 .orderBy(col("count").desc(), col("value"))
                 .limit(SHOWN_VALUES + 1)
@@ -178,43 +185,9 @@ final class StrataColumns {
                 .limit(SHOWN_VALUES)
                 .map(row -> row.getString(0) + " in " + row.getLong(1) + " rows")
                 .collect(Collectors.joining(", "));
-        throw new ConfigException("feed '" + feed + "': values of strata column '" + column.column()
-                + "' lie in no bin: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
-                + "; add or widen a bin, leave the rows out by where, or set on-unbinned: drop");
-    }
-
-    private void check(StrataColumn column, Dataset<Row> rows) {
-        List<String> names = List.of(rows.columns()).stream()
-                .filter(name -> !name.startsWith("_"))
-                .toList();
-        if (!names.contains(column.column())) {
-            throw new ConfigException("feed '" + feed + "': strata column '" + column.column()
-                    + "' is no prepared column" + Suggestion.hint(column.column(), names));
-        }
-        DataType type = rows.schema().apply(column.column()).dataType();
-        boolean numeric = type instanceof NumericType;
-        if (!column.bins().isEmpty() && !numeric) {
-            throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' is "
-                    + type.simpleString() + "; only numbers have bins");
-        }
-        String kind = type.typeName();
-        if (column.bins().isEmpty() && (kind.equals("binary") || kind.equals("float") || kind.equals("double"))) {
-            throw new ConfigException("feed '" + feed + "': strata column '" + column.column() + "' is " + kind
-                    + ", whose values make no strata; give bins, or another column");
-        }
-    }
-
-    private static Column part(StrataColumn column) {
-        Column value = Columns.named(column.column());
-        if (column.bins().isEmpty()) {
-            return coalesce(value.cast("string"), lit(NULL));
-        }
-        Column part = when(value.isNull(), NULL);
-        for (Map.Entry<String, List<BigDecimal>> bin : column.bins().entrySet()) {
-            List<BigDecimal> range = bin.getValue();
-            Column inside = value.geq(range.get(0)).and(value.leq(range.get(1)));
-            part = part.when(inside, bin.getKey());
-        }
-        return part.otherwise(UNBINNED);
+        throw new ConfigException(
+                "feed '" + feed + "': values of strata column '" + part.column().called()
+                        + "' lie in no bin: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
+                        + "; add or widen a bin, leave the rows out by where, or set on-unbinned: drop or own");
     }
 }

@@ -25,7 +25,7 @@ import org.apache.spark.sql.execution.datasources.DataSource;
 
 /** Which files a source has, and what they are. */
 public final class SourceFiles {
-    private final String source;
+    private final String called;
     private final FileSystem fs;
     private final Path root;
 
@@ -36,17 +36,26 @@ public final class SourceFiles {
 
     /** @throws ConfigException if there is nothing at the location */
     SourceFiles(String source, String location, Configuration conf) {
-        this.source = source;
+        this(conf, "sources." + source, location);
+    }
+
+    private SourceFiles(Configuration conf, String called, String location) {
+        this.called = called;
         Path written = new Path(location);
         this.fs = Storage.of(written, conf);
         this.root = fs.makeQualified(written);
         try {
             if (!fs.exists(root)) {
-                throw new ConfigException("sources." + source + ": there is nothing at " + root);
+                throw new ConfigException(called + ": there is nothing at " + root);
             }
         } catch (IOException e) {
             throw failed(e);
         }
+    }
+
+    /** Files that are no source's, called so in messages. */
+    static SourceFiles called(String called, String location, Configuration conf) {
+        return new SourceFiles(conf, called, location);
     }
 
     Path root() {
@@ -66,7 +75,7 @@ public final class SourceFiles {
         List<SourceFile> files = list(names);
         for (SourceFile file : files) {
             if (fs instanceof RawLocalFileSystem && file.relative().contains(":")) {
-                throw new ConfigException("sources." + source + ": " + file.path()
+                throw new ConfigException(called + ": " + file.path()
                         + " has a colon in its name or its folder's, which Spark cannot read; rename it");
             }
         }

@@ -14,6 +14,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderFile;
@@ -34,6 +35,11 @@ class ArtefactInspectTest {
     private static final SampleSchema SCHEMA = new SampleSchema(List.of(
             new Field("id", DType.INT64, Shape.scalar(), false),
             new Field("text", DType.STRING, Shape.scalar(), true)));
+
+    private static final FeedDecisions DECISIONS = new FeedDecisions(
+            List.of(new FeedDecisions.Edge("loss", "q1", "0.5")),
+            List.of(new FeedDecisions.Shortage(2, "high", 80, 77, 76, 0)),
+            List.of("rare"));
 
     @TempDir
     private Path folder;
@@ -74,6 +80,12 @@ class ArtefactInspectTest {
         assertThat(report.get("rowsPerRank")).hasSize(3);
         assertThat(report.at("/rowsPerRank/2").toString())
                 .isEqualTo("{\"feed\":\"valid\",\"world\":4,\"steps\":4,\"batch\":2,\"least\":7,\"most\":8}");
+        assertThat(report.at("/quantiles of valid/0").toString())
+                .isEqualTo("{\"column\":\"loss\",\"bin\":\"q1\",\"atMost\":\"0.5\"}");
+        assertThat(report.at("/shortages of valid/0").toString())
+                .isEqualTo("{\"stage\":2,\"stratum\":\"high\",\"wanted\":80,\"available\":77,\"taken\":76,"
+                        + "\"repeated\":0,\"moved\":-4}");
+        assertThat(report.at("/rest of valid/0/stratum").asText()).isEqualTo("rare");
     }
 
     private Path prepared(long promisedRows) throws IOException {
@@ -99,7 +111,8 @@ class ArtefactInspectTest {
                 plan ? List.of() : List.of("t/a.parquet"),
                 rows,
                 files,
-                Map.of());
+                Map.of(),
+                plan ? Map.of("valid", DECISIONS) : Map.of());
         Files.write(target.resolve("manifest.json"), ManifestJson.toBytes(manifest));
     }
 

@@ -3,6 +3,7 @@ package io.rankfeed.spark.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.sampling.StageEnd;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -119,6 +120,31 @@ class JobFileTest {
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {c: {a: 1}}, stages: [{until: 1.0, weights: {a: 1}}]}|margins of their own",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], caps: {a: 1.5}}|1.5 of 'a' is no fraction",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], stages: [{until: 1.0, weights: {a: 1}, floors: {a: -0.1}}]}|between 0 and 1",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, sql: c}], balance: [c]}|exactly one of column",
+                "sample.train={batch: 8, lanes: 8, strata: [{sql: c > 1}], balance: [c]}|is needed beside sql",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, name: d}], balance: [c]}|is only for sql",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}, {sql: c > 1, name: c}], balance: [c]}|'c' stands twice",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, quantiles: 1}], balance: [c]}|2 to 64",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, quantiles: 2, bins: {a: [1, 2]}}], balance: [c]}|stands beside bins",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, quantile-bins: {a: 1, b: 0}}], balance: [c]}|share of 'b' must be above 0",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, quantile-bins: {a: 1}}], balance: [c]}|are 1; must be 2 to 64",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {unbinned: [1, 2]}, on-unbinned: own}], balance: [c]}|rename the bin",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{until: 0.5, until-step: 4}, {until: 1}]}|a stage has one end",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{weights: {a: 1}}, {until: 1}]}|number 1 has no end",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{until-epoch: 0}, {until: 1}]}|must be above 0",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], epochs: 2, stages: [{rows: 80}, {rows: 80}]}|say their rows, which are one epoch",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], proportional: [d]}|'d' is none of the strata columns",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], proportional: [c]}|stands in balance too",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], proportional: [c], margins: {c: {a: 1}}}|has a margin and is proportional",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], proportional: [c], caps: {a: 0.1}}|floors and caps are of whole strata",
+                "sample.train={batch: 8, lanes: 8, on-rare: rest}|no strata to speak of",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {c: {a: 1}}, on-rare: rest}|rest mixes values",
+                "sample.train={batch: 8, lanes: 8, stages: [{rows: 80}]}|strata': must name the columns",
+                "sample.train={batch: 8, lanes: 8, order: planned, stages: [{order-by: c}]}|has an order of its own, and a stage an order-by",
+                "sample.train={batch: 8, lanes: 8, balance-within: epoch, stages: [{order-by: c}]}|has an order of its own",
+                "sample.train={batch: 8, lanes: 8, list: {text: /x}}|write order: planned",
+                "sample.train={batch: 8, lanes: 8, order: planned, list: {text: /x, parquet: /y}}|exactly one of",
+                "sample.train={batch: 8, lanes: 8, order: planned, list: {text: /x, column: id}}|one entry a line",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, on-unbinned: drop}], balance: [c]}|column with bins",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [3, 1]}}], balance: [c]}|[least, most]",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [1, 3], b: [3, 4]}}], balance: [c]}|overlap"
@@ -159,6 +185,18 @@ class JobFileTest {
                         .get("train")
                         .allStages())
                 .hasSize(1);
+    }
+
+    @Test
+    void stagesThatSayTheirRowsMakeTheEpoch() {
+        FeedSection train = read("sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c],"
+                        + " stages: [{rows: 83}, {rows: 160}]}")
+                .sample()
+                .get("train");
+        assertThat(train.rowsAsked()).contains(240L);
+        assertThat(train.allStages())
+                .extracting(Stage::end)
+                .containsExactly(new StageEnd.Rows(83), new StageEnd.Rows(160));
     }
 
     @Test

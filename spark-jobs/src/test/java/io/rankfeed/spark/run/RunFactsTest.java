@@ -7,8 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.FeedDecisions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -51,6 +54,19 @@ class RunFactsTest {
                 .hasMessageContaining("run id 'monday' was used for 'prepare'");
         assertThat(file).hasBinaryContent(committed);
         assertThat(file.getParent().toFile().list()).containsExactly("run.json");
+    }
+
+    @Test
+    void whatThePlannerDecidedIsAFact() throws IOException {
+        RunFacts facts = begin("sample").orElseThrow();
+        facts.decided(Map.of());
+        assertThat(file).content().doesNotContain("decisions");
+        facts.decided(Map.of(
+                "train",
+                new FeedDecisions(
+                        List.of(), List.of(new FeedDecisions.Shortage(1, "high", 80, 77, 80, 3)), List.of())));
+        facts.committed();
+        assertThat(file).content().contains("\"repeated\": 3");
     }
 
     private Optional<RunFacts> begin(String command) {

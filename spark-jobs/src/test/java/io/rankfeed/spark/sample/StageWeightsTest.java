@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Weights, margins, floors and caps of a job as the planner takes them. */
@@ -22,7 +23,7 @@ class StageWeightsTest {
     void marginsOfSeveralColumnsBecomeOnesOfStrata() {
         OrderWishes.Stage stage =
                 only("margins: {correct: {true: 50, false: 50}, difficulty: {low: 70, med: 30, high: 0}}");
-        assertThat(stage.weights()).isEmpty();
+        assertThat(stage.weights().values()).hasSize(6).containsOnly(BigDecimal.ONE);
         assertThat(stage.margins()).extracting(Margin::column).containsExactly("correct", "difficulty");
         assertThat(stage.margins().get(1).valueOf())
                 .containsEntry("true/low", "low")
@@ -55,6 +56,45 @@ class StageWeightsTest {
     }
 
     @Test
+    void proportionalValuesShareByTheirRows() {
+        List<CountedStratum> strata = List.of(
+                new CountedStratum("false/a", List.of("false", "a"), 30),
+                new CountedStratum("false/b", List.of("false", "b"), 10),
+                new CountedStratum("true/a", List.of("true", "a"), 3));
+        OrderWishes.Stage half =
+                stages("balance: [correct], proportional: [difficulty]", strata).get(0);
+        assertThat(half.weights())
+                .hasSize(3)
+                .hasEntrySatisfying("false/a", weight -> assertThat(weight).isEqualByComparingTo("0.75"))
+                .hasEntrySatisfying("false/b", weight -> assertThat(weight).isEqualByComparingTo("0.25"))
+                .hasEntrySatisfying("true/a", weight -> assertThat(weight).isEqualByComparingTo("1"));
+        OrderWishes.Stage asTheyAre =
+                stages("proportional: [correct, difficulty]", strata).get(0);
+        assertThat(asTheyAre.weights().get("false/a").doubleValue()).isEqualTo(30.0 / 43);
+    }
+
+    @Test
+    void rowsThatAStageDoesNotTakeHaveNoWeightInIt() {
+        List<CountedStratum> strata = List.of(
+                new CountedStratum("false/a/stages 1,2", List.of("false", "a"), 30, Set.of(1, 2)),
+                new CountedStratum("false/a/stages 2", List.of("false", "a"), 10, Set.of(2)),
+                new CountedStratum("true/a/stages 2", List.of("true", "a"), 3, Set.of(2)));
+        List<OrderWishes.Stage> stages = stages(
+                "stages: [{rows: 80, where: short, weights: {\"false\": 1}},"
+                        + " {weights: {\"false\": 1, \"true\": 3}}], rows: 160",
+                strata);
+        assertThat(stages.get(0).weights()).containsOnlyKeys("false/a/stages 1,2");
+        assertThat(stages.get(1).weights().get("false/a/stages 2")).isEqualByComparingTo("0.25");
+        assertThat(stages.get(1).weights().get("true/a/stages 2")).isEqualByComparingTo("3");
+        assertThat(CountedStratum.rest(strata.get(1))).isEqualTo("rest/stages 2");
+        assertThatThrownBy(() -> stages(
+                        "stages: [{rows: 80, where: short, weights: {\"true\": 1}},"
+                                + " {weights: {\"false\": 1, \"true\": 3}}], rows: 160",
+                        strata))
+                .hasMessageContaining("stage 1: weight 'true' names nothing that occurs");
+    }
+
+    @Test
     void aStagesFloorsAndCapsGoOverTheFeeds() {
         List<OrderWishes.Stage> stages = stages("floors: {true/low: 0.1}, caps: {true/low: 0.5, true/med: 0.25},"
                 + " stages: [{until: 0.5, weights: {low: 1, med: 1}}, {until: 1, weights: {low: 1, med: 1},"
@@ -78,15 +118,19 @@ class StageWeightsTest {
     }
 
     private static List<OrderWishes.Stage> stages(String mixture) {
-        FeedSection section = PreparedFixture.job(Path.of("r"), "sample: {train: {" + STRATA + ", " + mixture + "}}")
-                .sample()
-                .get("train");
         List<CountedStratum> strata = new ArrayList<>();
         for (String correct : List.of("false", "true")) {
             for (String difficulty : List.of("high", "low", "med")) {
                 strata.add(new CountedStratum(correct + "/" + difficulty, List.of(correct, difficulty), 1_000));
             }
         }
+        return stages(mixture, strata);
+    }
+
+    private static List<OrderWishes.Stage> stages(String mixture, List<CountedStratum> strata) {
+        FeedSection section = PreparedFixture.job(Path.of("r"), "sample: {train: {" + STRATA + ", " + mixture + "}}")
+                .sample()
+                .get("train");
         return StageWeights.of("train", section, strata);
     }
 }

@@ -1,0 +1,110 @@
+package io.rankfeed.sampling;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/**
+ * Strata whose share of some stage is so small that they would get none of it, drawn together as one: it has their weights and
+ * their rows (docs/format/plan.md, section 3.3).
+ */
+public final class RareStrata {
+    /**
+     * Wishes in which rare strata are one.
+     *
+     * @param drawnAs by rare stratum the one that stands for it
+     */
+    public record Merged(OrderWishes wishes, Map<String, String> drawnAs) {}
+
+    private RareStrata() {}
+
+    /**
+     * Merges until no stratum is rare, but perhaps what the rare ones became.
+     *
+     * @param restOf the name of the stratum that stands for a rare one
+     */
+    public static Merged merge(OrderWishes wishes, UnaryOperator<String> restOf) {
+        Map<String, String> drawnAs = new TreeMap<>();
+        OrderWishes merged = wishes;
+        while (true) {
+            Set<String> rare = rare(merged);
+            rare.removeIf(drawnAs::containsValue);
+            if (rare.isEmpty()) {
+                return new Merged(merged, drawnAs);
+            }
+            Set<String> rest = new TreeSet<>();
+            rare.forEach(name -> rest.add(restOf.apply(name)));
+            for (OrderWishes.Available stratum : wishes.strata()) {
+                if (rest.contains(stratum.stratum()) && !drawnAs.containsKey(stratum.stratum())) {
+                    throw new ConfigException("stratum '" + stratum.stratum()
+                            + "' has the name under which rare strata are drawn together; rename its value");
+                }
+            }
+            rare.forEach(name -> drawnAs.put(name, restOf.apply(name)));
+            merged = renamed(wishes, drawnAs);
+        }
+    }
+
+    /** With a weight in some stage, but an ideal share of it under half a unit, or no unit. */
+    private static Set<String> rare(OrderWishes wishes) {
+        // As the plan numbers them: ties between remainders go by that.
+        List<OrderWishes.Available> strata = wishes.strata().stream()
+                .sorted((a, b) -> OrderRules.compareNames(a.stratum(), b.stratum()))
+                .toList();
+        List<List<BigDecimal>> weights = WishRules.weights(wishes, strata);
+        int stepsPerEpoch = WishRules.stepsPerEpoch(wishes);
+        int rowsPerLane = wishes.batch() / wishes.lanes();
+        long[] ends = StageEnd.steps(
+                wishes.stages().stream().map(OrderWishes.Stage::until).toList(),
+                wishes.epochs(),
+                stepsPerEpoch,
+                wishes.batch());
+        Set<String> rare = new TreeSet<>();
+        for (Piece piece : Piece.ofStages(ends, stepsPerEpoch)) {
+            List<BigDecimal> shares = weights.get(piece.stage());
+            long units = piece.steps() * rowsPerLane;
+            long[] quotas = Quotas.apportion(units, shares);
+            BigDecimal total = shares.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+            for (int s = 0; s < quotas.length; s++) {
+                BigDecimal twice = shares.get(s).multiply(BigDecimal.valueOf(2 * units));
+                if (shares.get(s).signum() > 0 && (quotas[s] == 0 || twice.compareTo(total) < 0)) {
+                    rare.add(strata.get(s).stratum());
+                }
+            }
+        }
+        return rare;
+    }
+
+    private static OrderWishes renamed(OrderWishes wishes, Map<String, String> drawnAs) {
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (OrderWishes.Available stratum : wishes.strata()) {
+            rows.merge(drawnAs.getOrDefault(stratum.stratum(), stratum.stratum()), stratum.rows(), Long::sum);
+        }
+        List<OrderWishes.Available> strata = new ArrayList<>();
+        rows.forEach((name, count) -> strata.add(new OrderWishes.Available(name, count)));
+        List<OrderWishes.Stage> stages = new ArrayList<>();
+        for (OrderWishes.Stage stage : wishes.stages()) {
+            Map<String, BigDecimal> weights = new HashMap<>();
+            stage.weights()
+                    .forEach(
+                            (name, weight) -> weights.merge(drawnAs.getOrDefault(name, name), weight, BigDecimal::add));
+            for (String bounded : stage.bounds().keySet()) {
+                if (drawnAs.containsKey(bounded)) {
+                    throw new ConfigException("stratum '" + bounded
+                            + "' has a floor or a cap, and is so rare that it would be drawn together with others;"
+                            + " leave its bounds out, or raise its weight");
+                }
+            }
+            stages.add(new OrderWishes.Stage(stage.until(), weights, stage.margins(), stage.bounds()));
+        }
+        return wishes.with(strata, stages);
+    }
+}

@@ -1,0 +1,61 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.manifest.FeedDecisions.Edge;
+import io.rankfeed.schema.manifest.FeedDecisions.Shortage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a planner decided by looking at the rows, for people. */
+public final class DecisionLines {
+    private static final int SHOWN = 12;
+
+    private DecisionLines() {}
+
+    public static List<String> of(FeedDecisions decisions) {
+        List<String> lines = new ArrayList<>();
+        Map<String, List<String>> edges = new LinkedHashMap<>();
+        for (Edge edge : decisions.edges()) {
+            edges.computeIfAbsent(edge.column(), column -> new ArrayList<>())
+                    .add(edge.bin() + " up to " + edge.atMost());
+        }
+        edges.forEach((column, bins) -> lines.add("  quantiles of " + column + ": " + String.join(", ", bins)));
+        for (Shortage shortage : decisions.shortages().stream().limit(SHOWN).toList()) {
+            lines.add(line(shortage));
+        }
+        if (decisions.shortages().size() > SHOWN) {
+            lines.add("  and " + (decisions.shortages().size() - SHOWN) + " strata of stages more that lack rows or"
+                    + " take others' (the plan's manifest has them all)");
+        }
+        if (!decisions.rest().isEmpty()) {
+            List<String> rest = decisions.rest();
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  %,d rare strata are drawn together as rest: %s%s",
+                    rest.size(),
+                    String.join(", ", rest.subList(0, Math.min(SHOWN, rest.size()))),
+                    rest.size() > SHOWN ? ", …" : ""));
+        }
+        return lines;
+    }
+
+    private static String line(Shortage shortage) {
+        long moved = shortage.taken() - shortage.wanted();
+        return String.format(
+                Locale.ROOT,
+                "  stage %d, stratum '%s': %,d rows wanted, %,d available, %,d taken%s",
+                shortage.stage(),
+                shortage.stratum(),
+                shortage.wanted(),
+                shortage.available(),
+                shortage.taken(),
+                shortage.repeated() > 0
+                        ? String.format(Locale.ROOT, ", %,d of them again in their epoch", shortage.repeated())
+                        : moved < 0
+                                ? String.format(Locale.ROOT, ", %,d left to other strata", -moved)
+                                : String.format(Locale.ROOT, ", %,d in place of other strata", moved));
+    }
+}

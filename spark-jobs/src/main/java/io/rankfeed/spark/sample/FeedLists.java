@@ -1,0 +1,54 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.ListFiles;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** The lists of a job's feeds, by feed. */
+record FeedLists(JobContext context, Map<String, ListFiles> files) {
+    /** @throws io.rankfeed.schema.failure.ConfigException if one is not there, or no list */
+    static FeedLists of(JobContext context) {
+        Map<String, ListFiles> files = new TreeMap<>();
+        context.job().sample().forEach((feed, section) -> section.list()
+                .ifPresent(list -> files.put(feed, ListFiles.of(context.spark(), context.hadoop(), feed, list))));
+        return new FeedLists(context, files);
+    }
+
+    List<Input> identities() {
+        return files.values().stream().map(ListFiles::identity).toList();
+    }
+
+    /** Looks again after the work. */
+    void refuseChanges() {
+        files.values().forEach(list -> list.refuseChanges(context.hadoop()));
+    }
+
+    /**
+     * Chooses of a feed's rows those of its list; all where it has none.
+     *
+     * @param dataFiles of the prepared table; empty where it is not made yet
+     */
+    UnaryOperator<Dataset<Row>> chosen(String feed, FeedSection section, List<ArtefactFile> dataFiles) {
+        return section.list()
+                .<UnaryOperator<Dataset<Row>>>map(list -> rows -> {
+                    ListFiles of = Objects.requireNonNull(files.get(feed));
+                    return ListedRows.of(
+                            of,
+                            of.entries(context.spark(), context.hadoop()),
+                            list,
+                            context.job().prepare().key(),
+                            rows,
+                            dataFiles);
+                })
+                .orElse(rows -> rows);
+    }
+}

@@ -1,0 +1,97 @@
+package io.rankfeed.spark.sample;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.udf;
+import static org.apache.spark.sql.functions.when;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.Stage;
+import io.rankfeed.spark.source.Condition;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NumericType;
+
+/**
+ * By stage a row's level, from 0, by which the stage's rows come easy to hard: which of 256 equal parts of the feed's rows its
+ * value lies in. Equal values have one level.
+ *
+ * @param columns by stage; nothing for a stage that is in no order
+ */
+record StageLevels(List<Optional<Column>> columns) {
+    static final int LEVELS = 256;
+
+    /** @throws ConfigException if an order is no number of a row, or a row has none */
+    static StageLevels of(String feed, List<Stage> stages, Dataset<Row> rows) {
+        List<Optional<Column>> columns = new ArrayList<>();
+        for (int i = 0; i < stages.size(); i++) {
+            String where = "feed '" + feed + "', stage " + (i + 1) + ", order-by";
+            columns.add(stages.get(i).orderBy().map(sql -> level(where, rows, Condition.value(where, rows, sql))));
+        }
+        return new StageLevels(List.copyOf(columns));
+    }
+
+    boolean isEmpty() {
+        return columns.stream().allMatch(Optional::isEmpty);
+    }
+
+    private static Column level(String where, Dataset<Row> rows, Column value) {
+        DataType type = rows.select(value.as("value")).schema().apply(0).dataType();
+        if (!(type instanceof NumericType)) {
+            throw new ConfigException(where + " is " + type.simpleString() + "; easy to hard goes by a number");
+        }
+        UDF1<Double, Long> ordered = StrataPart::ordered;
+        boolean whole = StrataPart.isWhole(type);
+        Column at = whole
+                ? value.cast(DataTypes.LongType)
+                : udf(ordered, DataTypes.LongType).apply(value.cast(DataTypes.DoubleType));
+        Dataset<Row> ats = rows.where(value.isNotNull()).select(at.as(QuantileEdges.AT));
+        long nulls = rows.where(value.isNull()).count();
+        if (nulls > 0) {
+            throw new ConfigException(where + " has no value in " + nulls
+                    + " rows; give them one with coalesce, or leave them out by where");
+        }
+        List<Long> ends =
+                new QuantileEdges(ats).at(StrataPart.ranks(Collections.nCopies(LEVELS, BigDecimal.ONE), ats.count()));
+        long[] edges = ends.stream().mapToLong(end -> end).distinct().toArray();
+        UDF1<Long, Integer> level = place -> {
+            int found = Arrays.binarySearch(edges, place);
+            return found < 0 ? -found - 1 : found;
+        };
+        return udf(level, DataTypes.IntegerType).apply(at);
+    }
+
+    /** The columns by name, 0 where there is no order. */
+    Dataset<Row> added(Dataset<Row> rows) {
+        Dataset<Row> added = rows;
+        for (int i = 0; i < columns.size(); i++) {
+            added = added.withColumn(name(i), columns.get(i).orElse(lit(0)));
+        }
+        return added;
+    }
+
+    static String name(int stage) {
+        return "_level" + stage;
+    }
+
+    /** The level of a row in the stage of a column's number. */
+    Column of(Column stage) {
+        Column level = lit(0);
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).isPresent()) {
+                level = when(stage.equalTo(i), col(name(i))).otherwise(level);
+            }
+        }
+        return level;
+    }
+}

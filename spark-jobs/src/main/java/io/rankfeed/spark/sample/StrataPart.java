@@ -1,0 +1,172 @@
+package io.rankfeed.spark.sample;
+
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.isnan;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.udf;
+import static org.apache.spark.sql.functions.when;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.manifest.FeedDecisions.Edge;
+import io.rankfeed.spark.job.StrataColumn;
+import io.rankfeed.spark.run.Columns;
+import io.rankfeed.spark.source.Condition;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NumericType;
+
+/**
+ * What one strata column gives to the names of strata, as a Spark expression.
+ *
+ * @param value of the column or the SQL expression
+ * @param part the value or bin of a row; {@link #UNBINNED} or {@link #NULL} where it has none
+ * @param edges of quantile bins
+ */
+record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edges) {
+    /** Stands for a value that lies in no bin, and for null; no bin or value has such a name. */
+    static final String UNBINNED = "\u0000unbinned";
+
+    static final String NULL = "\u0000null";
+
+    /** @throws ConfigException if the column is unknown, cannot be binned, or cannot make strata */
+    static StrataPart of(String feed, StrataColumn column, Dataset<Row> rows) {
+        String where = "feed '" + feed + "': strata column '" + column.called() + "'";
+        Column value = column.sql()
+                .map(sql -> Condition.value(where + ", sql", rows, sql))
+                .orElseGet(() -> named(where, column.called(), rows));
+        DataType type = rows.select(value.as("value")).schema().apply(0).dataType();
+        check(where, column, type);
+        List<Edge> edges = List.of();
+        Column part;
+        if (column.hasQuantiles()) {
+            Column number = value.cast(isWhole(type) ? DataTypes.LongType : DataTypes.DoubleType);
+            List<Long> ends = ends(where, column, rows.select(number.as("value")), isWhole(type));
+            edges = edges(column, ends, isWhole(type));
+            part = byEdges(where, column, number, ends, isWhole(type));
+        } else if (!column.bins().isEmpty()) {
+            part = byRanges(column, value);
+        } else {
+            part = coalesce(value.cast("string"), lit(NULL));
+        }
+        return new StrataPart(column, value, part, edges);
+    }
+
+    private static Column named(String where, String column, Dataset<Row> rows) {
+        List<String> names = List.of(rows.columns()).stream()
+                .filter(name -> !name.startsWith("_"))
+                .toList();
+        if (!names.contains(column)) {
+            throw new ConfigException(where + " is no prepared column" + Suggestion.hint(column, names));
+        }
+        return Columns.named(column);
+    }
+
+    private static void check(String where, StrataColumn column, DataType type) {
+        if (column.isBinned() && !(type instanceof NumericType)) {
+            throw new ConfigException(where + " is " + type.simpleString() + "; only numbers have bins");
+        }
+        String kind = type.typeName();
+        boolean plain =
+                List.of("boolean", "string", "byte", "short", "integer", "long").contains(kind)
+                        || kind.startsWith("decimal");
+        if (!column.isBinned() && !plain) {
+            throw new ConfigException(
+                    where + " is " + kind + ", whose values make no strata; give bins, or another column");
+        }
+    }
+
+    static boolean isWhole(DataType type) {
+        return List.of("byte", "short", "integer", "long").contains(type.typeName());
+    }
+
+    private static Column byRanges(StrataColumn column, Column value) {
+        Column part = when(value.isNull(), NULL);
+        for (Map.Entry<String, List<BigDecimal>> bin : column.bins().entrySet()) {
+            List<BigDecimal> range = bin.getValue();
+            part = part.when(value.geq(range.get(0)).and(value.leq(range.get(1))), bin.getKey());
+        }
+        return part.otherwise(unbinned(column));
+    }
+
+    private static String unbinned(StrataColumn column) {
+        return column.onUnbinned() == StrataColumn.OnUnbinned.OWN ? StrataColumn.OWN : UNBINNED;
+    }
+
+    /** The greatest value of each bin, as {@link QuantileEdges} orders them. */
+    private static List<Long> ends(String where, StrataColumn column, Dataset<Row> values, boolean whole) {
+        Column value = values.col("value");
+        Dataset<Row> present =
+                values.where(whole ? value.isNotNull() : value.isNotNull().and(not(isnan(value))));
+        UDF1<Double, Long> ordered = StrataPart::ordered;
+        Dataset<Row> at =
+                present.select((whole ? value : udf(ordered, DataTypes.LongType).apply(value)).as(QuantileEdges.AT));
+        long rows = at.count();
+        if (rows == 0) {
+            throw new ConfigException(where + " has no value in any row, so it has no quantiles");
+        }
+        return new QuantileEdges(at)
+                .at(ranks(List.copyOf(column.quantileShares().values()), rows));
+    }
+
+    /** Of the last row of each bin but the last: the least one up to which the bins have at least their share. */
+    static List<Long> ranks(List<BigDecimal> shares, long rows) {
+        int digits = shares.stream().mapToInt(BigDecimal::scale).max().orElse(0);
+        List<BigInteger> scaled = shares.stream()
+                .map(share -> share.movePointRight(digits).toBigIntegerExact())
+                .toList();
+        BigInteger total = scaled.stream().reduce(BigInteger.ZERO, BigInteger::add);
+        List<Long> ranks = new ArrayList<>();
+        BigInteger upTo = BigInteger.ZERO;
+        for (BigInteger share : scaled.subList(0, scaled.size() - 1)) {
+            upTo = upTo.add(share);
+            BigInteger[] parts = BigInteger.valueOf(rows).multiply(upTo).divideAndRemainder(total);
+            ranks.add(parts[0].longValueExact() - (parts[1].signum() == 0 ? 1 : 0));
+        }
+        return ranks;
+    }
+
+    private static List<Edge> edges(StrataColumn column, List<Long> ends, boolean whole) {
+        List<Edge> edges = new ArrayList<>();
+        for (String bin : column.quantileShares().keySet()) {
+            long end = ends.get(edges.size());
+            edges.add(new Edge(column.called(), bin, whole ? Long.toString(end) : Double.toString(number(end))));
+        }
+        return edges;
+    }
+
+    private static Column byEdges(String where, StrataColumn column, Column value, List<Long> ends, boolean whole) {
+        List<String> bins = List.copyOf(column.quantileShares().keySet());
+        Column part = when(value.isNull(), NULL);
+        for (int i = 0; i < bins.size(); i++) {
+            if (i > 0 && ends.get(i).equals(ends.get(i - 1))) {
+                throw new ConfigException(where + ": the bin '" + bins.get(i) + "' is empty, for so many rows have the"
+                        + " value " + (whole ? "" + ends.get(i) : "" + number(ends.get(i)))
+                        + " that it ends the bin before too; ask for fewer quantiles, or give bins");
+            }
+            Object end = whole ? (Object) ends.get(i) : (Object) number(ends.get(i));
+            part = part.when(value.leq(lit(end)), bins.get(i));
+        }
+        return part.otherwise(unbinned(column));
+    }
+
+    /** A number whose signed order is that of doubles; −0.0 is 0.0. */
+    static long ordered(double value) {
+        long bits = Double.doubleToLongBits(value + 0.0);
+        return bits < 0 ? bits ^ Long.MAX_VALUE : bits;
+    }
+
+    private static double number(long ordered) {
+        return Double.longBitsToDouble(ordered < 0 ? ordered ^ Long.MAX_VALUE : ordered);
+    }
+}

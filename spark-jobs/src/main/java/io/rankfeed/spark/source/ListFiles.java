@@ -1,0 +1,140 @@
+package io.rankfeed.spark.source;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.job.PlannedList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** The files of a feed's list, which is a table of entries in the order of these and of their rows. */
+public final class ListFiles {
+    /** Where an entry stands: ascends in the list's order. */
+    public static final String PLACE = "_place";
+
+    /** The only column of a text list. */
+    public static final String TEXT = "value";
+
+    /** Bits of a place that hold the row in its file. */
+    private static final int ROW_BITS = 40;
+
+    private final String where;
+    private final boolean isText;
+    private final List<SourceFile> files;
+    private final Input identity;
+
+    private ListFiles(String where, boolean isText, List<SourceFile> files, Input identity) {
+        this.where = where;
+        this.isText = isText;
+        this.files = files;
+        this.identity = identity;
+    }
+
+    /** @throws ConfigException if there is nothing at the list's place, or nothing of its kind */
+    public static ListFiles of(SparkSession spark, Configuration conf, String feed, PlannedList list) {
+        String where = "sample." + feed + ".list";
+        SourceFiles folder = SourceFiles.called(where, list.location(), conf);
+        boolean isText = list.text().isPresent();
+        List<SourceFile> files = isText ? folder.list(name -> true) : folder.listForSpark(name -> true);
+        if (files.isEmpty() || (isText && !files.get(0).path().equals(folder.root()))) {
+            throw new ConfigException(where + ": " + folder.root()
+                    + (files.isEmpty() ? " has no files" : " is a folder; a text list is one file"));
+        }
+        if (isText) {
+            return new ListFiles(
+                    where, true, files, new FolderInput(FileFormat.TEXT, feed, ContentDigests.of(spark, conf, files)));
+        }
+        List<ParquetFooter> footers = ParquetFooters.read(files, conf);
+        ParquetFooters.refuseDrift(footers);
+        List<Input.InputFile> identities =
+                footers.stream().map(ParquetFooter::identity).toList();
+        return new ListFiles(where, false, files, new FolderInput(FileFormat.PARQUET, feed, identities));
+    }
+
+    public Input identity() {
+        return identity;
+    }
+
+    /** What to call the list in messages. */
+    public String called() {
+        return where;
+    }
+
+    /** Looks again after the work. @throws io.rankfeed.schema.failure.EnvironmentException if a file changed meanwhile */
+    public void refuseChanges(Configuration conf) {
+        SourceFiles.refuseChanges(files, conf);
+    }
+
+    /** The entries: their columns, and {@link #PLACE}. */
+    public Dataset<Row> entries(SparkSession spark, Configuration conf) {
+        return isText ? lines(spark, conf) : rows(spark);
+    }
+
+    private Dataset<Row> lines(SparkSession spark, Configuration conf) {
+        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        List<String> paths = files.stream().map(file -> file.path().toString()).toList();
+        FlatMapFunction<String, Row> read = path -> {
+            JsonlLines lines = new JsonlLines(path, hadoop.value());
+            return new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                    return lines.hasNext();
+                }
+
+                @Override
+                public Row next() {
+                    JsonlLines.Line line = lines.next();
+                    return RowFactory.create(line.text(), line.number());
+                }
+            };
+        };
+        JavaRDD<Row> rows = JavaSparkContext.fromSparkContext(spark.sparkContext())
+                .parallelize(paths, paths.size())
+                .flatMap(read);
+        return spark.createDataFrame(
+                rows, new StructType().add(TEXT, DataTypes.StringType, false).add(PLACE, DataTypes.LongType, false));
+    }
+
+    private Dataset<Row> rows(SparkSession spark) {
+        Map<String, Integer> numberOf = new HashMap<>();
+        files.forEach(file -> numberOf.put(file.canonical(), numberOf.size()));
+        UDF2<String, Long, Long> place = (file, row) -> {
+            Integer number = numberOf.get(RowAddress.canonical(file));
+            return number == null ? null : ((long) number << ROW_BITS) | row;
+        };
+        Dataset<Row> rows = SourceFiles.reader(spark)
+                .parquet(files.stream().map(file -> file.path().toString()).toArray(String[]::new));
+        List<Column> columns = new ArrayList<>(List.of(functions.col("*")));
+        columns.add(functions
+                .udf(place, DataTypes.LongType)
+                .apply(functions.col("_metadata.file_path"), functions.col("_metadata.row_index"))
+                .as(PLACE));
+        return rows.select(columns.toArray(Column[]::new));
+    }
+
+    /** A place for people: the line, or the row of the file. */
+    public String place(long place) {
+        return isText
+                ? "line " + (place + 1)
+                : "row " + (place & ((1L << ROW_BITS) - 1)) + " of "
+                        + files.get((int) (place >>> ROW_BITS)).relative();
+    }
+}

@@ -1,0 +1,140 @@
+package io.rankfeed.spark.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Feeds whose rows and order come from a list. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ListedRowsIT {
+    private static final String FEED = "batch: 8, lanes: 4, order: planned, ";
+
+    private Path root;
+    private SparkSession spark;
+    private PreparedTable prepared;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        root = folder;
+        spark = PreparedFixture.session("local[2]", 3, "true");
+        prepared = PreparedFixture.write(spark, root);
+    }
+
+    @AfterAll
+    void stop() {
+        spark.stop();
+    }
+
+    @Test
+    void keysOfATextFileAreTheOrder() throws IOException {
+        List<Integer> rows = shuffled(200);
+        Path list = lines("keys", rows.stream().map(n -> new TableRow(n).id()).toList());
+        assertThat(planned(FEED + "list: {text: '" + list + "'}")).isEqualTo(rows);
+        assertThat(planned(FEED + "rows: 83, list: {text: '" + list + "'}")).isEqualTo(rows.subList(0, 80));
+        assertThat(planned("kind: sequential, batch: 8, lanes: 4, list: {text: '" + list + "'}"))
+                .isEqualTo(rows);
+    }
+
+    @Test
+    void numbersOfRowsInParquetFilesAreTheOrder() {
+        List<Integer> rows = shuffled(160);
+        Path list = root.resolve("numbers");
+        spark.createDataset(rows.stream().map(Integer::longValue).toList(), org.apache.spark.sql.Encoders.LONG())
+                .toDF("index")
+                .coalesce(1)
+                .write()
+                .option("maxRecordsPerFile", 50)
+                .parquet(list.toString());
+        assertThat(planned(FEED + "list: {parquet: '" + list + "', of: index}")).isEqualTo(rows);
+    }
+
+    @Test
+    void theListIsAnInputAndItsPlaceIsNot() throws IOException {
+        List<Long> keys = shuffled(80).stream().map(n -> new TableRow(n).id()).toList();
+        Path one = lines("list.txt", keys);
+        Path same = root.resolve("elsewhere/list.txt");
+        Files.createDirectories(same.getParent());
+        Files.copy(one, same);
+        Plan plan = Sample.run(context(FEED + "list: {text: '" + one + "'}"), prepared);
+        assertThat(Sample.run(context(FEED + "list: {text: '" + same + "'}"), prepared)
+                        .id())
+                .isEqualTo(plan.id());
+        Collections.swap(new ArrayList<>(keys), 0, 1);
+        List<Long> other = new ArrayList<>(keys);
+        Collections.swap(other, 0, 1);
+        Path changed = root.resolve("changed/list.txt");
+        Files.createDirectories(changed.getParent());
+        Files.copy(lines("other", other), changed);
+        assertThat(Sample.run(context(FEED + "list: {text: '" + changed + "'}"), prepared)
+                        .id())
+                .isNotEqualTo(plan.id());
+    }
+
+    @Test
+    void entriesThatAreNoKeyStandTwiceOrAreMissingAreNamedWithTheirPlaces() throws IOException {
+        List<Long> keys = new ArrayList<>(
+                shuffled(80).stream().map(n -> new TableRow(n).id()).toList());
+        keys.set(7, keys.get(3));
+        keys.set(9, 12L);
+        Path list = lines("wrong", keys);
+        Files.writeString(list, "thirteen\n", java.nio.file.StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> planned(FEED + "list: {text: '" + list + "'}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(
+                        "sample.train.list: 1 entries are no values of the key's type: 'thirteen' (line 81)")
+                .satisfies(e -> assertThat(e.getSuppressed()[0])
+                        .hasMessageContaining("1 entries stand twice: '" + keys.get(3) + "' (line 8)"))
+                .satisfies(e -> assertThat(e.getSuppressed()[1])
+                        .hasMessageContaining("1 entries are in no row of the feed: '12' (line 10)"));
+        assertThatThrownBy(() -> planned(FEED + "list: {text: '" + root.resolve("none") + "'}"))
+                .hasMessageContaining("sample.train.list: there is nothing at");
+        assertThatThrownBy(() -> planned(FEED + "list: {parquet: '" + root.resolve("wrong") + "'}"))
+                .hasMessageContaining("wrong");
+    }
+
+    /** So many of the table's rows, in an order that is no order of theirs. */
+    private static List<Integer> shuffled(int count) {
+        List<Integer> all =
+                new ArrayList<>(IntStream.range(0, PreparedFixture.ROWS).boxed().toList());
+        Collections.shuffle(all, new Random(6));
+        return all.subList(0, count);
+    }
+
+    private Path lines(String name, List<Long> keys) throws IOException {
+        return Files.writeString(
+                root.resolve(name), keys.stream().map(Object::toString).collect(Collectors.joining("\n", "", "\n")));
+    }
+
+    /** The table's rows in the order of the plan's list. */
+    private List<Integer> planned(String feed) {
+        Plan plan = Sample.run(context(feed), prepared);
+        String file = new org.apache.hadoop.fs.Path(plan.path(), Plan.rowsFile("train", 0)).toString();
+        List<Row> rows = spark.read().parquet(file).orderBy("index").collectAsList();
+        return rows.stream()
+                .map(row -> row.getInt(5) * PreparedFixture.FILE_ROWS + (int) row.getLong(6))
+                .toList();
+    }
+
+    private JobContext context(String feed) {
+        return PreparedFixture.context(spark, root, "sample: {train: {" + feed + "}}");
+    }
+}
