@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param rows per epoch; without it all that the condition leaves
  * @param mode without it {@link #epochMode} decides
  * @param orderBy an integer column that gives the order of the list; without it the table's own
+ * @param nested whether the choice must be one that only grows with {@code rows}; needs a key
  * @param strata columns that make strata, in the order of the names' parts
  * @param balance strata columns whose values get equal shares
  * @param proportional strata columns whose values get the shares that they have of the table
@@ -43,6 +44,7 @@ public record FeedSection(
         @Default("batch") BalanceWithin balanceWithin,
         @Default("run") Pool pool,
         @Default("error") OnShortage onShortage,
+        @Default("false") boolean nested,
         @Default("[]") List<StrataColumn> strata,
         @Default("[]") List<String> balance,
         Optional<List<String>> proportional,
@@ -166,6 +168,7 @@ public record FeedSection(
             refuseInSequential(weighed, "strata");
             refuseInSequential(rows.isPresent(), "rows");
             refuseInSequential(mode.isPresent(), "mode");
+            refuseInSequential(nested, "nested");
             refuseInSequential(epochs != 1, "epochs");
             refuseInSequential(seed != 0, "seed");
             refuseInSequential(order != Order.GLOBAL, "order");

@@ -46,6 +46,14 @@ public record Job(
         refuseOthers("sample", FEED, sample);
         refuseOthers("prepare", TOKENIZER, prepare.tokenizers());
         refuseTwins(sources.keySet());
+        sample.forEach((name, feed) -> {
+            if (feed.nested() && prepare.key().isEmpty()) {
+                throw new BadValue(
+                        "sample",
+                        name + ".nested: wants to know rows again in another version of the table, and there is no"
+                                + " prepare.key to know them by; name the columns that identify a row");
+            }
+        });
         prepare.select()
                 .map(SelectSection::from)
                 .filter(from -> !sources.containsKey(from))

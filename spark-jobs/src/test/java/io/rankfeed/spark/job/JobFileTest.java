@@ -88,6 +88,8 @@ class JobFileTest {
                 "sources.t={jsonl: /x, metadata: /y, draw: {compat: weighted-mtp-v1, samples: 9, bins: {a: [1, 2]}}}|beside",
                 "sources.t={jsonl: /x, metadata: /y, read: chosen, where: a > 1}|as the feeds' where",
                 "sample.train={batch: 8, lanes: 8, order-by: c}|only for order: planned",
+                "sample={train: {batch: 8, lanes: 8, nested: true}}|no prepare.key to know them by",
+                "sample.train={kind: sequential, batch: 8, lanes: 8, nested: true}|nested",
                 "sample.train.seed=-1|out of range",
                 "sample.train.seed=9223372036854775808|sample.train.seed",
                 "sample.train.batch=60|take 64, or other lanes",
