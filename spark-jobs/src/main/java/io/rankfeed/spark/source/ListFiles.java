@@ -91,26 +91,28 @@ public final class ListFiles {
     private Dataset<Row> lines(SparkSession spark, Configuration conf) {
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         List<String> paths = files.stream().map(file -> file.path().toString()).toList();
-        FlatMapFunction<String, Row> read = path -> {
-            JsonlLines lines = new JsonlLines(path, hadoop.value());
-            return new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return lines.hasNext();
-                }
-
-                @Override
-                public Row next() {
-                    JsonlLines.Line line = lines.next();
-                    return RowFactory.create(line.text(), line.number());
-                }
-            };
-        };
+        FlatMapFunction<String, Row> read = path -> lines(new JsonlLines(path, hadoop.value()));
         JavaRDD<Row> rows = JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(paths, paths.size())
                 .flatMap(read);
         return spark.createDataFrame(
                 rows, new StructType().add(TEXT, DataTypes.StringType, false).add(PLACE, DataTypes.LongType, false));
+    }
+
+    /** Not a list's own: it travels to a task, which a list does not. */
+    private static Iterator<Row> lines(JsonlLines lines) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return lines.hasNext();
+            }
+
+            @Override
+            public Row next() {
+                JsonlLines.Line line = lines.next();
+                return RowFactory.create(line.text(), line.number());
+            }
+        };
     }
 
     private Dataset<Row> rows(SparkSession spark) {
