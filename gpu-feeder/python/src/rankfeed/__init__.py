@@ -13,6 +13,7 @@
 ``Feed``   the batches of one feed for this rank, from a feeder on the same machine (``rankfeed feed VERSION``)
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
+``Statistics``  what the job has measured of its columns, to normalise by
 ``Stats``  rows, batches, seconds, and how long the trainer stood still for them
 
 Everything raised on purpose is a ``RankfeedError``; each subclass has a remedy of its own, and every message one line
@@ -34,12 +35,14 @@ from rankfeed.errors import (
 )
 from rankfeed.feed import Feed
 from rankfeed.order import Order
+from rankfeed.statistics import ColumnStatistics, Statistics
 from rankfeed.stats import Stats
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Batch",
+    "ColumnStatistics",
     "CorruptBatch",
     "Feed",
     "FeederError",
@@ -50,6 +53,7 @@ __all__ = [
     "ProtocolError",
     "RankfeedError",
     "RingExhausted",
+    "Statistics",
     "Stats",
     "VersionMismatch",
     "WrongWorld",

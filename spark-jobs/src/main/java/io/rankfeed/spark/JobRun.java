@@ -29,6 +29,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -136,6 +137,7 @@ final class JobRun {
     private void phases(JobContext context, RunFacts facts) {
         long start = System.nanoTime();
         PreparedTable prepared = Prepare.run(context);
+        facts.badRows(prepared.manifest().badRows());
         facts.phase(
                 "prepare",
                 "prepared",
@@ -145,6 +147,10 @@ final class JobRun {
                 prepared.manifest().totalBytes());
         context.progress().ended();
         out.println("prepared " + prepared.path());
+        prepared.manifest()
+                .badRows()
+                .forEach((reason, rows) ->
+                        out.println(String.format(Locale.ROOT, "bad rows left out: %,d %s", rows, reason)));
         if (!goal.samples()) {
             return;
         }

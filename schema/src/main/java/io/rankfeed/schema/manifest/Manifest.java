@@ -28,6 +28,8 @@ import java.util.regex.Pattern;
  * @param files every file of the artefact but {@code manifest.json}, sorted by path
  * @param maxLengths of a version: the largest number of elements (ragged) or bytes (string, binary) of one row, per such
  *     column; fixed columns have none
+ * @param badRows of a prepared table: how many rows its query could not give, by reason
+ * @param statistics of a prepared table or version: by column, of those that the job has measured
  * @param decisions of a plan: by feed what was decided by looking at the rows; a feed without any has no entry
  */
 public record Manifest(
@@ -40,6 +42,8 @@ public record Manifest(
         long rows,
         List<ArtefactFile> files,
         Map<String, Long> maxLengths,
+        Map<String, Long> badRows,
+        Map<String, ColumnStatistics> statistics,
         Map<String, FeedDecisions> decisions) {
     /** The only version that this code writes and reads. */
     public static final int FORMAT_VERSION = 1;
@@ -50,6 +54,51 @@ public record Manifest(
     public static final String CARD_FILE_NAME = "README.md";
 
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
+
+    /** With nothing but what every artefact has. */
+    public Manifest(
+            ArtefactFormat format,
+            String dataset,
+            ObjectNode job,
+            List<Input> inputs,
+            Optional<SampleSchema> schema,
+            List<String> sources,
+            long rows,
+            List<ArtefactFile> files,
+            Map<String, Long> maxLengths) {
+        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of());
+    }
+
+    /** With what a planner decided. */
+    public Manifest(
+            ArtefactFormat format,
+            String dataset,
+            ObjectNode job,
+            List<Input> inputs,
+            Optional<SampleSchema> schema,
+            List<String> sources,
+            long rows,
+            List<ArtefactFile> files,
+            Map<String, Long> maxLengths,
+            Map<String, FeedDecisions> decisions) {
+        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of(), Map.of(), decisions);
+    }
+
+    /** With what was counted and measured of the rows. */
+    public Manifest(
+            ArtefactFormat format,
+            String dataset,
+            ObjectNode job,
+            List<Input> inputs,
+            Optional<SampleSchema> schema,
+            List<String> sources,
+            long rows,
+            List<ArtefactFile> files,
+            Map<String, Long> maxLengths,
+            Map<String, Long> badRows,
+            Map<String, ColumnStatistics> statistics) {
+        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, badRows, statistics, Map.of());
+    }
 
     /** Sorts the files. @throws IllegalArgumentException if the parts contradict each other */
     public Manifest {
@@ -70,25 +119,18 @@ public record Manifest(
         if (files.stream().mapToDouble(ArtefactFile::bytes).sum() >= 0x1p62) {
             throw new IllegalArgumentException("the files together have 2^62 bytes or more");
         }
+        statistics = new TreeMap<>(statistics);
+        refuseForeignStatistics(schema, statistics);
+        badRows = new TreeMap<>(badRows);
+        if ((format != ArtefactFormat.PREPARED && !badRows.isEmpty())
+                || badRows.values().stream().anyMatch(count -> count <= 0)) {
+            throw new IllegalArgumentException("badRows is " + badRows + " in a " + format.id());
+        }
         if (!decisions.isEmpty() && format != ArtefactFormat.PLAN) {
             throw new IllegalArgumentException("decisions are in a plan alone");
         }
         refuseTwins(files);
         refuseForeignLengths(format, schema, maxLengths);
-    }
-
-    /** A manifest without decisions. */
-    public Manifest(
-            ArtefactFormat format,
-            String dataset,
-            ObjectNode job,
-            List<Input> inputs,
-            Optional<SampleSchema> schema,
-            List<String> sources,
-            long rows,
-            List<ArtefactFile> files,
-            Map<String, Long> maxLengths) {
-        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of());
     }
 
     /** The 16 digits that name the artefact: a digest of all that changes its bytes. */
@@ -108,7 +150,8 @@ public record Manifest(
     public Manifest with(ArtefactFile file) {
         List<ArtefactFile> more = new ArrayList<>(files);
         more.add(file);
-        return new Manifest(format, dataset, job, inputs, schema, sources, rows, more, maxLengths);
+        return new Manifest(
+                format, dataset, job, inputs, schema, sources, rows, more, maxLengths, badRows, statistics, decisions);
     }
 
     public Optional<ArtefactFile> file(String path) {
@@ -127,6 +170,17 @@ public record Manifest(
             ArtefactPath twin = seen.put(file.path().value().toLowerCase(Locale.ROOT), file.path());
             if (twin != null) {
                 throw new IllegalArgumentException("'" + twin + "' and '" + file.path() + "' are equal but for case");
+            }
+        }
+    }
+
+    private static void refuseForeignStatistics(
+            Optional<SampleSchema> schema, Map<String, ColumnStatistics> statistics) {
+        for (String column : statistics.keySet()) {
+            if (schema.flatMap(s -> s.find(column))
+                    .filter(field -> !field.dtype().isBytes())
+                    .isEmpty()) {
+                throw new IllegalArgumentException("statistics: '" + column + "' is no column of numbers");
             }
         }
     }

@@ -46,6 +46,14 @@ public final class ManifestJson {
             manifest.maxLengths()
                     .forEach((name, length) -> columns.putObject(name).put("maxLength", length));
         }
+        if (!manifest.badRows().isEmpty()) {
+            ObjectNode badRows = object.putObject("badRows");
+            manifest.badRows().forEach(badRows::put);
+        }
+        if (!manifest.statistics().isEmpty()) {
+            ObjectNode statistics = object.putObject("statistics");
+            manifest.statistics().forEach((name, column) -> column.write(statistics.putObject(name)));
+        }
         if (!manifest.decisions().isEmpty()) {
             object.set("decisions", DecisionsJson.toJson(manifest.decisions()));
         }
@@ -85,11 +93,15 @@ public final class ManifestJson {
                 List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "sources", "rows", "files"));
         if (format != ArtefactFormat.PLAN) {
             members.add("schema");
+            members.add("statistics");
         } else {
             members.add("decisions");
         }
         if (format == ArtefactFormat.VERSION) {
             members.add("columns");
+        }
+        if (format == ArtefactFormat.PREPARED) {
+            members.add("badRows");
         }
         return members.toArray(String[]::new);
     }
@@ -116,7 +128,27 @@ public final class ManifestJson {
                 object.integer("rows", 0, Long.MAX_VALUE),
                 files(object),
                 maxLengths,
+                badRows(object),
+                statistics(object),
                 object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
+    }
+
+    private static Map<String, ColumnStatistics> statistics(JsonObject object) {
+        Map<String, ColumnStatistics> statistics = new HashMap<>();
+        if (object.has("statistics")) {
+            JsonObject columns = object.object("statistics");
+            columns.names().forEach(name -> statistics.put(name, ColumnStatistics.read(columns.object(name))));
+        }
+        return statistics;
+    }
+
+    private static Map<String, Long> badRows(JsonObject object) {
+        Map<String, Long> rows = new HashMap<>();
+        if (object.has("badRows")) {
+            JsonObject counts = object.object("badRows");
+            counts.names().forEach(reason -> rows.put(reason, counts.integer(reason, 1, Long.MAX_VALUE)));
+        }
+        return rows;
     }
 
     private static List<ArtefactFile> files(JsonObject object) {

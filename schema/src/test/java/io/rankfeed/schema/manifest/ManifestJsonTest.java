@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -101,6 +102,44 @@ class ManifestJsonTest {
     }
 
     @Test
+    void badRowsAndStatisticsSurviveTheirBytes() {
+        ColumnStatistics label = new ColumnStatistics(
+                2,
+                1,
+                OptionalDouble.of(-0.1),
+                OptionalDouble.of(1e300),
+                OptionalDouble.of(1 / 3.0),
+                OptionalDouble.of(0),
+                OptionalDouble.empty(),
+                false);
+        Manifest prepared = prepared(Map.of("null-key", 3L), Map.of("label", label));
+        String json = new String(ManifestJson.toBytes(prepared), StandardCharsets.UTF_8);
+        assertThat(parse(json)).isEqualTo(prepared);
+        assertThat(json).contains("\"mean\": \"0.3333333333333333\"", "\"null-key\": 3");
+        assertThatThrownBy(() -> parse(json.replace("\"1.0E300\"", "\"NaN\"")))
+                .hasMessageContaining("no finite number");
+        assertThatThrownBy(() -> parse(json.replace("\"null-key\": 3", "\"null-key\": 0")))
+                .hasMessageContaining("must be 1 to");
+        assertThatThrownBy(() -> prepared(Map.of(), Map.of("other", label)))
+                .hasMessageContaining("'other' is no column of numbers");
+    }
+
+    private Manifest prepared(Map<String, Long> badRows, Map<String, ColumnStatistics> statistics) {
+        return new Manifest(
+                ArtefactFormat.PREPARED,
+                "d",
+                job(),
+                List.of(),
+                version.schema(),
+                List.of(),
+                7,
+                List.of(),
+                Map.of(),
+                badRows,
+                statistics);
+    }
+
+    @Test
     void theIdIsTheDigestOfTheMeaningAlone() {
         Manifest other = new Manifest(
                 version.format(),
@@ -126,7 +165,8 @@ class ManifestJsonTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"formatVersion\": 1     | \"formatVersion\": 2                 | 'formatVersion' is 2; must be 1 to 1",
+                "\"formatVersion\": 1     | \"formatVersion\": 2                 | 'formatVersion' is 2; must be 1 to"
+                        + " 1",
                 "\"formatVersion\": 1     | \"formatVersion\": 4611686018427387904 | 'formatVersion' is 46",
                 "\"rankfeed.version\"     | \"rankfeed.versio\"                  | 'format' must be one of",
                 "\"seed\": 42             | \"seed\": 44                         | 'id' is",

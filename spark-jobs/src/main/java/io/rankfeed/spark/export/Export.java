@@ -16,6 +16,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ColumnStatistics;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -35,6 +36,7 @@ import io.rankfeed.spark.sample.PlanFolder;
 import io.rankfeed.spark.sample.PreparedFrame;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -196,12 +198,22 @@ public final class Export {
                 prepared.manifest().sources(),
                 rows,
                 files.stream().map(WrittenFile::listed).toList(),
-                maxLengths);
+                maxLengths,
+                Map.of(),
+                statistics());
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofVersion(bare, order));
         files.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
         folder.commit(files, bytes);
         return version(folder.manifest().orElse(bytes));
+    }
+
+    /** Those of the prepared table, as far as its columns are exported. */
+    private Map<String, ColumnStatistics> statistics() {
+        Map<String, ColumnStatistics> statistics =
+                new HashMap<>(prepared.manifest().statistics());
+        statistics.keySet().retainAll(schema.names());
+        return statistics;
     }
 
     private List<UnitTask.Written> write(CacheUnits units) {

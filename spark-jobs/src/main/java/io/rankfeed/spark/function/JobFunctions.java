@@ -4,14 +4,28 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.run.JobContext;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The functions of a job: those that every job has, and those that work with what the job names. */
 public final class JobFunctions {
-    private final JobTokenizers tokenizers;
+    /** Those that need nothing of the job. */
+    static final List<SqlFunction> GENERAL = List.of(
+            new HashFunction(),
+            new SplitFunction(),
+            new AlpacaFunction(),
+            new PackFunction(),
+            ImageFunction.image(),
+            ImageFunction.pixels(),
+            new ImageSizeFunction());
 
-    private JobFunctions(JobTokenizers tokenizers) {
+    private final JobTokenizers tokenizers;
+    private final JobLabels labels;
+
+    private JobFunctions(JobTokenizers tokenizers, JobLabels labels) {
         this.tokenizers = tokenizers;
+        this.labels = labels;
     }
 
     /**
@@ -23,15 +37,17 @@ public final class JobFunctions {
     public static JobFunctions open(JobContext context) {
         JobTokenizers tokenizers = JobTokenizers.read(
                 context.spark(), context.hadoop(), context.job().prepare().tokenizers());
-        SqlFunctions.register(
-                context.spark(),
-                List.of(
-                        new HashFunction(),
-                        new SplitFunction(),
-                        new AlpacaFunction(),
-                        new TokenizeFunction(tokenizers),
-                        new PromptFunction(tokenizers)));
-        return new JobFunctions(tokenizers);
+        JobLabels labels = new JobLabels(context);
+        List<SqlFunction> functions = new ArrayList<>(GENERAL);
+        functions.addAll(
+                List.of(new TokenizeFunction(tokenizers), new PromptFunction(tokenizers), new LabelFunction(labels)));
+        SqlFunctions.register(context.spark(), functions);
+        return new JobFunctions(tokenizers, labels);
+    }
+
+    /** What the artefact keeps beside its rows, by path; to be asked for when the job's sources are open. */
+    public Map<String, byte[]> files() {
+        return labels.files();
     }
 
     /** Puts what files hold for where they lie, in the job's section as it goes into an identity. */

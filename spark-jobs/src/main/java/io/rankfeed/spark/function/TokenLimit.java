@@ -1,7 +1,8 @@
 package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.function.UnfitValueException.Reason;
+import io.rankfeed.spark.run.UnfitValueException;
+import io.rankfeed.spark.run.UnfitValueException.Reason;
 import java.io.Serializable;
 import java.util.List;
 

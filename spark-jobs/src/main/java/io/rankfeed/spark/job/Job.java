@@ -28,7 +28,7 @@ public record Job(
         @Default("{}") ExportSection export) {
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
     private static final Pattern SOURCE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,62}");
-    private static final Pattern TOKENIZER = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
+    private static final Pattern RESOURCE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
     private static final Pattern FEED = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
 
     public Job {
@@ -44,7 +44,8 @@ public record Job(
         }
         refuseOthers("sources", SOURCE, sources);
         refuseOthers("sample", FEED, sample);
-        refuseOthers("prepare", TOKENIZER, prepare.tokenizers());
+        refuseOthers("prepare", RESOURCE, prepare.tokenizers());
+        refuseOthers("prepare", RESOURCE, prepare.labels());
         refuseTwins(sources.keySet());
         sample.forEach((name, feed) -> {
             if (feed.nested() && prepare.key().isEmpty()) {
@@ -54,15 +55,17 @@ public record Job(
                                 + " prepare.key to know them by; name the columns that identify a row");
             }
         });
-        prepare.select()
-                .map(SelectSection::from)
-                .filter(from -> !sources.containsKey(from))
-                .ifPresent(from -> {
-                    throw new BadValue(
-                            "prepare",
-                            "select.from: there is no source '" + from + "'"
-                                    + Suggestion.hint(from, List.copyOf(sources.keySet())));
-                });
+        prepare.select().ifPresent(select -> refuseUnknown("select.from", select.from(), sources.keySet()));
+        prepare.labels()
+                .forEach((name, labels) -> refuseUnknown("labels." + name + ".from", labels.from(), sources.keySet()));
+    }
+
+    private static void refuseUnknown(String key, String from, Set<String> sources) {
+        if (!sources.contains(from)) {
+            throw new BadValue(
+                    "prepare",
+                    key + ": there is no source '" + from + "'" + Suggestion.hint(from, List.copyOf(sources)));
+        }
     }
 
     /** A source's name is its view's, which SQL finds in any case. */

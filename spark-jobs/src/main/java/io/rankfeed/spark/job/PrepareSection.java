@@ -22,6 +22,10 @@ import java.util.regex.Pattern;
  * @param clusterBy columns that rows lie sorted by, within each unit of work
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
  * @param tokenizers by the names that the query's functions call them
+ * @param labels lists of labels, by the names that {@code rf_label} calls them
+ * @param onBadRow what becomes of rows that cannot be taken
+ * @param nonFinite whether a row may have numbers that are none, or infinite
+ * @param statistics what is measured of the table
  * @param petastorm whether the result is a Petastorm dataset too
  * @param delta whether the result is a Delta table too
  * @param register {@code db.table} to create over the result
@@ -40,6 +44,10 @@ public record PrepareSection(
         @Default("[]") List<String> clusterBy,
         @Default("{}") Map<String, TensorSection> tensors,
         @Default("{}") Map<String, TokenizerSection> tokenizers,
+        @Default("{}") Map<String, LabelsSection> labels,
+        @Default("fail") OnBadRow onBadRow,
+        @Default("allow") NonFinite nonFinite,
+        Optional<StatisticsSection> statistics,
         @Default("false") boolean petastorm,
         @Default("false") boolean delta,
         Optional<String> register) {
@@ -61,6 +69,22 @@ public record PrepareSection(
         ERROR,
         /** It has a file of its own, which is longer than a block. */
         KEEP
+    }
+
+    /** What becomes of a row that cannot be taken. */
+    public enum OnBadRow {
+        /** The job ends. */
+        FAIL,
+        /** It is counted. */
+        DROP,
+        /** It is counted, and kept beside the table. */
+        QUARANTINE
+    }
+
+    /** Whether NaN and infinities are numbers like others. */
+    public enum NonFinite {
+        ALLOW,
+        REFUSE
     }
 
     public PrepareSection {

@@ -3,6 +3,7 @@ package io.rankfeed.spark.petastorm;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.run.Printable;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;

@@ -1,15 +1,10 @@
 package io.rankfeed.spark.petastorm;
 
+import io.rankfeed.spark.image.BrokenImageException;
+import io.rankfeed.spark.image.ImageFile;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.util.Iterator;
-import javax.imageio.ImageIO;
-import javax.imageio.ImageReader;
-import javax.imageio.stream.ImageInputStream;
-import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
  * The pixels of a PNG or JPEG file, row by row, RGB or grey. Its header is held against the field's shape before a pixel
@@ -22,40 +17,15 @@ final class ImagePixels {
 
     /** @throws Unfit if it is no PNG or JPEG, or of another shape or depth than the field */
     static byte[] decoded(UnischemaField field, byte[] file) throws Unfit {
-        try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file))) {
-            ImageReader reader = reader(file);
-            try {
-                reader.setInput(in, true, true);
-                int height = reader.getHeight(0);
-                int width = reader.getWidth(0);
-                boolean grey = field.shape().size() == 2;
-                checkShape(field, grey ? new int[] {height, width} : new int[] {height, width, 3});
-                return samples(field, reader.read(0), grey);
-            } finally {
-                reader.dispose();
-            }
-        } catch (IOException | RuntimeException e) {
-            // The decoders meet damage with whatever exception comes first.
-            throw new Unfit("is a damaged image: " + Printable.of(String.valueOf(e.getMessage())));
+        try (ImageFile image = ImageFile.open(file)) {
+            boolean grey = field.shape().size() == 2;
+            int height = image.height();
+            int width = image.width();
+            checkShape(field, grey ? new int[] {height, width} : new int[] {height, width, 3});
+            return samples(field, image.decoded(), grey);
+        } catch (BrokenImageException e) {
+            throw new Unfit(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static ImageReader reader(byte[] file) throws Unfit {
-        String format = format(file);
-        Iterator<ImageReader> readers = ImageIO.getImageReadersByFormatName(format);
-        if (!readers.hasNext()) {
-            throw new Unfit("is an image of the format " + format + ", for which this Java has no decoder");
-        }
-        return readers.next();
-    }
-
-    private static String format(byte[] file) throws Unfit {
-        if (file.length > 8 && file[0] == (byte) 0x89 && file[1] == 'P' && file[2] == 'N' && file[3] == 'G') {
-            return "png";
-        } else if (file.length > 3 && file[0] == (byte) 0xFF && file[1] == (byte) 0xD8) {
-            return "jpeg";
-        }
-        throw new Unfit("is neither a PNG nor a JPEG");
     }
 
     private static void checkShape(UnischemaField field, int[] shape) throws Unfit {

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.petastorm;
 
+import io.rankfeed.spark.run.Printable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.petastorm;
 
+import io.rankfeed.spark.run.Printable;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.petastorm;
 
 import io.rankfeed.spark.petastorm.PickleNode.Name;
+import io.rankfeed.spark.run.Printable;
 import java.util.Map;
 import java.util.Set;
 

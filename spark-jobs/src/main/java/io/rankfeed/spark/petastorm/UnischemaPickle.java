@@ -11,6 +11,7 @@ import io.rankfeed.spark.petastorm.PickleNode.Nothing;
 import io.rankfeed.spark.petastorm.PickleNode.Sequence;
 import io.rankfeed.spark.petastorm.PickleNode.Text;
 import io.rankfeed.spark.petastorm.PickleNode.Whole;
+import io.rankfeed.spark.run.Printable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -34,7 +35,7 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
             Dataset<Row> rows,
             UnitPlanner.Counts counts,
             TableWriter writer,
-            RowPacker packer,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
             RowLayout layout,
             Compression compression) {
         // Said of the query's rows, so that Spark opens no other file.
@@ -46,7 +47,11 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
 
     /** Of any other query: whichever rows Spark has first. Good for an estimate, not for what must come out alike. */
     static Head ofAny(
-            Dataset<Row> rows, TableWriter writer, RowPacker packer, RowLayout layout, Compression compression) {
+            Dataset<Row> rows,
+            TableWriter writer,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
+            RowLayout layout,
+            Compression compression) {
         Dataset<Row> head = writer.packed(rows.limit((int) SAMPLE_ROWS), packer);
         return measured(head, new Units.Hashes(1), writer, layout, compression);
     }

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -38,11 +39,12 @@ public final class Prepare {
     private final Sources sources;
     private final ArtefactAttempt folder;
     private final ObjectNode meaning;
+    private final JobFunctions functions;
 
     private Prepare(JobContext context) {
         this.context = context;
         this.job = context.job();
-        JobFunctions functions = JobFunctions.open(context);
+        this.functions = JobFunctions.open(context);
         this.sources = Sources.open(context, new ChosenLines(context));
         this.meaning = meaning(job, functions);
         String id = Manifest.idOf(ArtefactFormat.PREPARED, meaning, sources.identities());
@@ -79,9 +81,10 @@ public final class Prepare {
         try {
             Prepare prepare = new Prepare(context);
             QueryRows query = QueryRows.of(context, prepare.sources);
-            TableWriter writer = new TableWriter(context.spark(), query.layout(), query.places());
+            TableWriter writer = prepare.writer(query);
+            prepare.statistics(query);
             Optional<PreparedTable> table = prepare.committed();
-            long rows = table.map(made -> made.manifest().rows()).orElseGet(query::count);
+            long rows = table.map(made -> made.manifest().rows()).orElseGet(() -> query.count(writer));
             refuseEmpty(rows);
             Head head = query.head(writer);
             return new Preview(
@@ -95,7 +98,7 @@ public final class Prepare {
                             .map(bytes -> (double) bytes / Math.max(1, head.rows()))
                             .toList(),
                     Scans.of((org.apache.spark.sql.classic.SparkSession) context.spark(), query.rows()),
-                    query.unpacked(),
+                    query.unpacked(writer),
                     query.stored(writer));
         } catch (Exception e) {
             throw SparkFailures.translated(e);
@@ -118,17 +121,15 @@ public final class Prepare {
 
     private PreparedTable written() {
         QueryRows query = QueryRows.of(context, sources);
-        TableWriter writer = new TableWriter(context.spark(), query.layout(), query.places());
+        TableWriter writer = writer(query);
+        Statistics statistics = statistics(query);
         context.step("prepare: count the rows, measure the first");
         Units units = query.units(writer);
-        Dataset<Row> packed = writer.packed(query.rows(), query.packer(units));
-        boolean keysMeet = !units.keepsOrder() && job.prepare().clusterBy().isEmpty();
-        if (!keysMeet && !job.prepare().key().isEmpty()) {
-            context.step("prepare: look for keys that stand twice");
-            query.refuseDuplicates(writer);
-        }
+        context.step("prepare: look for keys that stand twice");
+        Dataset<Row> packed = query.packed(
+                writer, units, JavaSparkContext.fromSparkContext(context.spark().sparkContext()));
         context.step("prepare: bring rows to their units, cut row groups");
-        List<UnitResult> results = writer.write(packed, units, folder, job.prepare());
+        List<UnitResult> results = writer.write(packed, units, folder, job.prepare(), statistics);
         sources.refuseChanges(context.hadoop());
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
@@ -139,9 +140,12 @@ public final class Prepare {
         results.forEach(result -> nulls.or(result.nulls()));
         SampleSchema schema = schema(query.layout(), nulls);
         List<WrittenFile> all = new ArrayList<>(files);
+        results.forEach(result -> all.addAll(result.quarantined()));
+        Map<String, Long> bad = UnitResult.badOf(results);
         if (job.prepare().petastorm()) {
             all.add(PetastormFile.write(folder, context.hadoop(), job.dataset(), schema, files));
         }
+        functions.files().forEach((path, bytes) -> all.add(folder.write(path, bytes)));
         if (job.prepare().delta()) {
             all.add(DeltaLogFile.write(
                     folder, folder.path().getName(), query.layout().written(), files));
@@ -155,7 +159,9 @@ public final class Prepare {
                 query.places().names(),
                 rows,
                 all.stream().map(WrittenFile::listed).toList(),
-                Map.of());
+                Map.of(),
+                bad,
+                statistics.merged(results));
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofPrepared(bare));
         all.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
@@ -174,7 +180,21 @@ public final class Prepare {
                         files.size(),
                         fill(files),
                         (double) encodes / files.size()));
+        bad.forEach((reason, count) ->
+                context.progress().note(String.format(Locale.ROOT, "%,d bad rows left out: %s", count, reason)));
         return table;
+    }
+
+    private Statistics statistics(QueryRows query) {
+        return Statistics.of(
+                (org.apache.spark.sql.classic.SparkSession) context.spark(),
+                query.layout(),
+                job.prepare().statistics());
+    }
+
+    private TableWriter writer(QueryRows query) {
+        return new TableWriter(
+                context.spark(), query.layout(), query.places(), job.prepare().onBadRow());
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */

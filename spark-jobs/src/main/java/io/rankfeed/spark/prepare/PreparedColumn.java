@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.petastorm.PetastormTable;
 import io.rankfeed.spark.run.TensorMetadata;
+import io.rankfeed.spark.tensor.TensorPacker;
 import java.io.Serializable;
 import java.util.ArrayList;
 import org.apache.spark.sql.types.ArrayType;
@@ -59,6 +60,10 @@ record PreparedColumn(
 
     boolean isPacked() {
         return !dtype.isBytes() && !dims.isEmpty();
+    }
+
+    TensorPacker packer() {
+        return new TensorPacker(name, source, dtype, shape());
     }
 
     /** Whether its values are stored as bytes: packed tensors, strings and binary. */

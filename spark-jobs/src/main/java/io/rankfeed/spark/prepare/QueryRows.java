@@ -5,21 +5,30 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.PrepareSection;
+import io.rankfeed.spark.job.PrepareSection.NonFinite;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.OpenSource;
 import io.rankfeed.spark.source.RowAddress;
 import io.rankfeed.spark.source.Sources;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructField;
@@ -42,11 +51,15 @@ final class QueryRows {
     private final RowLayout layout;
     private final long inputBytes;
     private final Places places = new Places();
+    private final @Nullable GuardedQuery guarded;
+    private final Sources sources;
     private UnitPlanner.@Nullable Counts counts;
 
-    private QueryRows(Job job, Provenance provenance, Sources sources) {
+    private QueryRows(SparkSession spark, Job job, Provenance provenance, Sources sources) {
         this.job = job;
         this.provenance = provenance;
+        this.guarded = job.prepare().onBadRow() == OnBadRow.FAIL ? null : GuardedQuery.of(spark, provenance.rows());
+        this.sources = sources;
         this.inputBytes = sources.lengthBytes();
         this.layout = new RowLayout(columns());
         checkKey();
@@ -57,11 +70,10 @@ final class QueryRows {
     /** @throws ConfigException if the query is wrong, a column cannot be held, or a key is wrong or lacking */
     static QueryRows of(JobContext context, Sources sources) {
         Job job = context.job();
-        Provenance provenance = Provenance.of(
-                (SparkSession) context.spark(),
-                job.prepare().query(),
-                job.sources().keySet());
-        return new QueryRows(job, provenance, sources);
+        SparkSession spark = (SparkSession) context.spark();
+        Provenance provenance =
+                Provenance.of(spark, job.prepare().query(), job.sources().keySet());
+        return new QueryRows(spark, job, provenance, sources);
     }
 
     RowLayout layout() {
@@ -72,6 +84,44 @@ final class QueryRows {
         return provenance.rows();
     }
 
+    /** What Spark computes: the query's rows, or those that they are computed from one by one. */
+    private Dataset<Row> computed() {
+        return guarded == null ? rows() : guarded.below();
+    }
+
+    private FlatMapFunction<Iterator<InternalRow>, InternalRow> packing(RowPacker packer) {
+        return guarded == null ? packer : GuardedPacker.dropping(guarded, packer);
+    }
+
+    /** The rows to write. @throws CorruptDataException if a key stands twice and the job does not take that */
+    Dataset<Row> packed(TableWriter writer, Units units, JavaSparkContext spark) {
+        boolean keysMeet = !units.keepsOrder() && job.prepare().clusterBy().isEmpty();
+        boolean apart = !keysMeet && !job.prepare().key().isEmpty();
+        if (guarded == null) {
+            if (apart) {
+                refuseDuplicates(writer);
+            }
+            return writer.packed(rows(), packer(units));
+        }
+        GuardedPacker.Twins twins = apart
+                ? writer.duplicates(writer.packed(computed(), packing(packer(new Units.Hashes(1)))))
+                : new GuardedPacker.Twins(new HashSet<>());
+        return writer.packed(
+                computed(),
+                GuardedPacker.dropping(guarded, packer(units)).keeping(spark.broadcast(twins)),
+                badLines(packer(units)));
+    }
+
+    /** Lines of the sources that are no rows, as packed bad rows. */
+    private List<JavaRDD<InternalRow>> badLines(RowPacker packer) {
+        List<JavaRDD<InternalRow>> all = new ArrayList<>();
+        for (OpenSource source : sources.all()) {
+            boolean driving = provenance.source().filter(source.name()::equals).isPresent();
+            source.badLines().ifPresent(lines -> all.add(lines.mapPartitions(part -> packer.bad(part, driving))));
+        }
+        return all;
+    }
+
     /** Provenance, as the manifest lists it. */
     Places places() {
         return places;
@@ -79,27 +129,35 @@ final class QueryRows {
 
     /** The rows as the prepared table would hold them, and where they come from. */
     Dataset<Row> stored(TableWriter writer) {
-        return writer.packed(rows(), packer(provenance.narrow() ? counts().units(1) : new Units.Hashes(1)))
+        return writer.packed(computed(), packing(packer(provenance.narrow() ? counts().units(1) : new Units.Hashes(1))))
                 .select(Stream.of(layout.written().fieldNames())
                         .map(Columns::named)
                         .toArray(Column[]::new));
     }
 
-    /** The columns that the prepared table holds as the query gives them, unread. */
-    Dataset<Row> unpacked() {
+    /** The columns that the prepared table holds as the query gives them, unread; all, where rows may be left out. */
+    Dataset<Row> unpacked(TableWriter writer) {
+        if (guarded != null) {
+            return stored(writer);
+        }
         return rows().select(layout.columns().stream()
                 .filter(column -> column.source().equals(column.stored()))
                 .map(column -> Columns.named(column.name()))
                 .toArray(Column[]::new));
     }
 
-    RowPacker packer(Units units) {
+    private RowPacker packer(Units units) {
         return packer(layout, units);
     }
 
     private RowPacker packer(RowLayout columns, Units units) {
         return new RowPacker(
-                columns, job.prepare().key(), units, provenance.source().isPresent(), places);
+                columns,
+                job.prepare().key(),
+                units,
+                provenance.source().isPresent(),
+                places,
+                job.prepare().nonFinite() == NonFinite.REFUSE ? Finiteness.FINITE : Finiteness.ANY);
     }
 
     Units units(TableWriter writer) {
@@ -113,27 +171,30 @@ final class QueryRows {
     Head head(TableWriter writer) {
         PrepareSection.Compression compression = job.prepare().compression();
         return provenance.narrow()
-                ? Head.ofFirst(rows(), counts(), writer, packer(counts().units(1)), layout, compression)
-                : Head.ofAny(rows(), writer, packer(new Units.Hashes(1)), layout, compression);
+                ? Head.ofFirst(computed(), counts(), writer, packing(packer(counts().units(1))), layout, compression)
+                : Head.ofAny(computed(), writer, packing(packer(new Units.Hashes(1))), layout, compression);
     }
 
     private UnitPlanner.Counts counts() {
         if (counts == null) {
-            counts = UnitPlanner.counts(rows(), places);
+            counts = UnitPlanner.counts(computed(), places);
         }
         return counts;
     }
 
     /** @throws EnvironmentException if fewer or more rows were written than were counted before */
     void refuseOtherCount(long written) {
-        if (counts != null && counts.total() != written) {
+        if (guarded == null && counts != null && counts.total() != written) {
             throw new EnvironmentException("counted " + counts.total() + " rows and wrote " + written
                     + "; an input changed while the job read it: run the job again when its inputs rest");
         }
     }
 
     /** How many rows the query gives; by a scan of no column where each row is a source's row. */
-    long count() {
+    long count(TableWriter writer) {
+        if (guarded != null) {
+            return stored(writer).count();
+        }
         return provenance.narrow() ? counts().total() : rows().count();
     }
 
@@ -141,7 +202,7 @@ final class QueryRows {
      * Looks for keys that stand twice where rows lie in an order in which equal keys do not meet: by a scan of the key
      * alone.
      */
-    void refuseDuplicates(TableWriter writer) {
+    private void refuseDuplicates(TableWriter writer) {
         List<PreparedColumn> key = layout.columns().stream()
                 .filter(column -> job.prepare().key().contains(column.name()))
                 .toList();

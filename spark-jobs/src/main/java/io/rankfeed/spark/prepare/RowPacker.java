@@ -2,6 +2,10 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.run.UnfitValueException;
+import io.rankfeed.spark.run.UnfitValueException.Reason;
+import io.rankfeed.spark.source.BadLine;
+import io.rankfeed.spark.tensor.TensorPacker;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -19,35 +23,33 @@ import org.jspecify.annotations.Nullable;
 final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long serialVersionUID = 1L;
 
+    /** Of a place that is one number. */
+    private static final int ROW_BITS = 40;
+
     private final RowLayout layout;
     private final ArrayList<String> key;
     private final Units units;
     private final boolean addressed;
     private final Places places;
-
-    private transient @Nullable UTF8String lastPath;
-    private transient int lastSource;
+    private final Finiteness finiteness;
 
     /**
      * @param key the key's columns; empty where the address is the key
      * @param addressed whether the rows end with path and row
      */
-    RowPacker(RowLayout layout, List<String> key, Units units, boolean addressed, Places places) {
+    RowPacker(
+            RowLayout layout, List<String> key, Units units, boolean addressed, Places places, Finiteness finiteness) {
         this.layout = layout;
         this.key = new ArrayList<>(key);
         this.units = units;
         this.addressed = addressed;
         this.places = places;
+        this.finiteness = finiteness;
     }
 
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
-        int[] keyOrdinals = key.stream().mapToInt(this::ordinal).toArray();
-        List<@Nullable TensorPacker> packers = new ArrayList<>();
-        for (PreparedColumn column : layout.columns()) {
-            packers.add(column.isPacked() ? new TensorPacker(column) : null);
-        }
-        KeyEncoding encoding = new KeyEncoding();
+        Packing packing = open();
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -56,81 +58,156 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
 
             @Override
             public InternalRow next() {
-                return pack(rows.next(), keyOrdinals, packers, encoding);
+                InternalRow row = rows.next();
+                try {
+                    return packing.pack(row);
+                } catch (UnfitValueException e) {
+                    throw new CorruptDataException(packing.place(row), e.getMessage(), e);
+                }
             }
         };
     }
 
-    private InternalRow pack(
-            InternalRow row, int[] keyOrdinals, List<@Nullable TensorPacker> packers, KeyEncoding encoding) {
-        int columns = layout.columns().size();
-        int source = -1;
-        long sourceRow = -1;
-        if (addressed && !row.isNullAt(columns)) {
-            source = sourceIndex(row.getUTF8String(columns));
-            sourceRow = row.getLong(columns + 1);
-        }
-        @Nullable Object[] values = new @Nullable Object[layout.fields()];
-        for (int i = 0; i < columns; i++) {
-            values[i] = row.isNullAt(i) ? null : value(row, i, packers.get(i), source, sourceRow);
-        }
-        encode(row, keyOrdinals, encoding.clear(), source, sourceRow);
-        long rowId = encoding.rowId();
-        values[layout.rowId()] = rowId;
-        values[layout.source()] = source;
-        values[layout.sourceRow()] = sourceRow;
-        values[layout.unit()] = units.unit(rowId, source, sourceRow);
-        values[layout.major()] = units.major(rowId, source, sourceRow);
-        values[layout.key()] = keyOrdinals.length == 0 ? new byte[0] : encoding.toBytes();
-        return new GenericInternalRow(values);
+    /** For one task. */
+    Packing open() {
+        return new Packing();
     }
 
-    private Object value(InternalRow row, int i, @Nullable TensorPacker packer, int source, long sourceRow) {
-        PreparedColumn column = layout.columns().get(i);
-        if (packer == null) {
-            return row.get(i, column.source());
-        }
-        try {
-            return column.storedBytes(
-                    column.source() instanceof ArrayType
-                            ? packer.pack(row.getArray(i))
-                            : packer.checked(row.getBinary(i)));
-        } catch (TensorPacker.Unfit e) {
-            throw new CorruptDataException(
-                    places.row(source, sourceRow), "column '" + column.name() + "' " + e.getMessage(), e);
-        }
+    /**
+     * Lines that are no rows, for the unit of bad ones.
+     *
+     * @param driving whether their file is one of the driving source's
+     */
+    Iterator<InternalRow> bad(Iterator<BadLine> lines, boolean driving) {
+        Packing packing = open();
+        List<InternalRow> rows = new ArrayList<>();
+        lines.forEachRemaining(line -> rows.add(packing.bad(
+                new BadRow(Reason.MALFORMED_LINE, line.place() + " " + line.what(), line.text()),
+                driving ? UTF8String.fromString(line.file()) : null,
+                line.number())));
+        return rows.iterator();
     }
 
-    private void encode(InternalRow row, int[] keyOrdinals, KeyEncoding encoding, int source, long sourceRow) {
-        if (keyOrdinals.length == 0) {
-            encoding.address(places.name(source), sourceRow);
-            return;
+    /** Where a packed row comes from. */
+    GuardedPacker.Place place(InternalRow packed) {
+        return new GuardedPacker.Place(packed.getInt(layout.source()), packed.getLong(layout.sourceRow()));
+    }
+
+    /** What to say of a packed row whose key another has. */
+    String duplicate(InternalRow packed) {
+        return KeyText.duplicate(packed.getBinary(layout.key()));
+    }
+
+    /** Packs the rows of one task. */
+    final class Packing {
+        private final int[] keyOrdinals =
+                key.stream().mapToInt(RowPacker.this::ordinal).toArray();
+        private final List<@Nullable TensorPacker> packers = new ArrayList<>();
+        private final KeyEncoding encoding = new KeyEncoding();
+        private @Nullable UTF8String lastPath;
+        private int lastSource;
+
+        private Packing() {
+            for (PreparedColumn column : layout.columns()) {
+                packers.add(column.isPacked() ? column.packer() : null);
+            }
         }
-        for (int i : keyOrdinals) {
+
+        /** @throws UnfitValueException if a value cannot be held, or a key is null */
+        InternalRow pack(InternalRow row) {
+            int columns = layout.columns().size();
+            int source = -1;
+            long sourceRow = -1;
+            if (addressed && !row.isNullAt(columns)) {
+                source = sourceIndex(row.getUTF8String(columns));
+                sourceRow = row.getLong(columns + 1);
+            }
+            @Nullable Object[] values = new @Nullable Object[layout.fields()];
+            for (int i = 0; i < columns; i++) {
+                values[i] = row.isNullAt(i) ? null : value(row, i);
+            }
+            encode(row, source, sourceRow);
+            long rowId = encoding.rowId();
+            values[layout.rowId()] = rowId;
+            values[layout.source()] = source;
+            values[layout.sourceRow()] = sourceRow;
+            values[layout.unit()] = units.unit(rowId, source, sourceRow);
+            values[layout.major()] = units.major(rowId, source, sourceRow);
+            values[layout.key()] = keyOrdinals.length == 0 ? new byte[0] : encoding.toBytes();
+            return new GenericInternalRow(values);
+        }
+
+        /** A row for the unit behind the others, in the order of its place. */
+        InternalRow bad(BadRow bad, @Nullable UTF8String path, long sourceRow) {
+            int source = path == null ? -1 : sourceIndex(path);
+            @Nullable Object[] values = new @Nullable Object[layout.fields()];
+            values[layout.rowId()] = 0L;
+            values[layout.source()] = source;
+            values[layout.sourceRow()] = source < 0 ? -1L : sourceRow;
+            values[layout.unit()] = units.count();
+            values[layout.major()] = source < 0 ? -1L : ((long) source << ROW_BITS) + sourceRow;
+            values[layout.key()] = bad.encoded();
+            return new GenericInternalRow(values);
+        }
+
+        /** A row of the query for people. */
+        String place(InternalRow row) {
+            int columns = layout.columns().size();
+            return addressed && !row.isNullAt(columns)
+                    ? places.row(sourceIndex(row.getUTF8String(columns)), row.getLong(columns + 1))
+                    : places.row(-1, -1);
+        }
+
+        private Object value(InternalRow row, int i) {
             PreparedColumn column = layout.columns().get(i);
-            if (row.isNullAt(i)) {
-                throw new CorruptDataException(
-                        places.row(source, sourceRow),
-                        "key column '" + column.name() + "' is null; filter such rows with where");
+            TensorPacker packer = packers.get(i);
+            if (packer == null) {
+                Object value = row.get(i, column.source());
+                finiteness.check(column, value);
+                return value;
             }
-            Object value = row.get(i, column.source());
-            if (value instanceof UTF8String text) {
-                byte[] utf8 = text.getBytes();
-                encoding.utf8(utf8, 0, utf8.length);
-            } else {
-                encoding.value(column.name(), value);
+            try {
+                byte[] packed = column.source() instanceof ArrayType
+                        ? packer.pack(row.getArray(i))
+                        : packer.checked(row.getBinary(i));
+                finiteness.check(column, packed);
+                return column.storedBytes(packed);
+            } catch (TensorPacker.Unfit e) {
+                throw new UnfitValueException(Reason.UNFIT_TENSOR, "column '" + column.name() + "' " + e.getMessage());
             }
         }
-    }
 
-    /** Rows of a file come one after the other: its spelling is unravelled once. */
-    private int sourceIndex(UTF8String path) {
-        if (path.equals(lastPath)) {
+        private void encode(InternalRow row, int source, long sourceRow) {
+            encoding.clear();
+            if (keyOrdinals.length == 0) {
+                encoding.address(places.name(source), sourceRow);
+                return;
+            }
+            for (int i : keyOrdinals) {
+                PreparedColumn column = layout.columns().get(i);
+                if (row.isNullAt(i)) {
+                    throw new UnfitValueException(
+                            Reason.NULL_KEY, "key column '" + column.name() + "' is null; filter such rows with where");
+                }
+                Object value = row.get(i, column.source());
+                if (value instanceof UTF8String text) {
+                    byte[] utf8 = text.getBytes();
+                    encoding.utf8(utf8, 0, utf8.length);
+                } else {
+                    encoding.value(column.name(), value);
+                }
+            }
+        }
+
+        /** Rows of a file come one after the other: its spelling is unravelled once. */
+        private int sourceIndex(UTF8String path) {
+            if (path.equals(lastPath)) {
+                return lastSource;
+            }
+            lastSource = places.source(path.toString());
+            lastPath = path.clone();
             return lastSource;
         }
-        lastSource = places.source(path.toString());
-        lastPath = path.clone();
-        return lastSource;
     }
 
     private int ordinal(String name) {

@@ -1,14 +1,19 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.PrepareSection;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.Columns;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -22,31 +27,56 @@ final class TableWriter {
     /** How many units' tails go into one task: with this many, what is left over of them hardly counts. */
     private static final int TAILS_TOGETHER = 64;
 
+    private static final int MAX_DUPLICATES = 1 << 20;
+
     private final SparkSession spark;
     private final RowLayout layout;
     private final Places places;
+    private final OnBadRow onBadRow;
 
-    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout, Places places) {
+    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout, Places places, OnBadRow onBadRow) {
         this.spark = (SparkSession) spark;
         this.layout = layout;
         this.places = places;
+        this.onBadRow = onBadRow;
     }
 
     /** The same for rows of other columns. */
     TableWriter of(RowLayout other) {
-        return new TableWriter(spark, other, places);
+        return new TableWriter(spark, other, places, onBadRow);
     }
 
     /** Rows of {@link RowLayout}, in no order. */
-    Dataset<Row> packed(Dataset<Row> rows, RowPacker packer) {
+    Dataset<Row> packed(Dataset<Row> rows, FlatMapFunction<Iterator<InternalRow>, InternalRow> packer) {
+        return packed(rows, packer, List.of());
+    }
+
+    /** The same with packed rows from elsewhere. */
+    Dataset<Row> packed(
+            Dataset<Row> rows,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
+            List<JavaRDD<InternalRow>> more) {
         JavaRDD<InternalRow> shaped = rows.queryExecution().toRdd().toJavaRDD().mapPartitions(packer);
+        for (JavaRDD<InternalRow> others : more) {
+            shaped = shaped.union(others);
+        }
         return spark.internalCreateDataFrame(shaped.rdd(), layout.shuffled(), false);
     }
 
     /** @return the results by unit, those of merged tails last */
-    List<UnitResult> write(Dataset<Row> packed, Units units, ArtefactAttempt folder, PrepareSection section) {
+    List<UnitResult> write(
+            Dataset<Row> packed, Units units, ArtefactAttempt folder, PrepareSection section, Statistics statistics) {
         UnitTask task = new UnitTask(
-                layout, places, folder, UnitWriter.Format.of(section), !units.keepsOrder() && units.count() > 1);
+                layout,
+                places,
+                folder,
+                UnitWriter.Format.of(section),
+                !units.keepsOrder() && units.count() > 1,
+                new UnitTask.Guard(
+                        onBadRow,
+                        units.count(),
+                        onBadRow == OnBadRow.FAIL ? RowSteps.none() : GuardedQuery.content(spark, layout)),
+                statistics);
         List<UnitResult> results = new ArrayList<>(sorted(packed, units, section.clusterBy())
                 .toJavaRDD()
                 .mapPartitions(task::units)
@@ -63,7 +93,9 @@ final class TableWriter {
         clusterBy.forEach(column -> order.add(Columns.named(column)));
         order.add(functions.col(RowLayout.MAJOR));
         order.add(functions.col(RowLayout.KEY));
-        return packed.repartitionById(units.count(), functions.col(RowLayout.UNIT))
+        // Bad rows have a partition of their own behind the units'.
+        int partitions = units.count() + (onBadRow == OnBadRow.FAIL ? 0 : 1);
+        return packed.repartitionById(partitions, functions.col(RowLayout.UNIT))
                 .sortWithinPartitions(order.toArray(Column[]::new))
                 .queryExecution()
                 .toRdd();
@@ -83,12 +115,39 @@ final class TableWriter {
         if (groups.isEmpty()) {
             return List.of();
         }
-        UnitTask last = new UnitTask(task.layout(), task.places(), task.folder(), task.format(), false);
+        UnitTask last = new UnitTask(
+                task.layout(),
+                task.places(),
+                task.folder(),
+                task.format(),
+                false,
+                task.guard(),
+                task.statistics().none());
         return JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(groups, groups.size())
                 .zipWithIndex()
                 .map(group -> last.merged(units + group._2().intValue(), group._1()))
                 .collect();
+    }
+
+    /** Places of the rows whose key another row before them has. */
+    GuardedPacker.Twins duplicates(Dataset<Row> packed) {
+        Column place = functions.struct(functions.col(RowLayout.SOURCE), functions.col(RowLayout.SOURCE_ROW));
+        List<Row> twins = packed.groupBy(RowLayout.KEY)
+                .agg(functions.array_sort(functions.collect_list(place)).as("places"))
+                .where("size(places) > 1")
+                .selectExpr("explode(slice(places, 2, size(places) - 1)) AS place")
+                .limit(MAX_DUPLICATES + 1)
+                .collectAsList();
+        if (twins.size() > MAX_DUPLICATES) {
+            throw new ConfigException("prepare.on-bad-row: more than " + MAX_DUPLICATES
+                    + " rows have a key that another has; name in prepare.key the columns that identify a row, or group"
+                    + " by them in the job's SQL");
+        }
+        HashSet<GuardedPacker.Place> places = new HashSet<>();
+        twins.forEach(row -> places.add(new GuardedPacker.Place(
+                row.getStruct(0).getInt(0), row.getStruct(0).getLong(1))));
+        return new GuardedPacker.Twins(places);
     }
 
     /** @throws CorruptDataException naming the first key that stands twice, and two of its rows */

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param rows rows in all, the tail's included
  * @param oversized rows that are longer than a block
  * @param encodes how many times rows were encoded
+ * @param bad how many rows were not taken, by reason
+ * @param quarantined files of them
+ * @param sums of the columns that are measured; empty where the rows were measured before
  */
 record UnitResult(
         int unit,
@@ -26,10 +31,34 @@ record UnitResult(
         BitSet nulls,
         long rows,
         long oversized,
-        long encodes)
+        long encodes,
+        TreeMap<String, Long> bad,
+        ArrayList<WrittenFile> quarantined,
+        ArrayList<NumberSums> sums)
         implements Serializable {
     static String file(int unit, int number) {
         return String.format(Locale.ROOT, "data/part-%05d-%05d.parquet", unit, number);
+    }
+
+    /** Of a unit that only has rows that were not taken. */
+    static UnitResult ofBad(int unit, Map<String, Long> bad, List<WrittenFile> quarantined) {
+        return new UnitResult(
+                unit,
+                new ArrayList<>(),
+                null,
+                new BitSet(),
+                0,
+                0,
+                0,
+                new TreeMap<>(bad),
+                new ArrayList<>(quarantined),
+                new ArrayList<>());
+    }
+
+    static Map<String, Long> badOf(List<UnitResult> results) {
+        TreeMap<String, Long> all = new TreeMap<>();
+        results.forEach(result -> result.bad().forEach((reason, rows) -> all.merge(reason, rows, Long::sum)));
+        return all;
     }
 
     static List<WrittenFile> filesOf(List<UnitResult> results) {

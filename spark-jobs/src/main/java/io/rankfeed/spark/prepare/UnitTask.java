@@ -1,6 +1,7 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -22,9 +23,24 @@ import org.jspecify.annotations.Nullable;
  * @param layout of the rows
  * @param places for messages
  * @param tailsApart whether rows that fill no block go to a scratch file
+ * @param guard what is done with bad rows
+ * @param statistics what is measured of the others
  */
-record UnitTask(RowLayout layout, Places places, ArtefactAttempt folder, UnitWriter.Format format, boolean tailsApart)
+record UnitTask(
+        RowLayout layout,
+        Places places,
+        ArtefactAttempt folder,
+        UnitWriter.Format format,
+        boolean tailsApart,
+        Guard guard,
+        Statistics statistics)
         implements Serializable {
+    /**
+     * @param onBadRow what is done with bad rows
+     * @param unit the one behind all others, which has nothing but bad rows
+     * @param content gives rows of the layout as JSON
+     */
+    record Guard(OnBadRow onBadRow, int unit, RowSteps content) implements Serializable {}
 
     /** Rows sorted by unit, then by their place in it. */
     Iterator<UnitResult> units(Iterator<InternalRow> rows) {
@@ -34,6 +50,12 @@ record UnitTask(RowLayout layout, Places places, ArtefactAttempt folder, UnitWri
         try {
             while (rows.hasNext()) {
                 UnsafeRow row = (UnsafeRow) rows.next();
+                if (row.getInt(layout.unit()) == guard.unit()) {
+                    finish(writer, results);
+                    writer = null;
+                    results.add(bad(row, rows));
+                    return results.iterator();
+                }
                 if (writer == null || row.getInt(layout.unit()) != unit) {
                     finish(writer, results);
                     if (row.getInt(layout.unit()) < unit) {
@@ -52,6 +74,31 @@ record UnitTask(RowLayout layout, Places places, ArtefactAttempt folder, UnitWri
             }
         }
         return results.iterator();
+    }
+
+    /** The unit of bad rows, which is a task's last. */
+    private UnitResult bad(UnsafeRow first, Iterator<InternalRow> rest) {
+        try (Quarantine quarantine = quarantine(guard.unit())) {
+            InternalRow row = first;
+            while (true) {
+                quarantine.add(
+                        BadRow.decoded(row.getBinary(layout.key())),
+                        row.getInt(layout.source()),
+                        row.getLong(layout.sourceRow()));
+                if (!rest.hasNext()) {
+                    return UnitResult.ofBad(guard.unit(), quarantine.counts(), quarantine.finish());
+                }
+                row = rest.next();
+            }
+        }
+    }
+
+    private Quarantine quarantine(int unit) {
+        return new Quarantine(guard.onBadRow(), places, folder, unit, format.compression(), scratch());
+    }
+
+    private static Path scratch() {
+        return Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
     }
 
     /** The rows of several units' tails, in the units' order, as files of one unit more. */
@@ -77,7 +124,15 @@ record UnitTask(RowLayout layout, Places places, ArtefactAttempt folder, UnitWri
     }
 
     private UnitWriter writer(int unit) {
-        Path scratch = Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
-        return new UnitWriter(layout, places, folder, format, unit, tailsApart, scratch);
+        return new UnitWriter(
+                layout,
+                places,
+                new OneRowAKey(layout, places, guard, quarantine(unit)),
+                statistics.open(),
+                folder,
+                format,
+                unit,
+                tailsApart,
+                scratch());
     }
 }

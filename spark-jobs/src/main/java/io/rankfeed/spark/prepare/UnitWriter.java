@@ -2,7 +2,6 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.PrepareSection.Compression;
@@ -18,9 +17,9 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Locale;
+import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     private final RowLayout layout;
     private final Places places;
+    private final OneRowAKey keys;
+    private final Statistics.Running statistics;
     private final ArtefactAttempt folder;
     private final long blockBytes;
     private final OversizedRow onOversizedRow;
@@ -41,10 +42,6 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final BitSet nulls = new BitSet();
     private long rows;
     private long oversized;
-    private long lastMajor;
-    private byte[] lastKey = new byte[0];
-    private int lastSource;
-    private long lastSourceRow;
 
     /**
      * How files are made.
@@ -58,12 +55,15 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     }
 
     /**
+     * @param keys to be closed with this
      * @param tailsApart whether rows that fill no block go to a scratch file, to be merged with others
      * @param scratch a local folder
      */
     UnitWriter(
             RowLayout layout,
             Places places,
+            OneRowAKey keys,
+            Statistics.Running statistics,
             ArtefactAttempt folder,
             Format format,
             int unit,
@@ -71,6 +71,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             Path scratch) {
         this.layout = layout;
         this.places = places;
+        this.keys = keys;
+        this.statistics = statistics;
         this.folder = folder;
         this.blockBytes = format.blockBytes();
         this.onOversizedRow = format.onOversizedRow();
@@ -82,17 +84,22 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     }
 
     void add(UnsafeRow row) {
+        keys.add(row, this::taken);
+    }
+
+    private void taken(UnsafeRow row) {
         for (int i = 0; i < layout.columns().size(); i++) {
             if (row.isNullAt(i)) {
                 nulls.set(i);
             }
         }
-        refuseDuplicate(row);
         rows++;
+        statistics.add(row);
         cutter.add(row);
     }
 
     UnitResult finish() {
+        keys.release(this::taken);
         @Nullable String tail = null;
         if (tailsApart) {
             cutter.finishFull();
@@ -106,23 +113,17 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             }
         }
         FaultPoints.reached("prepare.unit-written");
-        return new UnitResult(unit, files, tail, nulls, rows, oversized, cutter.encodes());
-    }
-
-    /** Rows of a key come one after the other, in either order of units. */
-    private void refuseDuplicate(UnsafeRow row) {
-        byte[] key = row.getBinary(layout.key());
-        long major = row.getLong(layout.major());
-        if (key.length > 0 && rows > 0 && major == lastMajor && Arrays.equals(key, lastKey)) {
-            throw new CorruptDataException(
-                    places.rows(
-                            lastSource, lastSourceRow, row.getInt(layout.source()), row.getLong(layout.sourceRow())),
-                    KeyText.duplicate(key));
-        }
-        lastSource = row.getInt(layout.source());
-        lastSourceRow = row.getLong(layout.sourceRow());
-        lastMajor = major;
-        lastKey = key;
+        return new UnitResult(
+                unit,
+                files,
+                tail,
+                nulls,
+                rows,
+                oversized,
+                cutter.encodes(),
+                new TreeMap<>(keys.quarantine().counts()),
+                new ArrayList<>(keys.quarantine().finish()),
+                new ArrayList<>(statistics.finish()));
     }
 
     @Override
@@ -175,6 +176,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     @Override
     public void close() {
-        cutter.close();
+        try (keys) {
+            cutter.close();
+        }
     }
 }

@@ -172,6 +172,14 @@ public final class RunFacts {
         }
     }
 
+    /** Rows that the prepared table's query could not give, by reason. */
+    public synchronized void badRows(Map<String, Long> counts) {
+        if (!counts.isEmpty()) {
+            ObjectNode object = facts.putObject("badRows");
+            counts.forEach(object::put);
+        }
+    }
+
     public synchronized void committed() {
         end("committed").put("exitCode", 0);
         // First: whoever waits for the state finds the page.

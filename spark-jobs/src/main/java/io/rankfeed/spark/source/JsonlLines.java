@@ -32,6 +32,11 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
             return new CorruptDataException(file + ":" + (number + 1), what);
         }
 
+        /** What {@link #damage} was told. */
+        String what(CorruptDataException damage) {
+            return String.valueOf(damage.getMessage()).substring((file + ":" + (number + 1) + ": ").length());
+        }
+
         ConfigException refused(String what) {
             return new ConfigException(file + ":" + (number + 1) + ": " + what);
         }

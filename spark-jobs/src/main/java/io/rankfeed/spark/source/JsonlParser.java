@@ -8,10 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
@@ -39,10 +42,33 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
 
     private final StructType schema;
     private final SerializableConfiguration hadoop;
+    private final OnBadRow onBadRow;
 
-    JsonlParser(StructType schema, SerializableConfiguration hadoop) {
+    JsonlParser(StructType schema, SerializableConfiguration hadoop, OnBadRow onBadRow) {
         this.schema = schema;
         this.hadoop = hadoop;
+        this.onBadRow = onBadRow;
+    }
+
+    /**
+     * The lines of a file that are no rows, which {@link #call} leaves out.
+     *
+     * @param place of the file for people
+     */
+    Iterator<BadLine> badLines(String file, String place) {
+        JsonlLines lines = new JsonlLines(file, hadoop.value());
+        String address = RowAddress.of(new Path(file));
+        List<BadLine> bad = new ArrayList<>();
+        while (lines.hasNext()) {
+            Line line = lines.next();
+            try {
+                row(line, object(line), address);
+            } catch (CorruptDataException e) {
+                String what = line.what(e);
+                bad.add(new BadLine(address, line.number(), what, place + ":" + (line.number() + 1), line.text()));
+            }
+        }
+        return bad.iterator();
     }
 
     @Override
@@ -50,26 +76,47 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
         return new Iterator<>() {
             private @Nullable JsonlLines lines;
             private String address = "";
+            private @Nullable Row next;
 
             @Override
             public boolean hasNext() {
-                while ((lines == null || !lines.hasNext()) && files.hasNext()) {
-                    String file = files.next();
-                    lines = new JsonlLines(file, hadoop.value());
-                    address = RowAddress.of(new Path(file));
+                while (next == null && (isOpen() || files.hasNext())) {
+                    if (lines != null && lines.hasNext()) {
+                        next = taken(lines.next(), address);
+                    } else {
+                        String file = files.next();
+                        lines = new JsonlLines(file, hadoop.value());
+                        address = RowAddress.of(new Path(file));
+                    }
                 }
+                return next != null;
+            }
+
+            private boolean isOpen() {
                 return lines != null && lines.hasNext();
             }
 
             @Override
             public Row next() {
-                if (!hasNext() || lines == null) {
+                if (!hasNext() || next == null) {
                     throw new NoSuchElementException();
                 }
-                Line line = lines.next();
-                return row(line, object(line), address);
+                Row row = next;
+                next = null;
+                return row;
             }
         };
+    }
+
+    private @Nullable Row taken(Line line, String address) {
+        try {
+            return row(line, object(line), address);
+        } catch (CorruptDataException e) {
+            if (onBadRow == OnBadRow.FAIL) {
+                throw e;
+            }
+            return null;
+        }
     }
 
     /** @param more values between the line's own and its address */

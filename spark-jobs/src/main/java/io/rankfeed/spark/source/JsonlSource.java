@@ -2,13 +2,17 @@ package io.rankfeed.spark.source;
 
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -22,6 +26,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
+import scala.Tuple2;
 
 /** JSON lines: one task a file, so that a line's number is the row's address. */
 final class JsonlSource {
@@ -31,7 +36,8 @@ final class JsonlSource {
 
     private JsonlSource() {}
 
-    static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+    static OpenSource open(
+            SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         List<SourceFile> files = folder.list(JsonlSource::isJsonLines);
         if (files.isEmpty()) {
@@ -44,14 +50,31 @@ final class JsonlSource {
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         StructType schema = section.schema()
                 .map(ddl -> written(name, ddl))
-                .orElseGet(() ->
-                        inferred(name, spark, tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value())))));
+                .orElseGet(() -> inferred(
+                        name, spark, tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value()), onBadRow))));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
-        JavaRDD<Row> parsed = tasks.mapPartitions(new JsonlParser(schema, hadoop));
+        JsonlParser parser = new JsonlParser(schema, hadoop, onBadRow);
+        JavaRDD<Row> parsed = tasks.mapPartitions(parser);
         Dataset<Row> rows = spark.createDataFrame(parsed, addressed);
         FolderInput identity = new FolderInput(FileFormat.JSONL, name, ContentDigests.of(spark, conf, files));
-        return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+        return new OpenSource(
+                name,
+                SourceColumns.chosen(name, rows, section),
+                true,
+                identity,
+                files,
+                onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)));
+    }
+
+    private static JavaRDD<BadLine> badLines(
+            String name, SparkSession spark, List<SourceFile> files, JsonlParser parser) {
+        List<Tuple2<String, String>> named = files.stream()
+                .map(file -> new Tuple2<>(file.path().toString(), name + "/" + file.relative()))
+                .toList();
+        return JavaSparkContext.fromSparkContext(spark.sparkContext())
+                .parallelize(named, named.size())
+                .flatMap(file -> parser.badLines(file._1(), file._2()));
     }
 
     static StructType written(String name, String ddl) {
@@ -67,24 +90,30 @@ final class JsonlSource {
         return schema;
     }
 
-    /** The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before. */
-    static Iterator<String> texts(Iterator<Line> lines) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return lines.hasNext();
-            }
+    /**
+     * The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before; what is no object
+     * is left out where bad rows are.
+     */
+    static Iterator<String> texts(Iterator<Line> lines, OnBadRow onBadRow) {
+        Iterable<Line> all = () -> lines;
+        return StreamSupport.stream(all.spliterator(), false)
+                .filter(line -> isText(line, onBadRow))
+                .map(Line::text)
+                .iterator();
+    }
 
-            @Override
-            public String next() {
-                Line line = lines.next();
-                if (JsonlParser.object(line).findValue("") != null) {
-                    throw line.refused(
-                            "has an empty key, which can be no column; write schema: with the columns to read");
-                }
-                return line.text();
+    private static boolean isText(Line line, OnBadRow onBadRow) {
+        try {
+            if (JsonlParser.object(line).findValue("") != null) {
+                throw line.refused("has an empty key, which can be no column; write schema: with the columns to read");
             }
-        };
+            return true;
+        } catch (CorruptDataException e) {
+            if (onBadRow == OnBadRow.FAIL) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     static boolean isJsonLines(String name) {

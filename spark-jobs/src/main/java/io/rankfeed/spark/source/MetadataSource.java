@@ -6,6 +6,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
@@ -104,7 +105,9 @@ final class MetadataSource {
         StructType lines = section.schema()
                 .map(ddl -> JsonlSource.written(name, ddl))
                 .orElseGet(() -> JsonlSource.inferred(
-                        name, spark, tasks.flatMap(chunk -> JsonlSource.texts(chunk.read(hadoop.value())))));
+                        name,
+                        spark,
+                        tasks.flatMap(chunk -> JsonlSource.texts(chunk.read(hadoop.value()), OnBadRow.FAIL))));
         Dataset<Row> rows = rows(tasks, lines, placeOf, hadoop);
         List<SourceFile> files = List.of(file);
         FolderInput identity = new FolderInput(
@@ -142,7 +145,7 @@ final class MetadataSource {
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         Broadcast<MetadataTable> table = context.broadcast(metadata);
         Broadcast<int[]> places = context.broadcast(placeOf);
-        MetadataLines parser = new MetadataLines(new JsonlParser(lines, hadoop), table, more, places);
+        MetadataLines parser = new MetadataLines(new JsonlParser(lines, hadoop, OnBadRow.FAIL), table, more, places);
         return spark.createDataFrame(tasks.flatMap(chunk -> parser.rows(chunk, hadoop.value())), schema);
     }
 

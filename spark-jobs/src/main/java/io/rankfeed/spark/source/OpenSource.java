@@ -2,6 +2,8 @@ package io.rankfeed.spark.source;
 
 import io.rankfeed.schema.manifest.Input;
 import java.util.List;
+import java.util.Optional;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -13,8 +15,19 @@ import org.apache.spark.sql.Row;
  * @param addressed whether a row has a stable address
  * @param identity for the manifest
  * @param files what is read, sorted by relative path
+ * @param badLines those that {@code rows} leaves out
  */
-public record OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
+public record OpenSource(
+        String name,
+        Dataset<Row> rows,
+        boolean addressed,
+        Input identity,
+        List<SourceFile> files,
+        Optional<JavaRDD<BadLine>> badLines) {
+    OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
+        this(name, rows, addressed, identity, files, Optional.empty());
+    }
+
     public long lengthBytes() {
         return files.stream().mapToLong(SourceFile::lengthBytes).sum();
     }

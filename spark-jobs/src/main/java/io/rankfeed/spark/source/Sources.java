@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
 import java.util.ArrayList;
@@ -40,19 +41,25 @@ public final class Sources {
         for (Map.Entry<String, SourceSection> entry : context.job().sources().entrySet()) {
             OpenSource source = entry.getValue().metadata().isPresent()
                     ? MetadataSource.open(context, entry.getKey(), entry.getValue(), choice, indices)
-                    : open(context.spark(), conf, entry.getKey(), entry.getValue());
+                    : open(
+                            context.spark(),
+                            conf,
+                            entry.getKey(),
+                            entry.getValue(),
+                            context.job().prepare().onBadRow());
             source.rows().drop(RowAddress.FILE, RowAddress.ROW).createOrReplaceTempView(source.name());
             opened.add(source);
         }
         return new Sources(opened, indices);
     }
 
-    private static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+    private static OpenSource open(
+            SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
         return switch (section.kind()) {
             case PARQUET -> ParquetSource.open(spark, conf, name, section);
             case HIVE -> HiveSource.open(spark, conf, name, section);
             case DELTA -> DeltaSource.open(spark, conf, name, section);
-            case JSONL -> JsonlSource.open(spark, conf, name, section);
+            case JSONL -> JsonlSource.open(spark, conf, name, section, onBadRow);
             case BINARY -> BinarySource.open(spark, conf, name, section);
             case PETASTORM -> PetastormSource.open(spark, conf, name, section);
         };
@@ -64,6 +71,10 @@ public final class Sources {
 
     public long lengthBytes() {
         return sources.stream().mapToLong(OpenSource::lengthBytes).sum();
+    }
+
+    public List<OpenSource> all() {
+        return sources;
     }
 
     public Optional<OpenSource> find(String name) {

@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
-import io.rankfeed.spark.function.UnfitValueException;
+import io.rankfeed.spark.run.UnfitValueException;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;

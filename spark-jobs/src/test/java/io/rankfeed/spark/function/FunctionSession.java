@@ -15,7 +15,7 @@ final class FunctionSession {
                 .config("spark.sql.shuffle.partitions", "3")
                 .config("spark.sql.session.timeZone", "UTC")
                 .getOrCreate();
-        SqlFunctions.register(spark, List.of(new HashFunction(), new SplitFunction()));
+        SqlFunctions.register(spark, JobFunctions.GENERAL);
         return spark;
     }
 

@@ -10,10 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class JobFileTest {
     private static final String JOB = """
@@ -28,12 +29,18 @@ class JobFileTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"codecontests", "products", "baseline", "critic", "verifiable", "pairs", "weighted-mtp-v1"})
-    void theJobsThatShipAreRead(String name) throws IOException {
-        Path file = Path.of("..", "conf", "jobs", name + ".yaml");
+    @MethodSource("shipped")
+    void theJobsThatShipAreRead(Path file) throws IOException {
+        String name = file.getFileName().toString().replace(".yaml", "");
         Job job = JobFile.read(file.toString(), Files.readAllBytes(file), List.of());
         assertThat(job.dataset()).isEqualTo(name);
-        assertThat(job.sample()).containsKey("train");
+        assertThat(job.sample()).isNotEmpty();
+    }
+
+    private static List<Path> shipped() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("..", "conf", "jobs"))) {
+            return files.sorted().toList();
+        }
     }
 
     @Test

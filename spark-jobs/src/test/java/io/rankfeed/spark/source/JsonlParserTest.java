@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +84,7 @@ class JsonlParserTest {
 
     private static List<Row> rows(String schema, Path file) {
         List<Row> rows = new ArrayList<>();
-        new JsonlParser(StructType.fromDDL(schema), new SerializableConfiguration(new Configuration()))
+        new JsonlParser(StructType.fromDDL(schema), new SerializableConfiguration(new Configuration()), OnBadRow.FAIL)
                 .call(List.of(file.toString()).iterator())
                 .forEachRemaining(rows::add);
         return rows;

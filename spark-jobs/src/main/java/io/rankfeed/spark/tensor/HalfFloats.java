@@ -1,4 +1,4 @@
-package io.rankfeed.spark.prepare;
+package io.rankfeed.spark.tensor;
 
 /** 16-bit floats, rounded to nearest, ties to even. */
 final class HalfFloats {
@@ -8,6 +8,21 @@ final class HalfFloats {
     static final int INFINITE_BFLOAT16 = 0x7F80;
 
     private HalfFloats() {}
+
+    /** The number that these bits are. */
+    static float fromFloat16(short bits) {
+        int exponent = (bits >> 10) & 0x1F;
+        int fraction = bits & 0x3FF;
+        float magnitude;
+        if (exponent == 0) {
+            magnitude = fraction * 0x1p-24f;
+        } else if (exponent == 0x1F) {
+            magnitude = fraction == 0 ? Float.POSITIVE_INFINITY : Float.NaN;
+        } else {
+            magnitude = Float.intBitsToFloat(((exponent + 112) << 23) | (fraction << 13));
+        }
+        return bits < 0 ? -magnitude : magnitude;
+    }
 
     static short bfloat16(float value) {
         int bits = Float.floatToRawIntBits(value);

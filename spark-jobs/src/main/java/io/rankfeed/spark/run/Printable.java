@@ -1,12 +1,12 @@
-package io.rankfeed.spark.petastorm;
+package io.rankfeed.spark.run;
 
 /** Text out of a file, as it may stand in a message: one line, ASCII, not long. */
-final class Printable {
+public final class Printable {
     private static final int MAX_CHARS = 80;
 
     private Printable() {}
 
-    static String of(String text) {
+    public static String of(String text) {
         StringBuilder shown = new StringBuilder();
         for (int i = 0; i < Math.min(text.length(), MAX_CHARS); i++) {
             char c = text.charAt(i);

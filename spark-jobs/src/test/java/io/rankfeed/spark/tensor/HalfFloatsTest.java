@@ -1,4 +1,4 @@
-package io.rankfeed.spark.prepare;
+package io.rankfeed.spark.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +31,8 @@ class HalfFloatsTest {
                     ? (bits & 0x3FF) * 0x1p-24f
                     : Math.scalb(1f + (bits & 0x3FF) * 0x1p-10f, exponent - 15);
             assertThat(HalfFloats.float16(value)).isEqualTo((short) bits);
+            assertThat(HalfFloats.fromFloat16((short) bits)).isEqualTo(value);
+            assertThat(HalfFloats.fromFloat16((short) (bits | 0x8000))).isEqualTo(-value);
             assertThat(HalfFloats.float16(-value)).isEqualTo((short) (bits | 0x8000));
         }
     }

@@ -1,6 +1,7 @@
-package io.rankfeed.spark.prepare;
+package io.rankfeed.spark.tensor;
 
 import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Shape;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -8,9 +9,9 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 
 /** Packs lists of numbers to little-endian bytes, row-major, and checks their shape. One object per column and task. */
-final class TensorPacker {
+public final class TensorPacker {
     /** What is wrong with a value; the caller knows the row. */
-    static final class Unfit extends Exception {
+    public static final class Unfit extends Exception {
         private static final long serialVersionUID = 1L;
 
         Unfit(String message) {
@@ -18,23 +19,34 @@ final class TensorPacker {
         }
     }
 
-    private final PreparedColumn column;
+    private final String name;
+    private final DataType source;
+    private final DType dtype;
+    private final Shape shape;
     private final int[] dims;
     private ByteBuffer bytes = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
 
-    TensorPacker(PreparedColumn column) {
-        this.column = column;
-        this.dims = column.dims().stream().mapToInt(Integer::intValue).toArray();
+    /**
+     * @param name of the column, for messages
+     * @param source a list of numbers, perhaps of lists, or binary that holds a tensor already
+     * @param shape of one value, of rank 1 or more
+     */
+    public TensorPacker(String name, DataType source, DType dtype, Shape shape) {
+        this.name = name;
+        this.source = source;
+        this.dtype = dtype;
+        this.shape = shape;
+        this.dims = shape.dims().stream().mapToInt(Integer::intValue).toArray();
     }
 
     /** @throws Unfit if a value is null, out of the dtype's range, or the shape is another */
-    byte[] pack(ArrayData list) throws Unfit {
+    public byte[] pack(ArrayData list) throws Unfit {
         bytes.clear();
-        boolean nested = ((ArrayType) column.source()).elementType() instanceof ArrayType;
+        boolean nested = ((ArrayType) source).elementType() instanceof ArrayType;
         if (nested) {
-            append(list, (ArrayType) column.source(), 0);
+            append(list, (ArrayType) source, 0);
         } else {
-            values(list, ((ArrayType) column.source()).elementType());
+            values(list, ((ArrayType) source).elementType());
             checkElements(list.numElements());
         }
         byte[] packed = new byte[bytes.position()];
@@ -43,11 +55,10 @@ final class TensorPacker {
     }
 
     /** Checks bytes that hold a tensor already. */
-    byte[] checked(byte[] raw) throws Unfit {
-        int size = column.dtype().sizeBytes();
+    public byte[] checked(byte[] raw) throws Unfit {
+        int size = dtype.sizeBytes();
         if (raw.length % size != 0) {
-            throw new Unfit(raw.length + " bytes are no whole number of "
-                    + column.dtype().id());
+            throw new Unfit(raw.length + " bytes are no whole number of " + dtype.id());
         }
         checkElements(raw.length / size);
         return raw;
@@ -60,22 +71,22 @@ final class TensorPacker {
             step *= Math.max(dim, 1);
         }
         if (variable ? elements % step != 0 : elements != step) {
-            throw new Unfit(elements + " elements do not fit the shape " + column.shape());
+            throw new Unfit(elements + " elements do not fit the shape " + shape);
         }
     }
 
     private void append(ArrayData list, ArrayType type, int depth) throws Unfit {
         int length = list.numElements();
         if (depth >= dims.length) {
-            throw new Unfit("lists nest deeper than the shape " + column.shape()
-                    + "; give its shape under prepare.tensors." + column.name());
+            throw new Unfit(
+                    "lists nest deeper than the shape " + shape + "; give its shape under prepare.tensors." + name);
         }
         if (dims[depth] >= 0 && dims[depth] != length) {
-            throw new Unfit("has " + length + " in dimension " + depth + " of the shape " + column.shape());
+            throw new Unfit("has " + length + " in dimension " + depth + " of the shape " + shape);
         }
         if (!(type.elementType() instanceof ArrayType inner)) {
             if (depth != dims.length - 1) {
-                throw new Unfit("lists nest less deep than the shape " + column.shape());
+                throw new Unfit("lists nest less deep than the shape " + shape);
             }
             values(list, type.elementType());
             return;
@@ -96,7 +107,7 @@ final class TensorPacker {
                         "has a null inside the list; replace it with transform and coalesce, or filter the row");
             }
         }
-        room((long) length * column.dtype().sizeBytes());
+        room((long) length * dtype.sizeBytes());
         switch (element.typeName()) {
             case "boolean" -> {
                 for (int i = 0; i < length; i++) {
@@ -133,7 +144,7 @@ final class TensorPacker {
     }
 
     private void ints(ArrayData list, int length) throws Unfit {
-        if (column.dtype() == DType.INT32) {
+        if (dtype == DType.INT32) {
             for (int i = 0; i < length; i++) {
                 bytes.putInt(list.getInt(i));
             }
@@ -145,7 +156,7 @@ final class TensorPacker {
     }
 
     private void integer(long value) throws Unfit {
-        switch (column.dtype()) {
+        switch (dtype) {
             case BOOL -> bytes.put((byte) within(value, 0, 1));
             case INT8 -> bytes.put((byte) within(value, Byte.MIN_VALUE, Byte.MAX_VALUE));
             case UINT8 -> bytes.put((byte) within(value, 0, 0xFF));
@@ -160,7 +171,7 @@ final class TensorPacker {
     }
 
     private void real(double value) throws Unfit {
-        switch (column.dtype()) {
+        switch (dtype) {
             case FLOAT64 -> bytes.putDouble(value);
             case FLOAT32 -> {
                 if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
@@ -172,8 +183,7 @@ final class TensorPacker {
             case BFLOAT16 -> half(value, HalfFloats.bfloat16((float) value), HalfFloats.INFINITE_BFLOAT16);
             default -> {
                 if (value != Math.rint(value) || Math.abs(value) > (1L << 53)) {
-                    throw new Unfit(
-                            "holds " + value + ", which is no " + column.dtype().id());
+                    throw new Unfit("holds " + value + ", which is no " + dtype.id());
                 }
                 integer((long) value);
             }
@@ -188,14 +198,14 @@ final class TensorPacker {
     }
 
     private Unfit tooLarge(double value) {
-        return new Unfit("holds " + value + ", out of the range of "
-                + column.dtype().id() + "; take a wider dtype under prepare.tensors, or clip it in the job's SQL");
+        return new Unfit("holds " + value + ", out of the range of " + dtype.id()
+                + "; take a wider dtype under prepare.tensors, or clip it in the job's SQL");
     }
 
     private long within(long value, long least, long most) throws Unfit {
         if (value < least || value > most) {
-            throw new Unfit("holds " + value + ", out of the range of "
-                    + column.dtype().id() + " (" + least + " to " + most + ")");
+            throw new Unfit(
+                    "holds " + value + ", out of the range of " + dtype.id() + " (" + least + " to " + most + ")");
         }
         return value;
     }

@@ -1,12 +1,10 @@
-package io.rankfeed.spark.prepare;
+package io.rankfeed.spark.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
-import io.rankfeed.spark.job.TensorSection;
-import java.util.Optional;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataType;
@@ -81,9 +79,7 @@ class TensorPackerTest {
     }
 
     private static TensorPacker packer(DataType type, DType dtype, Shape shape) {
-        return new TensorPacker(PreparedColumn.of(
-                DataTypes.createStructField("x", type, true),
-                new TensorSection(Optional.of(dtype), Optional.of(shape))));
+        return new TensorPacker("x", type, dtype, shape);
     }
 
     private static ArrayData ints(int... values) {

@@ -1,0 +1,52 @@
+"""Statistics out of a manifest, and what they normalise."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import rankfeed
+
+PRICE = {
+    "count": 3,
+    "nonFinite": 1,
+    "integral": False,
+    "min": "-1.5",
+    "max": "4.0",
+    "mean": "1.0",
+    "std": "2.0",
+    "minPositive": "0.5",
+}
+
+
+def statistics(folder, columns: dict) -> rankfeed.Statistics:
+    (folder / "manifest.json").write_text(json.dumps({"statistics": columns}))
+    return rankfeed.Statistics.of(folder)
+
+
+def test_values_come_to_mean_0_and_deviation_1(tmp_path):
+    found = statistics(tmp_path, {"price": PRICE, "flat": PRICE | {"std": "0.0"}})
+    assert list(found) == ["price", "flat"]
+    assert found["price"].min_positive == 0.5 and found["price"].non_finite == 1
+    values = np.array([-1.0, 1.0, 5.0], np.float32)
+    assert found.normalize("price", values).tolist() == [-1.0, 0.0, 2.0]
+    assert found.normalize("price", values).dtype == np.float32
+    assert found.normalize("flat", values).tolist() == [-2.0, 0.0, 4.0]
+    torch = pytest.importorskip("torch")
+    assert found.normalize("price", torch.from_numpy(values)).tolist() == [-1.0, 0.0, 2.0]
+
+
+def test_what_was_not_measured_is_told(tmp_path):
+    empty = {"count": 0, "nonFinite": 2, "integral": True}
+    found = statistics(tmp_path, {"price": PRICE, "none": empty})
+    with pytest.raises(rankfeed.RankfeedError, match="no finite number"):
+        found.normalize("none", 1.0)
+    with pytest.raises(rankfeed.RankfeedError, match="but of: price, none"):
+        found.normalize("weight", 1.0)
+    with pytest.raises(rankfeed.RankfeedError, match="name the folder of a version"):
+        rankfeed.Statistics.of(tmp_path / "nowhere")
+    (tmp_path / "manifest.json").write_text('{"statistics": {"price": {}}}')
+    with pytest.raises(rankfeed.RankfeedError, match="is no manifest"):
+        rankfeed.Statistics.of(tmp_path)

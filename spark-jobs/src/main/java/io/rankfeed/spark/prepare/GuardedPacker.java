@@ -1,0 +1,125 @@
+package io.rankfeed.spark.prepare;
+
+import io.rankfeed.spark.run.UnfitValueException;
+import io.rankfeed.spark.run.UnfitValueException.Reason;
+import io.rankfeed.spark.source.RowAddress;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.jspecify.annotations.Nullable;
+
+/** Computes and packs rows one by one. Those that cannot be taken are left out, or go on to a unit of their own. */
+final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
+    private static final long serialVersionUID = 1L;
+
+    /** Where a row lies in the driving source. */
+    record Place(int source, long row) implements Serializable {}
+
+    /** Places of rows whose key another row before them has. */
+    record Twins(HashSet<Place> places) implements Serializable {}
+
+    private final RowSteps steps;
+    private final RowSteps content;
+    private final RowPacker packer;
+    private final int file;
+    private final int row;
+    private final boolean kept;
+    private final @Nullable Broadcast<Twins> duplicates;
+
+    private GuardedPacker(
+            RowSteps steps,
+            RowSteps content,
+            RowPacker packer,
+            int file,
+            int row,
+            boolean kept,
+            @Nullable Broadcast<Twins> duplicates) {
+        this.steps = steps;
+        this.content = content;
+        this.packer = packer;
+        this.file = file;
+        this.row = row;
+        this.kept = kept;
+        this.duplicates = duplicates;
+    }
+
+    /** Leaves bad rows out. */
+    static GuardedPacker dropping(GuardedQuery query, RowPacker packer) {
+        List<String> columns = Arrays.asList(query.below().columns());
+        return new GuardedPacker(
+                query.steps(),
+                query.content(),
+                packer,
+                columns.indexOf(RowAddress.FILE),
+                columns.indexOf(RowAddress.ROW),
+                false,
+                null);
+    }
+
+    /** Gives bad rows too, and takes those at these places for such. */
+    GuardedPacker keeping(Broadcast<Twins> bad) {
+        return new GuardedPacker(steps, content, packer, file, row, true, bad);
+    }
+
+    @Override
+    public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
+        RowSteps.Run computing = steps.open();
+        RowSteps.Run telling = content.open();
+        RowPacker.Packing packing = packer.open();
+        return new Iterator<>() {
+            private @Nullable InternalRow next;
+
+            @Override
+            public boolean hasNext() {
+                while (next == null && rows.hasNext()) {
+                    next = taken(rows.next(), computing, telling, packing);
+                }
+                return next != null;
+            }
+
+            @Override
+            public InternalRow next() {
+                if (!hasNext() || next == null) {
+                    throw new NoSuchElementException();
+                }
+                InternalRow taken = next;
+                next = null;
+                return taken;
+            }
+        };
+    }
+
+    private @Nullable InternalRow taken(
+            InternalRow raw, RowSteps.Run computing, RowSteps.Run telling, RowPacker.Packing packing) {
+        try {
+            InternalRow computed = computing.of(raw);
+            if (computed == null) {
+                return null;
+            }
+            InternalRow packed = packing.pack(computed);
+            if (duplicates != null && duplicates.value().places().contains(packer.place(packed))) {
+                throw new UnfitValueException(Reason.DUPLICATE_KEY, packer.duplicate(packed));
+            }
+            return packed;
+        } catch (RuntimeException e) {
+            UnfitValueException unfit = BadRow.reasonOf(e).orElseThrow(() -> e);
+            if (!kept) {
+                return null;
+            }
+            InternalRow json = telling.of(raw);
+            String columns = json == null || json.isNullAt(0)
+                    ? "{}"
+                    : json.getUTF8String(0).toString();
+            return packing.bad(
+                    new BadRow(unfit.reason(), unfit.getMessage(), columns),
+                    file < 0 || raw.isNullAt(file) ? null : raw.getUTF8String(file),
+                    row < 0 ? -1 : raw.getLong(row));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.rankfeed.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.Sample;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import javax.imageio.ImageIO;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each job file of conf/jobs that reads a public data set's own layout, over a little of that layout. */
+class ShippedJobsIT {
+    private static final Path JOBS = Path.of("..", "conf", "jobs");
+    private static final Path HUMANEVAL = Path.of("..", "..", "shared", "data", "humaneval", "HumanEval.jsonl.gz");
+    private static final String TOKENIZER = "prepare.tokenizers.model.file="
+            + Path.of("src/test/resources/tokenizer/tiny.json").toAbsolutePath();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void codeContestsAsPublishedIsARowASolutionThatIsRightOrWrong() {
+        session()
+                .sql("SELECT concat('problem ', id) AS name, 'add the numbers' AS description, named_struct('input',"
+                        + " array('1 2', '3', '9'), 'output', array('3', '3', '9')) AS public_tests, 2L AS source, id"
+                        + " % 5 AS difficulty, 800L AS cf_rating, named_struct('language', array(1L, 2L, 3L),"
+                        + " 'solution', array('print 1', 'int main', 'print(2)')) AS solutions,"
+                        + " named_struct('language', array(2L, 3L), 'solution', array('void', 'pass')) AS"
+                        + " incorrect_solutions FROM range(200)")
+                .write()
+                .parquet(folder.resolve("in").toString());
+        List<Row> rows = rows(
+                "codecontests-published",
+                "sources.problems.parquet=" + folder.resolve("in"),
+                TOKENIZER,
+                "sample.train.batch=8",
+                "sample.valid.batch=8");
+        assertThat(rows).hasSize(600);
+        assertThat(rows).filteredOn(row -> row.getAs("is_correct")).hasSize(400);
+        assertThat(rows)
+                .extracting(row -> row.<String>getAs("task_id"))
+                .contains("problem 7_correct_0", "problem 7_correct_2", "problem 7_incorrect_1");
+        Row row = rows.get(0);
+        assertThat(row.<Integer>getAs("prompt_length")).isBetween(10, row.<byte[]>getAs("input_ids").length / 4 - 1);
+        assertThat(row.<Integer>getAs("source")).isEqualTo(2);
+    }
+
+    @Test
+    void humanEvalIsEveryProblemInItsOrder() throws IOException {
+        Path file = folder.resolve("problems.jsonl");
+        if (Files.exists(HUMANEVAL)) {
+            try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(HUMANEVAL))) {
+                Files.write(file, in.readAllBytes());
+            }
+        } else {
+            Files.writeString(
+                    file,
+                    ("{\"task_id\": \"HumanEval/0\", \"prompt\": \"def f():\\n"
+                                    + "\", \"canonical_solution\": \"  pass\\n"
+                                    + "\", \"test\": \"check\", \"entry_point\": \"f\"}\n")
+                            .repeat(16));
+        }
+        long lines;
+        try (var all = Files.lines(file)) {
+            lines = all.filter(line -> !line.isBlank()).count();
+        }
+        List<Row> rows = rows("humaneval", "sources.problems.jsonl=" + file, TOKENIZER);
+        assertThat(rows).hasSize((int) lines);
+        assertThat(rows.get(0).<String>getAs("task_id")).isEqualTo("HumanEval/0");
+    }
+
+    @Test
+    void mbppHasItsAuthorsSplitsAndPromptsThatNameTheFunction() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int id = 5; id < 700; id += 5) {
+            lines.add("{\"task_id\": " + id + ", \"text\": \"Write a function.\", \"code\": \"def f(x): return x\","
+                    + " \"test_list\": [\"assert set(find_it(1)) == 1\", \"assert find_it(2)\"],"
+                    + " \"test_setup_code\": \"\"}");
+        }
+        Files.write(folder.resolve("mbpp.jsonl"), lines);
+        List<Row> rows = rows("mbpp", "sources.problems.jsonl=" + folder.resolve("mbpp.jsonl"), TOKENIZER);
+        assertThat(rows).hasSize(139);
+        assertThat(rows).filteredOn(row -> row.getAs("split").equals("prompt")).hasSize(2);
+        assertThat(rows).filteredOn(row -> row.getAs("split").equals("test")).hasSize(100);
+        assertThat(rows).filteredOn(row -> row.getAs("split").equals("train")).hasSize(19);
+    }
+
+    @Test
+    void conversationsMeetTheirImagesInEitherLayout() throws IOException {
+        image("images/a.png");
+        image("images/sub/b.png");
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            lines.add("{\"id\": \"first " + i + "\", \"image\": \"a.png\", \"conversations\": [{\"from\": \"human\","
+                    + " \"value\": \"what?\"}, {\"from\": \"gpt\", \"value\": \"this\"}]}");
+            lines.add("{\"id\": \"second " + i + "\", \"conversations\": [{\"role\": \"user\", \"content\": [{\"type\":"
+                    + " \"image\", \"image\": \"sub/b.png\"}, {\"type\": \"text\", \"text\":"
+                    + " \"and?\"}]}]}");
+        }
+        lines.add("{\"id\": \"lost\", \"image\": \"c.png\", \"conversations\": []}");
+        Files.write(folder.resolve("c.jsonl"), lines);
+        List<Row> rows = rows(
+                "conversations",
+                "sources.conversations.jsonl=" + folder.resolve("c.jsonl"),
+                "sources.images.binary=" + folder.resolve("images"));
+        assertThat(rows).hasSize(80);
+        assertThat(session()
+                        .read()
+                        .parquet(folder.resolve("out/conversations/prepared/*/quarantine")
+                                .toString())
+                        .collectAsList())
+                .singleElement()
+                .matches(row -> row.getAs("reason").equals("image-missing"));
+        assertThat(rows)
+                .extracting(row -> row.<String>getAs("text"))
+                .containsOnly("human: what?\ngpt: this", "user: and?");
+        assertThat(rows).allMatch(row -> row.<byte[]>getAs("pixels").length == 448 * 448 * 3);
+    }
+
+    @Test
+    void aFolderOfImagesIsLabelledByItsFolders() throws IOException {
+        for (int i = 0; i < 90; i++) {
+            image("images/" + (i % 3 == 0 ? "cat" : "dog") + "/" + i + ".png");
+        }
+        List<Row> rows = rows(
+                "image-folder",
+                "sources.images.binary=" + folder.resolve("images"),
+                "sample.train.batch=8",
+                "sample.valid.batch=8");
+        assertThat(rows).hasSize(90);
+        assertThat(rows).filteredOn(row -> row.<Integer>getAs("label_id") == 0).hasSize(30);
+    }
+
+    private List<Row> rows(String name, String... more) {
+        List<String> assignments = new ArrayList<>(List.of(more));
+        assignments.add("root=" + folder.resolve("out"));
+        Path file = JOBS.resolve(name + ".yaml");
+        Job job;
+        try {
+            job = JobFile.read(file.toString(), Files.readAllBytes(file), assignments);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        JobContext context = JobContext.of(session(), job, Progress.NONE);
+        PreparedTable table = Prepare.run(context);
+        assertThat(Sample.run(context, table).rows()).isPositive();
+        return session()
+                .read()
+                .parquet(table.path() + "/data")
+                .orderBy("_metadata.file_path", "_metadata.row_index")
+                .collectAsList();
+    }
+
+    private void image(String name) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.getParent());
+        ImageIO.write(new BufferedImage(2, 2, BufferedImage.TYPE_INT_RGB), "png", file.toFile());
+    }
+
+    private static SparkSession session() {
+        return SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "3")
+                .config("spark.sql.session.timeZone", "UTC")
+                .getOrCreate();
+    }
+}

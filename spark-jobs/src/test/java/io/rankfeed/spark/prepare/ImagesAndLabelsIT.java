@@ -1,0 +1,129 @@
+package io.rankfeed.spark.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.run.PreparedTable;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImagesAndLabelsIT {
+    private static final String LABELS = "labels: {kind: {from: files, column: \"split(path, '/')[0]\"}}";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aFolderOfImagesBecomesPixelsFilesAndNumbersOfLabels() throws IOException {
+        image("dog/1.png", 0x102030, 2, 2);
+        image("cat/2.png", 0xFF8001, 5, 3);
+        PreparedTable table = prepare(
+                "SELECT path, rf_pixels(content, 4, 2) AS pixels, p.small, rf_image(content) AS same, size.width,"
+                        + " rf_label('kind', split(path, '/')[0]) AS label, rf_pack(array(1, -2), 'int8', 2) AS packed"
+                        + " FROM (SELECT *, struct(rf_image(content, 3, 3, 'png', 'bicubic') AS small) AS p,"
+                        + " rf_image_size(content) AS size FROM files)",
+                LABELS);
+        assertThat(table.manifest().schema().orElseThrow().fields())
+                .contains(
+                        new Field("pixels", DType.UINT8, Shape.of(2, 4, 3), false),
+                        new Field("packed", DType.INT8, Shape.of(2), false),
+                        new Field("same", DType.BINARY, Shape.scalar(), false));
+        List<Row> rows = rows(table);
+        assertThat(rows).extracting(row -> row.<Integer>getAs("label")).containsExactly(0, 1);
+        Row cat = rows.get(0);
+        assertThat(cat.<Integer>getAs("width")).isEqualTo(5);
+        assertThat(cat.<byte[]>getAs("pixels"))
+                .startsWith(0xFF, 0x80, 0x01, 0xFF)
+                .hasSize(24);
+        assertThat(cat.<byte[]>getAs("packed")).containsExactly(1, -2);
+        assertThat(cat.<byte[]>getAs("same")).isEqualTo(Files.readAllBytes(folder.resolve("files/cat/2.png")));
+        BufferedImage small = ImageIO.read(new ByteArrayInputStream(cat.getAs("small")));
+        assertThat(List.of(small.getWidth(), small.getHeight(), small.getRGB(1, 1) & 0xFFFFFF))
+                .containsExactly(3, 3, 0xFF8001);
+        assertThat(labels(table)).isEqualTo("[\n  \"cat\",\n  \"dog\"\n]\n");
+        assertThat(table.manifest().files())
+                .anyMatch(file -> file.path().value().equals("labels/kind.json"));
+    }
+
+    @Test
+    void labelsKeepTheirNumbersWhenTheDataGrows() throws IOException {
+        String query = "SELECT path, rf_label('kind', split(path, '/')[0]) AS label FROM files";
+        image("dog/1.png", 1, 1, 1);
+        PreparedTable first = prepare(query, LABELS);
+        image("cat/2.png", 1, 1, 1);
+        image("ant/3.png", 1, 1, 1);
+        PreparedTable second = prepare(query, LABELS.replace("]\"}", "]\", after: " + first.id() + "}"));
+        assertThat(rows(second)).extracting(row -> row.<Integer>getAs("label")).containsExactly(1, 2, 0);
+        assertThat(labels(second)).isEqualTo("[\n  \"dog\",\n  \"ant\",\n  \"cat\"\n]\n");
+        assertThatThrownBy(() -> prepare(query, LABELS.replace("]\"}", "]\", after: 0123456789abcdef}")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("name a prepared table of this dataset");
+        assertThatThrownBy(() -> prepare("SELECT path, rf_label('kind', 'cow') AS label FROM files", LABELS))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("'cow' is none of the labels kind");
+        assertThatThrownBy(() -> prepare("SELECT path, rf_label('kinds', 'cat') AS label FROM files", LABELS))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("did you mean 'kind'");
+    }
+
+    @Test
+    void brokenAndHugeImagesAreToldApartAndNothingIsAllocatedForThem() throws IOException {
+        image("a/1.png", 1, 1, 1);
+        Path file = folder.resolve("files/a/1.png");
+        byte[] png = Files.readAllBytes(file);
+        byte[] huge = png.clone();
+        // Width and height of the header; its checksum is wrong then, which nobody asks before the size.
+        huge[16] = 0x7F;
+        huge[20] = 0x7F;
+        Files.write(file, huge);
+        assertThatThrownBy(() -> prepare("SELECT path, rf_image(content) AS x FROM files", "key: [path]"))
+                .isInstanceOf(CorruptDataException.class);
+        Files.writeString(file, "GIF89a");
+        assertThatThrownBy(() -> prepare("SELECT path, rf_pixels(content, 1, 1) AS x FROM files", "key: [path]"))
+                .hasMessageContaining("is neither a PNG nor a JPEG");
+        assertThatThrownBy(() -> prepare("SELECT path, rf_image(path) AS x FROM files", "key: [path]"))
+                .isInstanceOf(ConfigException.class);
+    }
+
+    private void image(String name, int rgb, int width, int height) throws IOException {
+        BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        for (int i = 0; i < width * height; i++) {
+            image.setRGB(i % width, i / width, rgb);
+        }
+        Path file = folder.resolve("files").resolve(name);
+        Files.createDirectories(file.getParent());
+        ImageIO.write(image, "png", file.toFile());
+    }
+
+    private PreparedTable prepare(String sql, String more) {
+        return PrepareFixture.prepare(
+                folder.resolve("out"),
+                "  files: {binary: '" + folder.resolve("files") + "'}",
+                "sql: \"" + sql + "\"\n" + more);
+    }
+
+    private static List<Row> rows(PreparedTable table) {
+        return PrepareFixture.session()
+                .read()
+                .parquet(PrepareFixture.folder(table).resolve("data").toString())
+                .orderBy("path")
+                .collectAsList();
+    }
+
+    private static String labels(PreparedTable table) throws IOException {
+        return Files.readString(PrepareFixture.folder(table).resolve("labels/kind.json"));
+    }
+}
