@@ -37,7 +37,7 @@ record PreparedColumn(
             DType own = elementType(name, list);
             Shape shape =
                     tensor == null ? Shape.of(Shape.VARIABLE) : tensor.shape().orElse(Shape.of(Shape.VARIABLE));
-            DType wanted = tensor == null ? own : tensor.dtype().orElse(own);
+            DType wanted = tensor == null ? own : tensor.type().orElse(own);
             return column(name, type, DataTypes.BinaryType, wanted, shape);
         }
         if (tensor != null) {
@@ -97,12 +97,12 @@ record PreparedColumn(
 
     /** Binary that holds a tensor already. */
     private static PreparedColumn raw(String name, DataType type, TensorSection tensor) {
-        if (!type.equals(DataTypes.BinaryType) || tensor.dtype().isEmpty()) {
+        if (!type.equals(DataTypes.BinaryType) || tensor.type().isEmpty()) {
             throw new ConfigException("prepare.tensors." + name + ": the column is " + type.simpleString()
                     + "; a tensor comes from a list of numbers, or from binary with its dtype given");
         }
         Shape shape = tensor.shape().orElse(Shape.of(Shape.VARIABLE));
-        return column(name, type, type, tensor.dtype().get(), shape);
+        return column(name, type, type, tensor.type().get(), shape);
     }
 
     private static DType elementType(String name, ArrayType list) {

@@ -55,13 +55,14 @@ final class QueryRows {
     private final Sources sources;
     private UnitPlanner.@Nullable Counts counts;
 
-    private QueryRows(SparkSession spark, Job job, Provenance provenance, Sources sources) {
+    private QueryRows(
+            SparkSession spark, Job job, Provenance provenance, Sources sources, Map<String, TensorSection> tensors) {
         this.job = job;
         this.provenance = provenance;
         this.guarded = job.prepare().onBadRow() == OnBadRow.FAIL ? null : GuardedQuery.of(spark, provenance.rows());
         this.sources = sources;
         this.inputBytes = sources.lengthBytes();
-        this.layout = new RowLayout(columns());
+        this.layout = new RowLayout(columns(tensors));
         checkKey();
         checkClusterBy();
         provenance.source().flatMap(sources::find).ifPresent(places::add);
@@ -73,7 +74,17 @@ final class QueryRows {
         SparkSession spark = (SparkSession) context.spark();
         Provenance provenance =
                 Provenance.of(spark, job.prepare().query(), job.sources().keySet());
-        return new QueryRows(spark, job, provenance, sources);
+        return new QueryRows(spark, job, provenance, sources, tensors(context, provenance.rows()));
+    }
+
+    private static Map<String, TensorSection> tensors(JobContext context, Dataset<Row> rows) {
+        PrepareSection section = context.job().prepare();
+        boolean auto = section.tensors().values().stream().anyMatch(TensorSection::isAuto);
+        if (auto && section.onBadRow() != OnBadRow.FAIL) {
+            throw new ConfigException("prepare.tensors: dtype: auto looks at every row before one is taken, and"
+                    + " on-bad-row leaves some out; write the dtype");
+        }
+        return auto ? NarrowestTypes.decided(rows, section.tensors(), context.progress()) : section.tensors();
     }
 
     RowLayout layout() {
@@ -218,10 +229,9 @@ final class QueryRows {
                 narrow.packed(rows().select(columns.toArray(Column[]::new)), packer(keys, new Units.Hashes(1))));
     }
 
-    private List<PreparedColumn> columns() {
+    private List<PreparedColumn> columns(Map<String, TensorSection> tensors) {
         List<PreparedColumn> columns = new ArrayList<>();
         Set<String> names = new TreeSet<>();
-        Map<String, TensorSection> tensors = job.prepare().tensors();
         for (StructField field : rows().schema().fields()) {
             String name = field.name();
             if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {

@@ -66,6 +66,37 @@ class StatisticsIT {
     }
 
     @Test
+    void theNarrowestTypeThatLosesNothingIsTaken() {
+        PrepareFixture.session()
+                .sql("SELECT id, array(id, -id) AS ints, array(id + 150L) AS more, array(array(id / 2D),"
+                        + " array(0.25D)) AS halves, array(float(id) * 1048576F, float('NaN')) AS brains,"
+                        + " array(float(id) / 3F) AS singles, array(id / 3D, null) AS doubles FROM range(100)")
+                .coalesce(1)
+                .write()
+                .parquet(folder.resolve("in").toString());
+        String auto = "{dtype: auto}";
+        PreparedTable table = PrepareFixture.prepare(
+                folder.resolve("out"),
+                folder.resolve("in"),
+                "sql: SELECT * EXCEPT (doubles), slice(doubles, 1, 1) AS doubles FROM t\ntensors: {ints: " + auto
+                        + ", more: " + auto + ", halves: {dtype: auto, shape: [2, 1]}, brains: " + auto + ", singles: "
+                        + auto + ", doubles: " + auto + "}");
+        assertThat(table.manifest().schema().orElseThrow().fields())
+                .extracting(field -> field.name() + " " + field.dtype().id())
+                .contains(
+                        "ints int8",
+                        "more uint8",
+                        "halves float16",
+                        "brains bfloat16",
+                        "singles float32",
+                        "doubles float64");
+        assertThatThrownBy(() -> PrepareFixture.prepare(
+                        folder.resolve("out"), folder.resolve("in"), "select: {from: t}\ntensors: {id: " + auto + "}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("is for lists");
+    }
+
+    @Test
     void onlyNumbersHaveThem() {
         Path source = PrepareFixture.table(folder.resolve("in"), 10, 1);
         assertThatThrownBy(() -> PrepareFixture.prepare(
