@@ -9,12 +9,16 @@ import org.apache.hadoop.fs.FileStatus;
 
 /** A prepared table: its manifest, and its row groups against the block that the job asked for. */
 final class PreparedReport {
+    /** The folder of the table; that of its quarantine has files too. */
+    private static final String DATA = "data";
+
     private PreparedReport() {}
 
     static void describe(Report report, Artefact artefact, Optional<ByteSize> block) {
         artefact.describe(report);
         List<FileStatus> data = artefact.files().stream()
                 .filter(file -> file.getPath().getName().endsWith(".parquet"))
+                .filter(file -> file.getPath().getParent().getName().equals(DATA))
                 .toList();
         List<ParquetFile> files = ParquetReport.read(artefact.tree(), data);
         long rows = files.stream().mapToLong(ParquetFile::rows).sum();
@@ -33,6 +37,10 @@ final class PreparedReport {
                         .toList());
         Report.Table sources = report.table("sources", "name");
         artefact.manifest().sources().forEach(sources::add);
+        if (!artefact.manifest().badRows().isEmpty()) {
+            Report.Table bad = report.table("bad rows", "reason", "count");
+            artefact.manifest().badRows().forEach(bad::add);
+        }
     }
 
     private static Optional<ByteSize> jobBlock(Artefact artefact) {
