@@ -70,7 +70,7 @@ class StatisticsIT {
         PrepareFixture.session()
                 .sql("SELECT id, array(id, -id) AS ints, array(id + 150L) AS more, array(array(id / 2D),"
                         + " array(0.25D)) AS halves, array(float(id) * 1048576F, float('NaN')) AS brains,"
-                        + " array(float(id) / 3F) AS singles, array(id / 3D, null) AS doubles FROM range(100)")
+                        + " array(double(float(id / 3D))) AS singles, array(id / 3D, null) AS doubles FROM range(100)")
                 .coalesce(1)
                 .write()
                 .parquet(folder.resolve("in").toString());
