@@ -8,15 +8,14 @@ import io.rankfeed.spark.export.Version;
 import io.rankfeed.spark.inspect.RunPage;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.run.DatasetFolders;
+import io.rankfeed.spark.run.JobBytes;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.RunFacts;
 import io.rankfeed.spark.run.Sessions;
-import io.rankfeed.spark.run.Sessions.Need;
 import io.rankfeed.spark.sample.DecisionLines;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
@@ -28,10 +27,8 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -189,25 +186,10 @@ final class JobRun {
     }
 
     private SparkSession session(ConsoleProgress progress) {
-        SparkSession spark = Sessions.of("rankfeed " + goal.command() + " " + job.dataset(), conf, needs());
+        SparkSession spark =
+                Sessions.of("rankfeed " + goal.command() + " " + job.dataset(), conf, Sessions.needsOf(job));
         spark.sparkContext().addSparkListener(progress);
         return spark;
-    }
-
-    private Set<Need> needs() {
-        Set<Need> needs = EnumSet.noneOf(Need.class);
-        if (uses(Kind.DELTA)
-                || (job.prepare().delta() && job.prepare().register().isPresent())) {
-            needs.add(Need.DELTA);
-        }
-        if (uses(Kind.HIVE) || job.prepare().register().isPresent()) {
-            needs.add(Need.HIVE);
-        }
-        return needs;
-    }
-
-    private boolean uses(Kind kind) {
-        return job.sources().values().stream().anyMatch(source -> source.kind() == kind);
     }
 
     private static Duration since(long start) {

@@ -1,6 +1,7 @@
 package io.rankfeed.spark;
 
 import io.rankfeed.spark.generate.GenerateCommand;
+import io.rankfeed.spark.inspect.DiffCommand;
 import io.rankfeed.spark.inspect.InspectCommand;
 import io.rankfeed.spark.inspect.SimulateCommand;
 import picocli.CommandLine.Command;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Spec;
             ExportJob.class,
             PipelineJob.class,
             InspectCommand.class,
-            SimulateCommand.class
+            SimulateCommand.class,
+            DiffCommand.class
         },
         footer = {
             "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",

@@ -46,6 +46,11 @@ final class Inspection {
      * @throws CorruptDataException if it is damaged
      */
     static OrderFile order(String path, Configuration conf) {
+        return planned(path, conf).order();
+    }
+
+    /** A plan or a version. Fails as {@link #order} does. */
+    static Artefact planned(String path, Configuration conf) {
         Path folder = path(path);
         FileTree tree = FileTree.of(folder, conf);
         if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
@@ -57,7 +62,7 @@ final class Inspection {
             throw new ConfigException(
                     FileTree.name(folder) + " is a prepared table; give the folder of a plan or a version");
         }
-        return artefact.order();
+        return artefact;
     }
 
     private static Path path(String written) {

@@ -1,6 +1,9 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.SourceSection.Kind;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.SparkConf;
@@ -52,6 +55,23 @@ public final class Sessions {
         SparkSession spark = (needs.contains(Need.HIVE) ? builder.enableHiveSupport() : builder).getOrCreate();
         FIXED.forEach(spark.conf()::set);
         return spark;
+    }
+
+    /** What a job's session must have. */
+    public static Set<Need> needsOf(Job job) {
+        Set<Need> needs = EnumSet.noneOf(Need.class);
+        if (uses(job, Kind.DELTA)
+                || (job.prepare().delta() && job.prepare().register().isPresent())) {
+            needs.add(Need.DELTA);
+        }
+        if (uses(job, Kind.HIVE) || job.prepare().register().isPresent()) {
+            needs.add(Need.HIVE);
+        }
+        return needs;
+    }
+
+    private static boolean uses(Job job, Kind kind) {
+        return job.sources().values().stream().anyMatch(source -> source.kind() == kind);
     }
 
     private static boolean isThere(String type) {

@@ -36,7 +36,7 @@ final class InspectFixture {
         return call(new SimulateCommand(), words);
     }
 
-    private static Answer call(Object command, String... words) {
+    static Answer call(Object command, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line = new CommandLine(command);

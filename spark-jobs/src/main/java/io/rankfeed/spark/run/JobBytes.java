@@ -1,10 +1,9 @@
-package io.rankfeed.spark;
+package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,11 +14,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 
 /** Finds the job file before there is a Spark session. */
-final class JobBytes {
+public final class JobBytes {
     private JobBytes() {}
 
     /** @throws ConfigException if it is nowhere */
-    static byte[] read(String file, SparkConf spark, Configuration hadoop) {
+    public static byte[] read(String file, SparkConf spark, Configuration hadoop) {
         return local(file)
                 .or(() -> shipped(file, spark, hadoop))
                 .or(() -> remote(file, hadoop))

@@ -1,0 +1,105 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.spark.run.Sessions;
+import io.rankfeed.spark.source.SparkFailures;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Says which rows of one plan are in another. */
+@Command(
+        name = "diff",
+        description = {
+            "Says what entered, left and moved from one plan to another, by stratum, and names some of the rows: rows of a",
+            "feed are the same where their row ids are (the hash of the key; without a key, of the source file and row).",
+            "A row moved if its stratum is another; one that stayed may lie in another lane, which is counted, too.",
+            "Takes plans and versions; of a version the plan beside it. Reads no data rows. Add --exit-code for scripts:",
+            "then it ends with 10 where the rows or their strata differ."
+        },
+        footer = {
+            "  ./rankfeed diff build/rankfeed/codecontests/plans/0123456789abcdef build/rankfeed/codecontests/plans/fedcba9876543210",
+            "  ./rankfeed diff VERSION-DIR VERSION-DIR --feed train --json --exit-code"
+        })
+public final class DiffCommand implements Callable<Integer> {
+    /** No failure has it, and no signal. */
+    private static final int DIFFERENT = 10;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "BEFORE", description = "The folder of a plan or a version.")
+    private String before = "";
+
+    @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
+    private String after = "";
+
+    @Option(
+            names = "--feed",
+            paramLabel = "NAME",
+            description = "Only this feed. Default: all, those that one plan has alone, too.")
+    private @Nullable String feed;
+
+    @Option(
+            names = "--examples",
+            paramLabel = "N",
+            description = "So many rows of each kind are named. Default: ${DEFAULT-VALUE}.")
+    private int examples = 5;
+
+    @Option(names = "--exit-code", description = "Ends with 10 where they differ. Default: off.")
+    private boolean exitCode;
+
+    @Mixin
+    private final ReportOutput output = new ReportOutput();
+
+    @Override
+    public Integer call() {
+        if (examples < 0) {
+            throw new ConfigException("--examples " + examples + ": a number from 0");
+        }
+        PlanRows first = PlanRows.of(before, InspectCommand.hadoop());
+        PlanRows second = PlanRows.of(after, InspectCommand.hadoop());
+        Report report = new Report().fact("before", first.name()).fact("after", second.name());
+        boolean different = false;
+        List<String> feeds = feeds(first, second);
+        try {
+            SparkSession spark = Sessions.of("rankfeed diff", new SparkConf(), EnumSet.noneOf(Sessions.Need.class));
+            for (String name : feeds) {
+                PlanDiff diff = PlanDiff.of(name, first.rows(spark, name), second.rows(spark, name));
+                diff.describe(report, examples);
+                different |= diff.isDifferent();
+            }
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            throw SparkFailures.translated(e);
+        }
+        output.print(report, spec.commandLine());
+        return exitCode && different ? DIFFERENT : 0;
+    }
+
+    private List<String> feeds(PlanRows first, PlanRows second) {
+        NavigableSet<String> names = new TreeSet<>();
+        first.order().feeds().stream().map(Feed::name).forEach(names::add);
+        second.order().feeds().stream().map(Feed::name).forEach(names::add);
+        if (feed == null) {
+            return List.copyOf(names);
+        } else if (!names.contains(feed)) {
+            throw new ConfigException(
+                    "--feed " + feed + ": neither has a feed of that name" + Suggestion.hint(feed, List.copyOf(names)));
+        }
+        return List.of(feed);
+    }
+}

@@ -1,0 +1,65 @@
+package io.rankfeed.spark.inspect;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.prepare.Preview;
+import io.rankfeed.spark.run.JobBytes;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.Sessions;
+import io.rankfeed.spark.sample.FeedReport;
+import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.source.Refusals;
+import io.rankfeed.spark.source.SparkFailures;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+
+/** The order that a job's feeds would have: strata are counted, nothing is written. */
+final class JobOrder {
+    /** Stands for a plan that is not made. */
+    private static final String NO_PLAN = "0".repeat(16);
+
+    private JobOrder() {}
+
+    static boolean isJob(String path) {
+        return path.endsWith(".yaml") || path.endsWith(".yml");
+    }
+
+    /**
+     * @param assignments of {@code --set}
+     * @throws ConfigException if the job cannot be planned as it is written
+     */
+    static OrderFile of(String file, List<String> assignments, Configuration hadoop) {
+        SparkConf conf = new SparkConf();
+        Job job = JobFile.read(file, JobBytes.read(file, conf, hadoop), assignments);
+        if (job.sample().isEmpty()) {
+            throw new ConfigException(file + ": has no feed to simulate; write at least one under sample:");
+        }
+        try {
+            SparkSession spark = Sessions.of("rankfeed simulate " + job.dataset(), conf, Sessions.needsOf(job));
+            JobContext context = JobContext.of(spark, job, Progress.NONE);
+            Preview preview = Prepare.preview(context);
+            Refusals refusals = new Refusals();
+            List<FeedReport> reports = preview.table()
+                    .map(table -> Sample.preview(context, table, refusals))
+                    .orElseGet(() -> Sample.preview(context, preview::rowsFor, refusals));
+            refusals.throwIfAny();
+            List<Feed> feeds = reports.stream()
+                    .map(FeedReport::feed)
+                    .sorted(Comparator.comparing(Feed::name))
+                    .toList();
+            return new OrderFile(job.dataset(), NO_PLAN, Optional.empty(), feeds);
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            throw SparkFailures.translated(e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.rankfeed.spark.inspect;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.udf;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.TrainFeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/** The rows of a plan, by feed. */
+record PlanRows(Artefact plan, OrderFile order) {
+    static final String ROW_ID = "row_id";
+    static final String STRATUM = "stratum";
+    static final String LANE = "lane";
+
+    private static final StructType NONE = new StructType()
+            .add(ROW_ID, DataTypes.LongType)
+            .add(STRATUM, DataTypes.StringType)
+            .add(LANE, DataTypes.IntegerType);
+
+    /**
+     * @param path the folder of a plan, or of a version whose plan lies beside it
+     * @throws ConfigException if there is none
+     * @throws io.rankfeed.schema.failure.CorruptDataException if a file is damaged
+     */
+    static PlanRows of(String path, Configuration conf) {
+        Artefact artefact = Inspection.planned(path, conf);
+        if (artefact.is(ArtefactFormat.VERSION)) {
+            String id = artefact.manifest().inputs().stream()
+                    .filter(input -> input instanceof Input.ArtefactInput made && made.format() == ArtefactFormat.PLAN)
+                    .map(input -> ((Input.ArtefactInput) input).id())
+                    .findFirst()
+                    .orElseThrow(() -> new ConfigException(path + " names no plan"));
+            Path dataset = artefact.folder().getParent().getParent();
+            Path folder = new Path(new Path(dataset, ArtefactFormat.PLAN.folder()), id);
+            if (artefact.tree().status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
+                throw new ConfigException(path + " was made from the plan " + id + ", which is not at "
+                        + FileTree.name(folder) + "; give folders whose plans are there, as sample wrote them");
+            }
+            artefact = Artefact.open(artefact.tree(), folder);
+        }
+        artefact.files();
+        return new PlanRows(artefact, artefact.order());
+    }
+
+    String name() {
+        return FileTree.name(plan.folder());
+    }
+
+    /** Row ids, names of strata and lanes of a feed; none where there is no such feed. */
+    Dataset<Row> rows(SparkSession spark, String feed) {
+        Optional<Feed> found = order.feed(feed);
+        List<String> files = new ArrayList<>();
+        for (ArtefactFile file : plan.manifest().files()) {
+            String path = file.path().value();
+            if (path.matches("rows/" + feed + "-[0-9]{5}\\.parquet")) {
+                files.add(new Path(plan.folder(), path).toString());
+            }
+        }
+        if (found.isEmpty() || files.isEmpty()) {
+            return spark.createDataFrame(List.<Row>of(), NONE);
+        }
+        ArrayList<String> names = new ArrayList<>();
+        if (found.get() instanceof TrainFeed train) {
+            train.strata().forEach(stratum -> names.add(stratum.name()));
+        } else {
+            names.add("all");
+        }
+        UDF1<Integer, String> name = names::get;
+        return spark.read()
+                .option("parquet.page.verify-checksum.enabled", "true")
+                .parquet(files.toArray(String[]::new))
+                .select(
+                        col(ROW_ID),
+                        udf(name, DataTypes.StringType).apply(col(STRATUM)).as(STRATUM),
+                        col(LANE));
+    }
+}
