@@ -1,0 +1,145 @@
+package io.rankfeed.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The job files for solutions of contests, over a table in the shape of `generate codecontests`. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PresetsIT {
+    private Path root;
+    private SparkSession spark;
+
+    @BeforeAll
+    void start(@TempDir Path folder) {
+        root = folder;
+        spark = SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "2")
+                .getOrCreate();
+        solutions(0, 12_000, "in");
+    }
+
+    @AfterAll
+    void stop() {
+        spark.stop();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "baseline   | 1024 | -    | 1,024 of",
+                "critic     | 1536 | 192  | 256         256       256         256         256       256",
+                "verifiable | 1280 | 128  | wanted, steps 6-13",
+            })
+    void aPresetWouldRunWithItsSharesExact(String name, int rows, String valid, String told) throws IOException {
+        List<String> sets = new ArrayList<>(List.of("sample.train.rows=" + rows));
+        if (!valid.equals("-")) {
+            sets.add("sample.valid.rows=" + valid);
+        }
+        List<String> out = new ArrayList<>();
+        DryRun.report(Goal.PIPELINE, context(name, "in", "out", sets), out::add);
+
+        assertThat(out)
+                .anyMatch(line -> line.startsWith("sample: train: " + String.format("%,d", rows)))
+                .anyMatch(line -> line.startsWith("export: valid: "));
+        assertThat(String.join("\n", out).replaceAll(" +", " ")).contains(told.replaceAll(" +", " "));
+    }
+
+    @Test
+    void pairsAreUniqueOfOneProblemAndOnOneSideWhateverThePartitionsAre() throws IOException {
+        PreparedTable table = Prepare.run(context("pairs", "in", "one", List.of()));
+        spark.conf().set("spark.sql.shuffle.partitions", "7");
+        PreparedTable again = Prepare.run(context("pairs", "in", "seven", List.of()));
+        spark.conf().set("spark.sql.shuffle.partitions", "2");
+        assertThat(digests(again)).isEqualTo(digests(table));
+
+        List<Row> pairs = rows(table);
+        assertThat(pairs).hasSizeGreaterThan(1000);
+        Map<String, Integer> ofProblem = new HashMap<>();
+        Map<String, String> sideOf = new HashMap<>();
+        for (Row pair : pairs) {
+            String problem = pair.getString(2);
+            assertThat(pair.getString(0)).startsWith(problem + "_correct_");
+            assertThat(pair.getString(1)).startsWith(problem + "_incorrect_");
+            assertThat(ofProblem.merge(problem, 1, Integer::sum)).isLessThanOrEqualTo(8);
+            assertThat(Objects.requireNonNullElse(sideOf.put(problem, pair.getString(3)), pair.getString(3)))
+                    .isEqualTo(pair.getString(3));
+        }
+        assertThat(ofProblem).containsValue(8);
+        assertThat(pairs.stream().map(pair -> pair.getString(0)).distinct()).hasSameSizeAs(pairs);
+        assertThat(pairs.stream().map(pair -> pair.getString(1)).distinct()).hasSameSizeAs(pairs);
+        assertThat(sideOf.values()).contains("train", "valid");
+
+        solutions(0, 15_000, "grown");
+        rows(Prepare.run(context("pairs", "grown", "grown-out", List.of())))
+                .forEach(pair -> assertThat(sideOf.getOrDefault(pair.getString(2), pair.getString(3)))
+                        .isEqualTo(pair.getString(3)));
+    }
+
+    private JobContext context(String name, String input, String out, List<String> sets) throws IOException {
+        Path file = Path.of("..", "conf", "jobs", name + ".yaml");
+        List<String> all = new ArrayList<>(sets);
+        all.add("root=" + root.resolve(out));
+        all.add("sources.solutions.parquet=" + root.resolve(input));
+        return JobContext.of(spark, JobFile.read(file.toString(), Files.readAllBytes(file), all), Progress.NONE);
+    }
+
+    private List<Row> rows(PreparedTable table) {
+        return spark.read()
+                .parquet(table.path() + "/data")
+                .select("correct_id", "incorrect_id", "problem_id", "split")
+                .collectAsList();
+    }
+
+    private static Map<String, String> digests(PreparedTable table) throws IOException {
+        Path folder = Path.of(table.path().toUri().getPath());
+        Map<String, String> digests = new HashMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                digests.put(folder.relativize(file).toString(), Sha256.hex(file));
+            }
+        }
+        return digests;
+    }
+
+    private void solutions(long from, long to, String folder) {
+        spark.range(from, to, 1, 3)
+                .selectExpr("id", "id DIV 40 AS problem", "hash(id) % 2 = 0 AS is_correct")
+                .selectExpr(
+                        "concat(problem, '_A_', if(is_correct, 'correct_', 'incorrect_'), id) AS task_id",
+                        "if(problem % 5 = 0, 'valid', 'train') AS split",
+                        "is_correct",
+                        "cast(element_at(array(1, 2, 6, 7, 11, -1), cast(1 + problem % 6 as int)) as int) AS difficulty",
+                        "concat('solve ', problem) AS instruction",
+                        "'1 2 3' AS input",
+                        "repeat('x', cast(10 + id % 90 as int)) AS output")
+                .write()
+                .parquet(root.resolve(folder).toString());
+    }
+}
