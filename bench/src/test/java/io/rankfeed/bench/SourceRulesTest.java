@@ -16,7 +16,7 @@ class SourceRulesTest {
     private static final Path ROOT =
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();
     private static final List<String> MODULES =
-            List.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "remote", "bench");
+            List.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench");
     private static final int LONGEST_LINES = 400;
     private static final int P90_LINES = 250;
 
