@@ -90,7 +90,9 @@ public final class PlanRun {
             Manifest manifest = manifest(rows);
             PreparedTable table =
                     new PreparedTable(new org.apache.hadoop.fs.Path(args[2], manifest.id()), manifest, "0".repeat(64));
-            Plan plan = Sample.run(context, table, () -> new PreparedFrame(manifest, List.of(), rows(spark, rows)));
+            Dataset<Row> made = rows(spark, rows);
+            PreparedFrame frame = new PreparedFrame(manifest, List.of(), made.schema(), made);
+            Plan plan = Sample.run(context, table, () -> frame);
             phases.ended();
             System.gc();
             System.out.printf(
