@@ -39,6 +39,7 @@ class ChosenFileTest {
     private static final int ROWS = 8000;
     private static final int PAGE_ROWS = 100;
     private static final int VALUE_BYTES = 256;
+    private static final int TIMES = 9;
     private static final MessageType TYPE = MessageTypeParser.parseMessageType(
             "message m { required int64 n; optional binary text (UTF8); required int32 small (INTEGER(8,true));"
                     + " required binary packed; required boolean odd; optional double half; required float third; }");
@@ -137,13 +138,18 @@ class ChosenFileTest {
                 .hasMessageContaining("none.parquet");
     }
 
+    /** The least of several times: what else runs in this JVM reads local files, too. */
     private long bytesRead(long[] rows) {
-        long before = counted();
-        read(file, rows);
-        return counted() - before;
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < TIMES; i++) {
+            long before = counted();
+            read(file, rows);
+            least = Math.min(least, counted() - before);
+        }
+        return least;
     }
 
-    /** By the file system itself. */
+    /** By the file system itself, for the whole JVM. */
     private static long counted() {
         return Objects.requireNonNull(
                 FileSystem.getGlobalStorageStatistics().get("file").getLong("bytesRead"));
