@@ -150,7 +150,10 @@ class CliTest {
     @ValueSource(strings = {"TERM 143", "INT 130"})
     void aSignalEndsTheJvmWithItsCodeAndItsHooksKnowIt(String signal) throws IOException, InterruptedException {
         String[] words = signal.split(" ", -1);
+        // A build in the background of a script has the interrupt ignored, and its children would, too.
         Process process = new ProcessBuilder(
+                        "env",
+                        "--default-signal=INT",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
