@@ -146,7 +146,7 @@ public final class OrderPlanner {
         Demand.Shortage shortage = demand.firstShortage();
         if (shortage != null && wishes.onShortage() != OnShortage.REPEAT) {
             OrderWishes.Available stratum = strata.get(shortage.stratum());
-            throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + (shortage.epoch() + 1) + " wants "
+            throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + shortage.epoch() + " wants "
                     + shortage.wanted() + " rows, the table has " + stratum.rows()
                     + "; ask for fewer rows or a smaller weight, or choose on-shortage: repeat or redistribute");
         }

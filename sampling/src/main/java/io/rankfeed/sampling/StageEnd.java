@@ -45,7 +45,7 @@ public sealed interface StageEnd {
         long before = 0;
         for (int i = 0; i < steps.length; i++) {
             StageEnd end = ends.get(i);
-            String stage = "stage " + (i + 1);
+            String stage = "stage " + i;
             if (end instanceof Fraction until) {
                 checkFraction(stage, until.ofRun(), fraction);
                 fraction = until.ofRun();

@@ -54,7 +54,7 @@ final class StageQuotas {
     }
 
     private static String where(Piece piece) {
-        return "stage " + (piece.stage() + 1) + ", epoch " + (piece.epoch() + 1);
+        return "stage " + piece.stage() + ", epoch " + piece.epoch();
     }
 
     private long[] byWeight(Piece piece, long units, long[] floors, long[] caps) {
@@ -74,7 +74,7 @@ final class StageQuotas {
         for (int s = 0; s < quotas.length; s++) {
             boolean exhausted = quotas[s] == caps[s];
             if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && wishes.zeroQuota() == ZeroQuota.REFUSE) {
-                throw new ConfigException("stage " + (piece.stage() + 1) + ": the share of stratum '"
+                throw new ConfigException("stage " + piece.stage() + ": the share of stratum '"
                         + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
                         + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
                         + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"

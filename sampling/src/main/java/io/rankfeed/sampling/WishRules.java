@@ -92,7 +92,7 @@ final class WishRules {
             weights.add(List.of(BigDecimal.ONE));
         }
         for (int i = 0; i < wishes.stages().size(); i++) {
-            weights.add(weights(i + 1, wishes.stages().get(i), strata, names));
+            weights.add(weights(i, wishes.stages().get(i), strata, names));
         }
         return weights;
     }

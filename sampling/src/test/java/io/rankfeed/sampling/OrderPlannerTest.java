@@ -69,7 +69,7 @@ class OrderPlannerTest {
         Consumer<Wishes> scarce = w -> {
             w.stratum("a", 19).stratum("b", 1000).stage("1", "a=1", "b=3");
         };
-        assertRefused(scarce, "stratum 'a': epoch 1 wants 20 rows, the table has 19", "on-shortage");
+        assertRefused(scarce, "stratum 'a': epoch 0 wants 20 rows, the table has 19", "on-shortage");
         Order repeated = plan(scarce.andThen(w -> w.onShortage = OnShortage.REPEAT));
         assertThat(repeated.strata().get(0).rows()).isEqualTo(19);
     }
@@ -105,7 +105,7 @@ class OrderPlannerTest {
                     w.onShortage = OnShortage.REDISTRIBUTE;
                     w.stratum("a", 10).stratum("b", 30).stage("1", "a=2", "b=1");
                 },
-                "stage 1, epoch 1",
+                "stage 0, epoch 0",
                 "fewer rows");
     }
 
@@ -152,20 +152,20 @@ class OrderPlannerTest {
 
     @Test
     void stagesThatDoNotFitAreRefused() {
-        assertRefused(one(w -> w.stage("1", "a=1")), "stage 2: until 1 must be above 1");
+        assertRefused(one(w -> w.stage("1", "a=1")), "stage 1: until 1 must be above 1");
         assertRefused(w -> w.stratum("a", 99).stage("0.5", "a=1"), "ends at 0.5", "must end at 1");
-        assertRefused(w -> w.stratum("a", 99).stage("1.5", "a=1"), "stage 1: until 1.5", "at most 1");
-        assertRefused(w -> w.stratum("a", 99).stage("0", "a=1"), "stage 1: until 0 must be above 0");
-        assertRefused(w -> w.stratum("a", 99).stage("1", "a=0"), "stage 1: all weights are 0");
-        assertRefused(w -> w.stratum("a", 99).stage("1", "a=-1"), "stage 1: weight -1 of 'a' is negative");
-        assertRefused(w -> w.stratum("a", 99).stage("1", "b=1"), "stage 1: there is no stratum 'b'", "[a]");
+        assertRefused(w -> w.stratum("a", 99).stage("1.5", "a=1"), "stage 0: until 1.5", "at most 1");
+        assertRefused(w -> w.stratum("a", 99).stage("0", "a=1"), "stage 0: until 0 must be above 0");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "a=0"), "stage 0: all weights are 0");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "a=-1"), "stage 0: weight -1 of 'a' is negative");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "b=1"), "stage 0: there is no stratum 'b'", "[a]");
         assertRefused(w -> w.stratum("a", 99).stage("1", "a=1e-999999999"), "more than 100 digits");
     }
 
     @Test
     void aShareTooSmallForAUnitIsRefusedUnlessAllowed() {
         Consumer<Wishes> rare = w -> w.stratum("a", 99).stratum("b", 999).stage("1", "a=1", "b=999");
-        assertRefused(rare, "stage 1: the share of stratum 'a' is under one unit of 4 rows", "weight 1 of 1000");
+        assertRefused(rare, "stage 0: the share of stratum 'a' is under one unit of 4 rows", "weight 1 of 1000");
         Order order = plan(rare.andThen(w -> w.zeroQuota = ZeroQuota.ALLOW));
         assertThat(order.strata().get(0).rows()).isZero();
         assertThat(order.segments().get(0).quotas()).containsExactly(0L, 20L);

@@ -23,14 +23,14 @@ class StageEndTest {
 
     @Test
     void endsThatDoNotFitAreRefusedWithTheirNumbers() {
-        assertRefused("stage 2 would end before step 20, where it begins at step 20", step(20), step(20));
-        assertRefused("stage 2 would end before step 25, where it begins at step 50", fraction("0.5"), epoch("1"));
-        assertRefused("stage 1 would end before step 101, but the run has 100 steps (4 epochs of 25)", step(101));
-        assertRefused("stage 1 would end before step 0", epoch("0.001"));
-        assertRefused("stage 1: 7 rows do not fill one batch of 8", rows(7), new StageEnd.Run());
+        assertRefused("stage 1 would end before step 20, where it begins at step 20", step(20), step(20));
+        assertRefused("stage 1 would end before step 25, where it begins at step 50", fraction("0.5"), epoch("1"));
+        assertRefused("stage 0 would end before step 101, but the run has 100 steps (4 epochs of 25)", step(101));
+        assertRefused("stage 0 would end before step 0", epoch("0.001"));
+        assertRefused("stage 0: 7 rows do not fill one batch of 8", rows(7), new StageEnd.Run());
         assertRefused("the last stage ends before step 75, but the run has 100 steps; leave its end out", epoch("3"));
         assertRefused("the last stage ends at 0.5 of the run; it must end at 1", step(3), fraction("0.5"));
-        assertRefused("stage 3: until 0.2 must be above 0.3", fraction("0.3"), step(60), fraction("0.2"));
+        assertRefused("stage 2: until 0.2 must be above 0.3", fraction("0.3"), step(60), fraction("0.2"));
     }
 
     @Test

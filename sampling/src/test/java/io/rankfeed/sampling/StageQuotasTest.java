@@ -60,10 +60,10 @@ class StageQuotasTest {
             w.rows = 200_000;
             margins(w, "1", "false=1 true=1", "low=10 medium=50 high=40");
         };
-        assertRefused(scarce, "stratum 'false/high': epoch 1 wants 40000 rows, the table has 38500");
+        assertRefused(scarce, "stratum 'false/high': epoch 0 wants 40000 rows, the table has 38500");
         assertRefused(
                 scarce.andThen(w -> w.onShortage = OnShortage.REDISTRIBUTE),
-                "stage 1, epoch 1: margin of 'difficulty': 'high' is to have 80000 rows",
+                "stage 0, epoch 0: margin of 'difficulty': 'high' is to have 80000 rows",
                 "at most 77000");
     }
 
@@ -135,7 +135,7 @@ class StageQuotasTest {
         assertRefused(
                 tail.andThen(
                         w -> bounded(w, shares("a=1 b=1"), Map.of("a", bounds("0", "0.2"), "b", bounds("0", "0.5")))),
-                "stage 1, epoch 1",
+                "stage 0, epoch 0",
                 "30 units find no stratum",
                 "other bounds");
         assertRefused(

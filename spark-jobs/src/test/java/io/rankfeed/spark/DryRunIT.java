@@ -106,7 +106,7 @@ class DryRunIT {
                         b -> assertThat(b)
                                 .startsWith("feed 'b': values of strata column 'level' lie in no bin: 4 in 200 rows"),
                         c -> assertThat(c)
-                                .startsWith("feed 'c': stratum '0': epoch 1 wants 1600 rows, the table has 200"),
+                                .startsWith("feed 'c': stratum '0': epoch 0 wants 1600 rows, the table has 200"),
                         d -> assertThat(d).startsWith("feed 'd', where: ").contains("lvel"),
                         e1 -> assertThat(e1).startsWith("feed 'e': strata column 'tokens' is binary"),
                         f -> assertThat(f).startsWith("feed 'f': weight '11' names nothing that occurs"),

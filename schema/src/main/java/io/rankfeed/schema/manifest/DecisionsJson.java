@@ -63,7 +63,7 @@ public final class DecisionsJson {
     private static Shortage shortage(JsonObject object) {
         object.only("stage", "stratum", "wanted", "available", "taken", "repeated");
         return new Shortage(
-                object.integer("stage", 1, Integer.MAX_VALUE),
+                object.integer("stage", 0, Integer.MAX_VALUE),
                 object.text("stratum"),
                 object.integer("wanted", 0, Long.MAX_VALUE),
                 object.integer("available", 0, Long.MAX_VALUE),

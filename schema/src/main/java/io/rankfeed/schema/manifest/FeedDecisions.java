@@ -10,6 +10,8 @@ import java.util.List;
  * @param rest strata so rare that they are drawn together as one, by name
  */
 public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<String> rest) {
+    public static final FeedDecisions NONE = new FeedDecisions(List.of(), List.of(), List.of());
+
     public FeedDecisions {
         edges = List.copyOf(edges);
         shortages = List.copyOf(shortages);
@@ -31,7 +33,7 @@ public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<Str
     /**
      * What a stratum gave to a stage, over all epochs.
      *
-     * @param stage from 1
+     * @param stage from 0
      * @param wanted rows by the stage's shares alone
      * @param available rows in the table
      * @param taken rows that it gives; what it lacks to {@code wanted} others give, which take more than theirs
@@ -39,7 +41,7 @@ public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<Str
      */
     public record Shortage(long stage, String stratum, long wanted, long available, long taken, long repeated) {
         public Shortage {
-            if (stage < 1 || wanted < 0 || available < 0 || taken < 0 || repeated < 0 || repeated > taken) {
+            if (stage < 0 || wanted < 0 || available < 0 || taken < 0 || repeated < 0 || repeated > taken) {
                 throw new IllegalArgumentException("decisions: stage " + stage + ", stratum '" + stratum
                         + "': wanted " + wanted + ", available " + available + ", taken " + taken + ", repeated "
                         + repeated + " do not fit together");

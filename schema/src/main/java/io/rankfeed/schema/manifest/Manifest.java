@@ -55,7 +55,7 @@ public record Manifest(
 
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
 
-    /** With nothing but what every artefact has. */
+    /** With nothing but what every artefact has; the {@code with} methods add what some have. */
     public Manifest(
             ArtefactFormat format,
             String dataset,
@@ -66,38 +66,7 @@ public record Manifest(
             long rows,
             List<ArtefactFile> files,
             Map<String, Long> maxLengths) {
-        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of());
-    }
-
-    /** With what a planner decided. */
-    public Manifest(
-            ArtefactFormat format,
-            String dataset,
-            ObjectNode job,
-            List<Input> inputs,
-            Optional<SampleSchema> schema,
-            List<String> sources,
-            long rows,
-            List<ArtefactFile> files,
-            Map<String, Long> maxLengths,
-            Map<String, FeedDecisions> decisions) {
-        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of(), Map.of(), decisions);
-    }
-
-    /** With what was counted and measured of the rows. */
-    public Manifest(
-            ArtefactFormat format,
-            String dataset,
-            ObjectNode job,
-            List<Input> inputs,
-            Optional<SampleSchema> schema,
-            List<String> sources,
-            long rows,
-            List<ArtefactFile> files,
-            Map<String, Long> maxLengths,
-            Map<String, Long> badRows,
-            Map<String, ColumnStatistics> statistics) {
-        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, badRows, statistics, Map.of());
+        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of(), Map.of(), Map.of());
     }
 
     /** Sorts the files. @throws IllegalArgumentException if the parts contradict each other */
@@ -152,6 +121,24 @@ public record Manifest(
         more.add(file);
         return new Manifest(
                 format, dataset, job, inputs, schema, sources, rows, more, maxLengths, badRows, statistics, decisions);
+    }
+
+    /** The same of a prepared table whose query could not give some rows. */
+    public Manifest withBadRows(Map<String, Long> counts) {
+        return new Manifest(
+                format, dataset, job, inputs, schema, sources, rows, files, maxLengths, counts, statistics, decisions);
+    }
+
+    /** The same with what was measured of columns. */
+    public Manifest withStatistics(Map<String, ColumnStatistics> measured) {
+        return new Manifest(
+                format, dataset, job, inputs, schema, sources, rows, files, maxLengths, badRows, measured, decisions);
+    }
+
+    /** The same with what the planner decided. */
+    public Manifest withDecisions(Map<String, FeedDecisions> decided) {
+        return new Manifest(
+                format, dataset, job, inputs, schema, sources, rows, files, maxLengths, badRows, statistics, decided);
     }
 
     public Optional<ArtefactFile> file(String path) {

@@ -119,18 +119,20 @@ public final class ManifestJson {
             }
         }
         return new Manifest(
-                format,
-                object.text("dataset"),
-                (ObjectNode) object.node("job"),
-                object.objects("inputs").stream().map(InputJson::fromJson).toList(),
-                schema,
-                object.texts("sources"),
-                object.integer("rows", 0, Long.MAX_VALUE),
-                files(object),
-                maxLengths,
-                badRows(object),
-                statistics(object),
-                object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
+                        format,
+                        object.text("dataset"),
+                        (ObjectNode) object.node("job"),
+                        object.objects("inputs").stream()
+                                .map(InputJson::fromJson)
+                                .toList(),
+                        schema,
+                        object.texts("sources"),
+                        object.integer("rows", 0, Long.MAX_VALUE),
+                        files(object),
+                        maxLengths)
+                .withBadRows(badRows(object))
+                .withStatistics(statistics(object))
+                .withDecisions(object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
     }
 
     private static Map<String, ColumnStatistics> statistics(JsonObject object) {

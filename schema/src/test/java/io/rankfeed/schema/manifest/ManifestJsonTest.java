@@ -89,16 +89,8 @@ class ManifestJsonTest {
 
     private static Manifest plan(Map<String, FeedDecisions> decisions) {
         return new Manifest(
-                ArtefactFormat.PLAN,
-                "d",
-                job(),
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                9,
-                List.of(),
-                Map.of(),
-                decisions);
+                        ArtefactFormat.PLAN, "d", job(), List.of(), Optional.empty(), List.of(), 9, List.of(), Map.of())
+                .withDecisions(decisions);
     }
 
     @Test
@@ -126,17 +118,17 @@ class ManifestJsonTest {
 
     private Manifest prepared(Map<String, Long> badRows, Map<String, ColumnStatistics> statistics) {
         return new Manifest(
-                ArtefactFormat.PREPARED,
-                "d",
-                job(),
-                List.of(),
-                version.schema(),
-                List.of(),
-                7,
-                List.of(),
-                Map.of(),
-                badRows,
-                statistics);
+                        ArtefactFormat.PREPARED,
+                        "d",
+                        job(),
+                        List.of(),
+                        version.schema(),
+                        List.of(),
+                        7,
+                        List.of(),
+                        Map.of())
+                .withBadRows(badRows)
+                .withStatistics(statistics);
     }
 
     @Test

@@ -190,17 +190,16 @@ public final class Export {
                 plan.order().feeds());
         files.add(PlanFolder.writeOrder(folder, order));
         Manifest bare = new Manifest(
-                ArtefactFormat.VERSION,
-                context.job().dataset(),
-                meaning,
-                inputs,
-                Optional.of(schema),
-                prepared.manifest().sources(),
-                rows,
-                files.stream().map(WrittenFile::listed).toList(),
-                maxLengths,
-                Map.of(),
-                statistics());
+                        ArtefactFormat.VERSION,
+                        context.job().dataset(),
+                        meaning,
+                        inputs,
+                        Optional.of(schema),
+                        prepared.manifest().sources(),
+                        rows,
+                        files.stream().map(WrittenFile::listed).toList(),
+                        maxLengths)
+                .withStatistics(statistics());
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofVersion(bare, order));
         files.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));

@@ -136,7 +136,7 @@ record Mixture(
             if (i < stages.size() - 1 && stage.end() instanceof StageEnd.Run) {
                 throw new BadValue(
                         "stages",
-                        "number " + (i + 1) + " has no end, as only the last may; give it until, until-epoch,"
+                        "number " + i + " has no end, as only the last may; give it until, until-epoch,"
                                 + " until-step or rows");
             }
         }

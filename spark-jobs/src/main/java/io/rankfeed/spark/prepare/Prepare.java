@@ -151,17 +151,17 @@ public final class Prepare {
                     folder, folder.path().getName(), query.layout().written(), files));
         }
         Manifest bare = new Manifest(
-                ArtefactFormat.PREPARED,
-                job.dataset(),
-                meaning,
-                sources.identities(),
-                Optional.of(schema),
-                query.places().names(),
-                rows,
-                all.stream().map(WrittenFile::listed).toList(),
-                Map.of(),
-                bad,
-                statistics.merged(results));
+                        ArtefactFormat.PREPARED,
+                        job.dataset(),
+                        meaning,
+                        sources.identities(),
+                        Optional.of(schema),
+                        query.places().names(),
+                        rows,
+                        all.stream().map(WrittenFile::listed).toList(),
+                        Map.of())
+                .withBadRows(bad)
+                .withStatistics(statistics.merged(results));
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofPrepared(bare));
         all.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));

@@ -9,7 +9,7 @@ import java.util.Set;
  * @param name its parts joined by "/", and behind them what stages take it where some do not
  * @param parts one value or bin per strata column
  * @param rows how many rows it has
- * @param stages from 1, those that take its rows; empty for all
+ * @param stages from 0, those that take its rows; empty for all
  */
 record CountedStratum(String name, List<String> parts, long rows, Set<Integer> stages) {
     /** The name of the only stratum of a feed without strata columns. */

@@ -71,7 +71,7 @@ final class EasyToHard {
                 if (levels.columns().get(stage).isPresent()
                         && ends[s][stage] > before
                         && ends[s][stage] > stratum.rows()) {
-                    throw new ConfigException("stage " + (stage + 1) + ", order-by: stratum '"
+                    throw new ConfigException("stage " + stage + ", order-by: stratum '"
                             + stratum.name() + "' has " + stratum.rows() + " rows in its pool, and by the stage's end "
                             + ends[s][stage]
                             + " are drawn, so that some come again in no order; ask for fewer rows, or leave"

@@ -125,7 +125,7 @@ final class FeedPlanner {
     private Numbers numbers(Counted counted, OnShortage onShortage) {
         if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
             Feed feed = sequential(counted.strata().get(0).rows());
-            return new Numbers(feed, new FeedDecisions(List.of(), List.of(), List.of()), Map.of(), Optional.empty());
+            return new Numbers(feed, FeedDecisions.NONE, Map.of(), Optional.empty());
         }
         OrderWishes wishes = wishes(counted.strata(), StageWeights.of(name, section, counted.strata()), onShortage);
         try {
@@ -157,7 +157,7 @@ final class FeedPlanner {
 
     private static FeedDecisions.Shortage told(PlannedOrder.Shortage shortage) {
         return new FeedDecisions.Shortage(
-                shortage.stage() + 1L,
+                shortage.stage(),
                 shortage.stratum(),
                 shortage.wanted(),
                 shortage.available(),

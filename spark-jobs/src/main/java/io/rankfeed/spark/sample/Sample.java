@@ -8,6 +8,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -156,16 +157,16 @@ public final class Sample {
                 feeds.stream().map(PlannedFeed::feed).toList());
         files.add(PlanFolder.writeOrder(folder, order));
         Manifest manifest = new Manifest(
-                ArtefactFormat.PLAN,
-                dataset,
-                meaning,
-                inputs,
-                Optional.empty(),
-                List.of(),
-                rows,
-                files.stream().map(WrittenFile::listed).toList(),
-                Map.of(),
-                feeds.stream()
+                        ArtefactFormat.PLAN,
+                        dataset,
+                        meaning,
+                        inputs,
+                        Optional.empty(),
+                        List.of(),
+                        rows,
+                        files.stream().map(WrittenFile::listed).toList(),
+                        Map.of())
+                .withDecisions(feeds.stream()
                         .filter(feed -> !feed.decisions().isEmpty())
                         .collect(Collectors.toMap(feed -> feed.feed().name(), PlannedFeed::decisions)));
         folder.commit(files, ManifestJson.toBytes(manifest));
@@ -181,7 +182,8 @@ public final class Sample {
                                     frame.rows(), name, section, lists.chosen(name, section, frame.dataFiles()))
                             .plan(frame.manifest().rows()))
                     .ifPresent(feed -> {
-                        FeedReport.of(feed.feed(), feed.decisions(), section, feed.strata(), feed.dropped())
+                        // What was decided is told at the job's end, where the plan is there already too.
+                        FeedReport.of(feed.feed(), FeedDecisions.NONE, section, feed.strata(), feed.dropped())
                                 .lines()
                                 .forEach(context.progress()::detail);
                         feeds.add(feed);

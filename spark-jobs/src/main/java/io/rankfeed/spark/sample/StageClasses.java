@@ -18,7 +18,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** Which stages take a row, where some have a condition: the last part of its stratum's name, such as {@code stages 2,3}. */
+/** Which stages take a row, where some have a condition: the last part of its stratum's name, such as {@code stages 1,2}. */
 final class StageClasses {
     private static final String PREFIX = "stages ";
 
@@ -35,8 +35,8 @@ final class StageClasses {
         }
         Column[] numbers = IntStream.range(0, stages.size())
                 .mapToObj(i -> {
-                    String where = "feed '" + feed + "', stage " + (i + 1) + ", where";
-                    Column number = lit(Integer.toString(i + 1));
+                    String where = "feed '" + feed + "', stage " + i + ", where";
+                    Column number = lit(Integer.toString(i));
                     return stages.get(i)
                             .where()
                             .map(condition -> when(Condition.holds(where, rows, condition), number))
@@ -47,7 +47,7 @@ final class StageClasses {
         return Optional.of(when(taken.equalTo(""), lit(StrataPart.UNBINNED)).otherwise(concat(lit(PREFIX), taken)));
     }
 
-    /** The stages of a part, from 1. */
+    /** The stages of a part, from 0. */
     static Set<Integer> stages(String part) {
         return Arrays.stream(part.substring(PREFIX.length()).split(",", -1))
                 .map(Integer::valueOf)

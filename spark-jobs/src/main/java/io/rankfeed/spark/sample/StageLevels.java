@@ -35,7 +35,7 @@ record StageLevels(List<Optional<Column>> columns) {
     static StageLevels of(String feed, List<Stage> stages, Dataset<Row> rows) {
         List<Optional<Column>> columns = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {
-            String where = "feed '" + feed + "', stage " + (i + 1) + ", order-by";
+            String where = "feed '" + feed + "', stage " + i + ", order-by";
             columns.add(stages.get(i).orderBy().map(sql -> level(where, rows, Condition.value(where, rows, sql))));
         }
         return new StageLevels(List.copyOf(columns));

@@ -46,7 +46,7 @@ final class StageMix {
     private StageMix(String where, FeedSection section, List<CountedStratum> strata, int number) {
         this.where = where;
         this.section = section;
-        this.stage = section.allStages().get(number - 1);
+        this.stage = section.allStages().get(number);
         this.strata = strata;
         List<String> proportional = section.proportional().orElse(List.of());
         this.free = IntStream.range(0, section.strata().size())

@@ -22,7 +22,7 @@ final class StageWeights {
         List<OrderWishes.Stage> result = new ArrayList<>();
         Refusals refusals = new Refusals();
         for (int i = 0; i < stages.size(); i++) {
-            int number = i + 1;
+            int number = i;
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + number : "");
             refusals.of(() -> StageMix.of(where, section, strata, number).wished())
                     .ifPresent(result::add);

@@ -103,16 +103,16 @@ class ArtefactInspectTest {
         job.putObject("prepare").put("block", "64 KiB");
         boolean plan = format == ArtefactFormat.PLAN;
         Manifest manifest = new Manifest(
-                format,
-                "hand",
-                job,
-                List.of(),
-                plan ? Optional.empty() : Optional.of(SCHEMA),
-                plan ? List.of() : List.of("t/a.parquet"),
-                rows,
-                files,
-                Map.of(),
-                plan ? Map.of("valid", DECISIONS) : Map.of());
+                        format,
+                        "hand",
+                        job,
+                        List.of(),
+                        plan ? Optional.empty() : Optional.of(SCHEMA),
+                        plan ? List.of() : List.of("t/a.parquet"),
+                        rows,
+                        files,
+                        Map.of())
+                .withDecisions(plan ? Map.of("valid", DECISIONS) : Map.of());
         Files.write(target.resolve("manifest.json"), ManifestJson.toBytes(manifest));
     }
 

@@ -139,7 +139,7 @@ class JobFileTest {
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, quantile-bins: {a: 1}}], balance: [c]}|are 1; must be 2 to 64",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {unbinned: [1, 2]}, on-unbinned: own}], balance: [c]}|rename the bin",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{until: 0.5, until-step: 4}, {until: 1}]}|a stage has one end",
-                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{weights: {a: 1}}, {until: 1}]}|number 1 has no end",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{weights: {a: 1}}, {until: 1}]}|number 0 has no end",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], stages: [{until-epoch: 0}, {until: 1}]}|must be above 0",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], epochs: 2, stages: [{rows: 80}, {rows: 80}]}|say their rows, which are one epoch",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], proportional: [d]}|'d' is none of the strata columns",

@@ -239,14 +239,14 @@ class SampleIT {
         assertThat(String.join("\n", reports.get(0).lines()))
                 .containsPattern("wanted, steps 0-374 +1,500 +1,500")
                 .containsPattern("available +[12],[0-9]{3} +[0-9,]+");
-        assertThatThrownBy(refusals::throwIfAny).hasMessageContaining("stratum 'true': epoch 1 wants 1500 rows");
+        assertThatThrownBy(refusals::throwIfAny).hasMessageContaining("stratum 'true': epoch 0 wants 1500 rows");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             batch: 8, lanes: 4, rows: 2000, strata: [{column: correct}], balance: [correct], where: "n_ot > 1"      | feed 'train', where: | n_ot
             batch: 8, lanes: 4, rows: 4000                                                                          | feed 'train': mode pass: each epoch wants 4000 rows, the table has 3000 | at most
-            batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}], balance: [correct]                         | stratum 'true': epoch 1 wants 1500 rows | on-shortage
+            batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}], balance: [correct]                         | stratum 'true': epoch 0 wants 1500 rows | on-shortage
             batch: 8, lanes: 4, rows: 4                                                                             | 4 rows per epoch do not fill one batch of 8 | lower the batch
             batch: 8, lanes: 4, where: id < 0                                                                       | feed 'train': no row is left | id < 0
             batch: 8, lanes: 4, strata: [{column: diffculty}], balance: [diffculty]                                 | 'diffculty' is no prepared column | difficulty

@@ -76,22 +76,22 @@ class StageWeightsTest {
     @Test
     void rowsThatAStageDoesNotTakeHaveNoWeightInIt() {
         List<CountedStratum> strata = List.of(
-                new CountedStratum("false/a/stages 1,2", List.of("false", "a"), 30, Set.of(1, 2)),
-                new CountedStratum("false/a/stages 2", List.of("false", "a"), 10, Set.of(2)),
-                new CountedStratum("true/a/stages 2", List.of("true", "a"), 3, Set.of(2)));
+                new CountedStratum("false/a/stages 0,1", List.of("false", "a"), 30, Set.of(0, 1)),
+                new CountedStratum("false/a/stages 1", List.of("false", "a"), 10, Set.of(1)),
+                new CountedStratum("true/a/stages 1", List.of("true", "a"), 3, Set.of(1)));
         List<OrderWishes.Stage> stages = stages(
                 "stages: [{rows: 80, where: short, weights: {\"false\": 1}},"
                         + " {weights: {\"false\": 1, \"true\": 3}}], rows: 160",
                 strata);
-        assertThat(stages.get(0).weights()).containsOnlyKeys("false/a/stages 1,2");
-        assertThat(stages.get(1).weights().get("false/a/stages 2")).isEqualByComparingTo("0.25");
-        assertThat(stages.get(1).weights().get("true/a/stages 2")).isEqualByComparingTo("3");
-        assertThat(CountedStratum.rest(strata.get(1))).isEqualTo("rest/stages 2");
+        assertThat(stages.get(0).weights()).containsOnlyKeys("false/a/stages 0,1");
+        assertThat(stages.get(1).weights().get("false/a/stages 1")).isEqualByComparingTo("0.25");
+        assertThat(stages.get(1).weights().get("true/a/stages 1")).isEqualByComparingTo("3");
+        assertThat(CountedStratum.rest(strata.get(1))).isEqualTo("rest/stages 1");
         assertThatThrownBy(() -> stages(
                         "stages: [{rows: 80, where: short, weights: {\"true\": 1}},"
                                 + " {weights: {\"false\": 1, \"true\": 3}}], rows: 160",
                         strata))
-                .hasMessageContaining("stage 1: weight 'true' names nothing that occurs");
+                .hasMessageContaining("stage 0: weight 'true' names nothing that occurs");
     }
 
     @Test

@@ -161,14 +161,14 @@ class StrataIT {
         assertThat(shortages).hasSize(2);
         FeedDecisions.Shortage lacks = shortages.get(1);
         assertThat(lacks.stratum()).isEqualTo("true");
-        assertThat(lacks.stage()).isEqualTo(2);
+        assertThat(lacks.stage()).isEqualTo(1);
         assertThat(lacks.wanted()).isEqualTo(1440);
         assertThat(lacks.available()).isEqualTo(correct);
         assertThat(lacks.taken()).isEqualTo(correct / 4 * 4 - 100);
         assertThat(shortages.get(0).taken() - shortages.get(0).wanted()).isEqualTo(lacks.wanted() - lacks.taken());
         List<FeedReport> reports = Sample.preview(context(sample), prepared, new Refusals());
         assertThat(String.join("\n", reports.get(0).lines()))
-                .contains("stage 2, stratum 'true': 1,440 rows wanted, ")
+                .contains("stage 1, stratum 'true': 1,440 rows wanted, ")
                 .contains(" in place of other strata");
     }
 
@@ -178,7 +178,7 @@ class StrataIT {
                 + " weights: {\"true\": 1, \"false\": 1}}, {weights: {\"true\": 1, \"false\": 1}}]";
         TrainFeed feed = feed(sample);
         assertThat(feed.strata().stream().map(TrainFeed.Stratum::name))
-                .containsExactly("false/stages 1,2", "false/stages 2", "true/stages 1,2", "true/stages 2");
+                .containsExactly("false/stages 0,1", "false/stages 1", "true/stages 0,1", "true/stages 1");
         assertThat(feed.segments().get(0).quotas()).containsExactly(20L, 0L, 20L, 0L);
         List<Long> second = feed.segments().get(1).quotas();
         assertThat(second.get(0) + second.get(1)).isEqualTo(40);
@@ -197,7 +197,7 @@ class StrataIT {
     void stagesWithConditionsNeedNoStrata() {
         TrainFeed feed = feed("stages: [{rows: 80, where: part = 'valid'}, {rows: 160, where: id % 2 = 0}]");
         assertThat(feed.stepsPerEpoch()).isEqualTo(30);
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("stages 1", "stages 2");
+        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("stages 0", "stages 1");
     }
 
     @Test
@@ -272,7 +272,7 @@ class StrataIT {
         assertThatThrownBy(
                         () -> feed("rows: 4800, strata: [{column: correct}], balance: [correct], on-shortage: repeat,"
                                 + " where: difficulty > 0, stages: [{order-by: difficulty}]"))
-                .hasMessageContaining("stage 1, order-by: stratum 'false' has")
+                .hasMessageContaining("stage 0, order-by: stratum 'false' has")
                 .hasMessageContaining("come again in no order");
     }
 
@@ -289,7 +289,7 @@ class StrataIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            stages: [{rows: 80, where: id < 0}, {rows: 80}]                                       | stage 1: no row is taken by its where
+            stages: [{rows: 80, where: id < 0}, {rows: 80}]                                       | stage 0: no row is taken by its where
             strata: [{column: difficulty, quantiles: 8}], balance: [difficulty]                   | so many rows have the value 7
             strata: [{column: part, quantiles: 2}], balance: [part]                               | is string; only numbers have bins
             strata: [{column: score, quantiles: 2}], balance: [score]                             | 'score' has no value in 273 rows
