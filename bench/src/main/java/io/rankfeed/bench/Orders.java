@@ -8,6 +8,7 @@ import io.rankfeed.sampling.OrderPlanner;
 import io.rankfeed.sampling.OrderWishes;
 import io.rankfeed.sampling.PoolSpan;
 import io.rankfeed.sampling.RowOrder;
+import io.rankfeed.sampling.Shares;
 import io.rankfeed.sampling.ZeroQuota;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -64,6 +65,7 @@ final class Orders {
                 PoolSpan.RUN,
                 OnShortage.REPEAT,
                 ZeroQuota.ALLOW,
+                Shares.NEAREST,
                 available,
                 stages));
     }

@@ -75,7 +75,8 @@ public final class OrderPlanner {
         List<StageEnd> ends = wishes.stages().isEmpty()
                 ? List.of(new StageEnd.Run())
                 : wishes.stages().stream().map(OrderWishes.Stage::until).toList();
-        return StageEnd.steps(ends, wishes.epochs(), stepsPerEpoch, wishes.batch());
+        long[] steps = StageEnd.steps(ends, wishes.epochs(), stepsPerEpoch, wishes.batch());
+        return wishes.shares() == Shares.GROWING ? GrowingStages.steps(ends, steps, wishes.epochs()) : steps;
     }
 
     private Order planSingle() {

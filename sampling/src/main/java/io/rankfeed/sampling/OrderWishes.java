@@ -25,6 +25,7 @@ public record OrderWishes(
         PoolSpan pool,
         OnShortage onShortage,
         ZeroQuota zeroQuota,
+        Shares shares,
         List<Available> strata,
         List<Stage> stages) {
     /** Weights are computed with exactly: a weight of 1e-1000000 would cost as many digits. */
@@ -49,6 +50,7 @@ public record OrderWishes(
                 pool,
                 onShortage,
                 zeroQuota,
+                shares,
                 otherStrata,
                 otherStages);
     }

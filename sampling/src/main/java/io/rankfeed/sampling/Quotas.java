@@ -124,7 +124,7 @@ public final class Quotas {
                 .forEach(s -> shares[s]++);
     }
 
-    private static BigInteger[] wholeNumbers(List<BigDecimal> weights) {
+    static BigInteger[] wholeNumbers(List<BigDecimal> weights) {
         int scale = 0;
         for (BigDecimal weight : weights) {
             if (weight.signum() < 0) {

@@ -61,7 +61,9 @@ final class StageQuotas {
         List<BigDecimal> shares = weights.get(piece.stage());
         long[] quotas;
         try {
-            quotas = Quotas.apportion(units, shares, floors, caps);
+            quotas = wishes.shares() == Shares.GROWING
+                    ? Webster.apportion(units, shares)
+                    : Quotas.apportion(units, shares, floors, caps);
         } catch (ConfigException e) {
             throw new ConfigException(
                     where(piece)

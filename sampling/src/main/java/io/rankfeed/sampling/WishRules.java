@@ -40,6 +40,19 @@ final class WishRules {
                     "order: planned keeps the list's order, so balance-within: epoch cannot shuffle it; use order: global or balance-within: batch");
         }
         checkMode(wishes);
+        checkGrowing(wishes);
+    }
+
+    private static void checkGrowing(OrderWishes wishes) {
+        if (wishes.shares() == Shares.GROWING
+                && (wishes.onShortage() == OnShortage.REDISTRIBUTE
+                        || wishes.pool() == PoolSpan.EPOCH
+                        || wishes.stages().stream()
+                                .anyMatch(stage -> !stage.margins().isEmpty()
+                                        || !stage.bounds().isEmpty()))) {
+            throw new ConfigException("shares that only grow are by weight alone: margins, floors, caps, a pool of an"
+                    + " epoch and redistribute would have some give way");
+        }
     }
 
     private static void checkMode(OrderWishes wishes) {

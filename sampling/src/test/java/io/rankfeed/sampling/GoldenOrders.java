@@ -162,6 +162,7 @@ final class GoldenOrders {
                 PoolSpan.RUN,
                 OnShortage.REPEAT,
                 ZeroQuota.REFUSE,
+                Shares.NEAREST,
                 available.entrySet().stream()
                         .map(entry -> new OrderWishes.Available(entry.getKey(), entry.getValue()))
                         .toList(),

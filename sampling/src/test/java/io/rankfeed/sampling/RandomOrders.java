@@ -58,6 +58,7 @@ final class RandomOrders {
                 random.nextInt(4) == 0 ? PoolSpan.EPOCH : PoolSpan.RUN,
                 random.nextInt(4) == 0 ? OnShortage.REDISTRIBUTE : OnShortage.REPEAT,
                 ZeroQuota.ALLOW,
+                Shares.NEAREST,
                 strata,
                 mode == EpochMode.STREAM ? stages(strata) : List.of());
     }

@@ -23,6 +23,7 @@ final class Wishes {
     PoolSpan pool = PoolSpan.RUN;
     OnShortage onShortage = OnShortage.ERROR;
     ZeroQuota zeroQuota = ZeroQuota.REFUSE;
+    Shares shares = Shares.NEAREST;
     final List<OrderWishes.Available> strata = new ArrayList<>();
     final List<OrderWishes.Stage> stages = new ArrayList<>();
 
@@ -44,7 +45,20 @@ final class Wishes {
 
     OrderWishes toWishes() {
         return new OrderWishes(
-                42, lanes, batch, epochs, rows, mode, order, within, pool, onShortage, zeroQuota, strata, stages);
+                42,
+                lanes,
+                batch,
+                epochs,
+                rows,
+                mode,
+                order,
+                within,
+                pool,
+                onShortage,
+                zeroQuota,
+                shares,
+                strata,
+                stages);
     }
 
     Order plan() {

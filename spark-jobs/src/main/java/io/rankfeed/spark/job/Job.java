@@ -47,14 +47,7 @@ public record Job(
         refuseOthers("prepare", RESOURCE, prepare.tokenizers());
         refuseOthers("prepare", RESOURCE, prepare.labels());
         refuseTwins(sources.keySet());
-        sample.forEach((name, feed) -> {
-            if (feed.nested() && prepare.key().isEmpty()) {
-                throw new BadValue(
-                        "sample",
-                        name + ".nested: wants to know rows again in another version of the table, and there is no"
-                                + " prepare.key to know them by; name the columns that identify a row");
-            }
-        });
+        sample.forEach((name, feed) -> NestedRules.check(name, feed, prepare));
         prepare.select().ifPresent(select -> refuseUnknown("select.from", select.from(), sources.keySet()));
         prepare.labels()
                 .forEach((name, labels) -> refuseUnknown("labels." + name + ".from", labels.from(), sources.keySet()));

@@ -13,6 +13,7 @@ import io.rankfeed.sampling.PoolSpan;
 import io.rankfeed.sampling.RareStrata;
 import io.rankfeed.sampling.RowOrder;
 import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.sampling.Shares;
 import io.rankfeed.sampling.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
@@ -192,6 +193,7 @@ final class FeedPlanner {
                 section.onRare().filter(FeedSection.OnRare.LEAVE_OUT::equals).isPresent()
                         ? ZeroQuota.ALLOW
                         : ZeroQuota.REFUSE,
+                section.nested() ? Shares.GROWING : Shares.NEAREST,
                 strata.stream()
                         .map(stratum -> new OrderWishes.Available(stratum.name(), stratum.rows()))
                         .toList(),

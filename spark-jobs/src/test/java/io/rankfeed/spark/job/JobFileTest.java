@@ -165,6 +165,28 @@ class JobFileTest {
                 .hasMessageContaining(assignment.substring(0, assignment.indexOf('=')));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "strata: [{column: c}], margins: {c: {a: 1}}|margins",
+                "strata: [{column: c}], balance: [c], caps: {a: 0.5}|floors and caps",
+                "strata: [{column: c}], balance: [c], on-rare: rest|on-rare: rest",
+                "strata: [{column: c}], balance: [c], on-shortage: redistribute|on-shortage: redistribute",
+                "strata: [{column: c}], balance: [c], pool: epoch|pool: epoch",
+                "strata: [{column: c}], proportional: [c]|proportional",
+                "strata: [{column: c}], balance: [c], stages: [{where: a > 1}]|a stage's where",
+                "strata: [{column: c}], balance: [c], stages: [{until: 0.5}, {until-step: 80}, {}]|stages of which some",
+                "strata: [{column: c, quantiles: 2}], balance: [c]|quantiles",
+            })
+    void whatMayShrinkAStratumIsNotNested(String feed, String message) {
+        String nested = "sample={train: {batch: 8, lanes: 8, nested: true, " + feed + "}}";
+        assertThatThrownBy(() -> read("prepare.key=[id]", nested))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("train.nested: does not hold beside " + message);
+    }
+
     @Test
     void aContradictionInTheFileIsRefusedWithItsLine() {
         String job = JOB.replace("{batch: 64, lanes: 8}", "\n    batch: 64\n    lanes: 8\n    pool: epoch");

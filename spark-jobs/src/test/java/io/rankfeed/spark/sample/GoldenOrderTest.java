@@ -11,6 +11,7 @@ import io.rankfeed.sampling.OrderPlanner;
 import io.rankfeed.sampling.OrderWishes;
 import io.rankfeed.sampling.PoolSpan;
 import io.rankfeed.sampling.RowOrder;
+import io.rankfeed.sampling.Shares;
 import io.rankfeed.sampling.ZeroQuota;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.OrderJson;
@@ -40,6 +41,7 @@ class GoldenOrderTest {
                 PoolSpan.RUN,
                 OnShortage.ERROR,
                 ZeroQuota.REFUSE,
+                Shares.NEAREST,
                 List.of(new OrderWishes.Available("hard", 11), new OrderWishes.Available("easy", 15)),
                 List.of(stage("0.4", 3, 1), stage("1", 1, 1)));
 
