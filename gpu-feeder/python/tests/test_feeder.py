@@ -271,6 +271,12 @@ def short_folder():
         yield Path(folder)
 
 
+def _take_terminal(end):
+    """A build in the background of a script ignores the interrupt, and its children would, too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(end, termios.TIOCSCTTY, 0)
+
+
 def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path, short_folder):
     terminal, end = pty.openpty()
     process = subprocess.Popen(
@@ -281,7 +287,7 @@ def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path, short_fold
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=functools.partial(fcntl.ioctl, end, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+        preexec_fn=functools.partial(_take_terminal, end),  # noqa: PLW1509
     )
     try:
         wait_until(lambda: (tmp_path / "started").exists() or process.poll() is not None, "the command")

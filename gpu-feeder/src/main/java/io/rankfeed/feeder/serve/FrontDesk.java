@@ -42,6 +42,7 @@ final class FrontDesk implements Session.Reception {
         boolean isIn = false;
         boolean isKept = false;
         try {
+            awaitWorld(hello.world());
             world.enter(hello.world(), catalog.lanes(facts.name()));
             isIn = true;
             quarantine.sweep();
@@ -66,9 +67,7 @@ final class FrontDesk implements Session.Reception {
         long start = System.nanoTime();
         Session old = places.putIfAbsent(place, session);
         while (old != null) {
-            if (old.isClientDead()) {
-                old.stop(StopSign.Wish.END);
-            }
+            endIfDead(old);
             if (System.nanoTime() - start > YIELD_NANOS) {
                 throw new Refusal(
                         ErrorCode.BUSY,
@@ -76,18 +75,38 @@ final class FrontDesk implements Session.Reception {
                                 + "; end it first, give each trainer a rank of its own (RANK), or feed this one under"
                                 + " another --run");
             }
-            pause(old);
+            pause(old::awaitOver);
             old = places.putIfAbsent(place, session);
         }
     }
 
-    private static void pause(Session old) {
+    /** A run that starts again with another world size does so before all of its old clients' ends are seen here. */
+    private void awaitWorld(int asked) {
+        long start = System.nanoTime();
+        while (world.isHeldAgainst(asked) && System.nanoTime() - start <= YIELD_NANOS) {
+            places.values().forEach(FrontDesk::endIfDead);
+            pause(world::awaitLeave);
+        }
+    }
+
+    private static void endIfDead(Session session) {
+        if (session.isClientDead()) {
+            session.stop(StopSign.Wish.END);
+        }
+    }
+
+    private static void pause(Pause pause) {
         try {
-            old.awaitOver(LOOK_NANOS);
+            pause.await(LOOK_NANOS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Refusal(ErrorCode.ENVIRONMENT, "the feeder is stopping");
         }
+    }
+
+    /** Something to wait for. */
+    private interface Pause {
+        void await(long timeoutNanos) throws InterruptedException;
     }
 
     @Override

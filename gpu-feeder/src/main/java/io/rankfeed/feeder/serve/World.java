@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.serve;
 
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -41,6 +42,17 @@ final class World {
 
     synchronized void leave() {
         clients--;
+        notifyAll();
+    }
+
+    /** True while clients of another world are attached that may leave; what {@code --world} says does not change. */
+    synchronized boolean isHeldAgainst(int world) {
+        return said.isEmpty() && clients > 0 && world != current;
+    }
+
+    /** Waits until a client leaves, but not for long. */
+    synchronized void awaitLeave(long timeoutNanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(this, timeoutNanos);
     }
 
     private static String divisors(int lanes) {

@@ -75,6 +75,23 @@ class TrainerDeathIT {
     }
 
     @Test
+    void theWorldIsTheFirstTrainersUntilAllAreGone() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
+            try (TrainerProcess trainer = TrainerProcess.start(run.rendezvous.socket(0), 0, 2);
+                    TestTrainer other = run.trainer(1)) {
+                TestTrainer.Frame refusal = other.greet(TestTrainer.hello("train", 1, 4, 0));
+                assertThat(refusal.code()).isEqualTo("wrong-world");
+                assertThat(refusal.token()).isEqualTo(2);
+                assertThat(refusal.message()).contains("world of 2");
+                assertThat(trainer.ask("take")).isEqualTo("0");
+            }
+            try (TestTrainer next = run.trainer(1).attach("train", 1, 4, 0)) {
+                assertThat(Objects.requireNonNull(next.next()).rowIds()).hasSize(4);
+            }
+        }
+    }
+
+    @Test
     void aDeadTrainerWhoseSocketLivesOnInAForkGivesWay() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
                 TestTrainer dead = run.trainer(0).attach("train", 0, 2, 0)) {
@@ -83,6 +100,13 @@ class TrainerDeathIT {
             try (TestTrainer next = run.trainer(0).attach("train", 0, 2, 3)) {
                 assertThat(Objects.requireNonNull(next.next()).step()).isEqualTo(3);
                 assertThat(next.welcome().path("generation").asInt()).isEqualTo(2);
+            }
+        }
+        try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2);
+                TestTrainer dead = run.trainer(1).attach("train", 1, 2, 0)) {
+            assertThat(dead.next()).isNotNull();
+            try (TestTrainer next = run.trainer(0).attach("train", 0, 1, 3)) {
+                assertThat(Objects.requireNonNull(next.next()).rowIds()).hasSize(16);
             }
         }
     }
