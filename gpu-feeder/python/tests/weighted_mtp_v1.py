@@ -95,8 +95,11 @@ def golden():
         for seed in (42, 0, -7, 2**40 + 3) if count < 100_000 else (42,):
             for wish in wishes():
                 numbers = indices(rows(count), samples, seed, **wish)
-                lists.append({"rows": count, "samples": samples, "seed": seed} | wish
-                             | {"length": len(numbers), "first": numbers[:12], "digest": digest(numbers)})
+                lists.append(
+                    {"rows": count, "samples": samples, "seed": seed}
+                    | wish
+                    | {"length": len(numbers), "first": numbers[:12], "digest": digest(numbers)}
+                )
     return {"lists": lists, "words": [word_case(seed) for seed in (0, 1, 42, -42, 2**32 - 1, 2**32, 2**63 - 1)]}
 
 
