@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from claims import assert_same_plan
+from huggingface_hub import DatasetCard
 from launch import HERE, job_over, made, rankfeed
 
 
@@ -120,3 +121,25 @@ def test_no_room_to_spill_is_the_surroundings_and_nothing_is_committed(project, 
     assert done.returncode == 4, done.stderr[-3000:]
     assert "File too large" in done.stderr
     assert not list((tmp_path / "root").rglob("manifest.json"))
+
+
+def test_the_hub_s_own_parser_reads_the_cards(house):
+    prepared = house.root / "prepared" / house.prepared
+    for folder, splits in ((prepared, {"train"}), (house.path, {"curriculum", "plain", "valid"})):
+        manifest = json.loads((folder / "manifest.json").read_text())
+        card = DatasetCard.load(folder / "README.md")
+        data = card.data.to_dict()
+        assert data["pretty_name"] == "house"
+        assert data["tags"] == ["rankfeed"]
+        assert data["size_categories"] == ["n<1K" if manifest["rows"] < 1_000 else "1K<n<10K"]
+        (config,) = data["configs"]
+        assert {each["split"] for each in config["data_files"]} == splits
+        for each in config["data_files"]:
+            assert list(folder.glob(each["path"])), each
+        info = data["dataset_info"]
+        assert sum(each["num_examples"] for each in info["splits"]) == manifest["rows"]
+        assert {each["name"] for each in info["features"]} >= {"_row_id", "_source", "_source_row"}
+        again = DatasetCard(str(card))
+        assert again.data.to_dict() == data
+        assert again.text == card.text
+

@@ -46,6 +46,24 @@ class ModuleRulesTest {
         assertSeesOnly("feeder", "schema", "sampling");
     }
 
+    /** It stands beside the feeder as one of its stores, and nobody knows it. */
+    @Test
+    void theHdfsClientImportsTheFeedersStoresAlone() {
+        assertSeesOnly("remote", "feeder.remote");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(packagesOf("remote"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(packagesOf("remote")))
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf("remote"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("org.apache.spark..", "io.delta..", "scala.."))
+                .check(OURS);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"schema", "sampling", "export", "feeder"})
     void onlySparkJobsKnowsSparkAndHadoop(String module) {

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.schema.failure.ConfigException;
@@ -12,7 +13,6 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -60,7 +60,7 @@ public final class ExplainCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "The folder of a version, with manifest.json.")
-    private Path path;
+    private String words = "";
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
@@ -97,7 +97,7 @@ public final class ExplainCommand implements Callable<Integer> {
         if ((step == null) == row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
-        OpenVersion version = OpenVersion.open(path);
+        OpenVersion version = OpenVersion.open(RemoteFolder.local(words, "explain"));
         Feed feed = version.feed(feedName);
         PrintWriter out = spec.commandLine().getOut();
         if (step == null) {

@@ -5,6 +5,7 @@ import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.sync.LocalCheck;
 import io.rankfeed.feeder.sync.ParallelFiles;
 import io.rankfeed.feeder.sync.SyncProgress;
@@ -66,7 +67,7 @@ public final class VerifyCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "PATH", description = "The artefact's folder, the one with manifest.json.")
-    private Path path;
+    private String words = "";
 
     @Option(
             names = "--ranks",
@@ -90,6 +91,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Path path = RemoteFolder.local(words, "verify");
         if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
             throw new ConfigException(path + ": no artefact is there; give the folder that holds a manifest.json");
         }
@@ -163,13 +165,14 @@ public final class VerifyCommand implements Callable<Integer> {
                 .getOut()
                 .printf(
                         Locale.ROOT,
-                        "%s %s of dataset %s: %d files, %s, %d rows%s: %s (%.1f s, %s/s)%n",
+                        "%s %s of dataset %s: %d files, %s, %d rows%s%s: %s (%.1f s, %s/s)%n",
                         kind(manifest),
                         manifest.id(),
                         manifest.dataset(),
                         files,
                         ByteSize.rounded(bytes),
                         manifest.rows(),
+                        manifest.isInPlace() ? " in their source's own files, which are not looked at" : "",
                         recordBatches.get() > 0 ? ", " + recordBatches.get() + " record batches" : "",
                         damages.isEmpty() ? "intact" : damages.size() + " DAMAGED",
                         seconds,

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
@@ -29,6 +30,21 @@ public final class RemoteFolder implements ArtefactSource {
     /** Whether words name a place in a store rather than a path of this node. */
     public static boolean isAddress(String words) {
         return ADDRESS.matcher(words).matches();
+    }
+
+    /**
+     * A folder of this node, for commands that know no other.
+     *
+     * @param command its name
+     * @throws ConfigException if it is an address, with what to do
+     */
+    public static Path local(String words, String command) {
+        if (isAddress(words)) {
+            throw new ConfigException(words + ": " + command + " reads folders of this node. Bring the version with"
+                    + " 'rankfeed feed " + words + "', which checks every byte on the way, and name its copy,"
+                    + " <cache>/<dataset>/<version id>; or mount the store and name the folder there");
+        }
+        return Path.of(words);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +60,17 @@ class VerifyCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
         assertThat(run.out()).contains("dataset golden");
+    }
+
+    @Test
+    void anAddressIsRefusedWithWhatToDo() {
+        String address = "hdfs://name/d/versions/0123456789abcdef";
+        for (CommandRun run : List.of(
+                CommandRun.of(new VerifyCommand(), address),
+                CommandRun.of(new ExplainCommand(), address, "--step", "0"))) {
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err()).contains("reads folders of this node").contains("rankfeed feed " + address);
+        }
     }
 
     @Test
