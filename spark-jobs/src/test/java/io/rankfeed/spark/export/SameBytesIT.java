@@ -2,15 +2,13 @@ package io.rankfeed.spark.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.spark.run.KilledRun;
 import io.rankfeed.spark.sample.PreparedFixture;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,14 +17,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plans and versions are the same bytes on any cluster, and after a kill at any point of the way. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SameBytesIT {
-    private static final int KILLED = 137;
-
     private Path base;
     private SortedMap<String, String> expected;
+    private SortedMap<String, String> expectedOfAll;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
@@ -34,8 +32,11 @@ class SameBytesIT {
         SparkSession spark = PreparedFixture.session("local[2]", 3, "true");
         PreparedFixture.write(spark, base);
         ExportRun.run(spark, base);
+        PipelineRun.table(spark, base.resolve("in"), 1);
+        pipeline(spark, base.resolve("all"));
         spark.stop();
         expected = ExportRun.digests(base);
+        expectedOfAll = PreparedFixture.digests(base.resolve("all"));
     }
 
     @AfterEach
@@ -46,16 +47,35 @@ class SameBytesIT {
         });
     }
 
+    /** Every file that is listed, and the lists. */
     @ParameterizedTest
-    @CsvSource({"local[1],1,false", "local[2],7,true", "local[1],7,false", "local[2],1,true", "local[2],200,true"})
-    void masterPartitionsAndAdaptiveExecutionChangeNothing(
-            String master, int partitions, String adaptive, @TempDir Path root) throws IOException {
-        ExportRun.copy(base, root, "prepared");
-        SparkSession spark = PreparedFixture.session(master, partitions, adaptive);
-        ExportRun.run(spark, root);
+    @ValueSource(ints = {1, 2})
+    void partitionsCoresAndAdaptiveExecutionChangeNothing(int cores, @TempDir Path root) throws IOException {
+        SparkSession spark = PreparedFixture.session("local[" + cores + "]", 3, "true");
+        for (int partitions : List.of(1, 7, 200)) {
+            for (String adaptive : List.of("true", "false")) {
+                SparkSession session = spark.newSession();
+                session.conf().set("spark.sql.shuffle.partitions", partitions);
+                session.conf().set("spark.sql.adaptive.enabled", adaptive);
+                session.conf().set("spark.sql.files.maxPartitionBytes", 400_000L / partitions);
+                Path out = root.resolve(partitions + adaptive);
+                pipeline(session, out);
+                assertThat(PreparedFixture.digests(out))
+                        .as("%d partitions, adaptive %s", partitions, adaptive)
+                        .isEqualTo(expectedOfAll);
+            }
+        }
         spark.stop();
+        assertThat(expectedOfAll.keySet())
+                .anyMatch(file -> file.contains("/_delta_log/"))
+                .anyMatch(file -> file.endsWith(".parquet") && file.contains("/data/"))
+                .anyMatch(file -> file.contains("/rows/train-"))
+                .anyMatch(file -> file.contains("/shared-"));
+    }
 
-        assertThat(ExportRun.digests(root)).isEqualTo(expected);
+    private void pipeline(SparkSession spark, Path root) {
+        PipelineRun.run(
+                PipelineRun.context(spark, root, base.resolve("in"), PipelineRun.SHUFFLED), Export.Reading.SCAN);
     }
 
     /** Killed while it makes a plan, and, where the plan is there already, while it makes the version. */
@@ -65,6 +85,7 @@ class SameBytesIT {
         "plans,commit.before-rename",
         "versions,file.before-rename",
         "versions,export.in-unit",
+        "versions,export.after-units",
         "versions,commit.before-manifest",
         "versions,commit.after-rename"
     })
@@ -74,7 +95,8 @@ class SameBytesIT {
         if (artefact.equals("versions")) {
             ExportRun.copy(base, root, "plans");
         }
-        assertThat(child(root, point)).isEqualTo(KILLED);
+        assertThat(KilledRun.of(ExportRun.class, point, root.resolve("child.log"), root.toString()))
+                .isEqualTo(KilledRun.KILLED);
         boolean complete = ExportRun.digests(root).keySet().stream()
                 .anyMatch(path -> path.startsWith(artefact) && path.endsWith("/manifest.json"));
         assertThat(complete).isEqualTo(point.equals("commit.after-rename"));
@@ -103,28 +125,5 @@ class SameBytesIT {
         spark.stop();
 
         assertThat(ExportRun.digests(root)).isEqualTo(expected);
-    }
-
-    private static int child(Path root, String point) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-opens")
-                        || argument.startsWith("--add-modules")
-                        || argument.startsWith("-XX:+Ignore")
-                        || argument.startsWith("-Dio.netty"))
-                .forEach(command::add);
-        command.addAll(List.of("-Xmx1g", "-Drankfeed.fault=" + point, "-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(ExportRun.class.getName(), root.toString()));
-        Path log = root.resolve("child.log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        if (!process.waitFor(5, TimeUnit.MINUTES)) {
-            process.destroyForcibly();
-            throw new AssertionError("the child did not end:\n" + Files.readString(log));
-        }
-        return process.exitValue();
     }
 }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 
-/** A job of 400 rows with all its phases, each with a shuffle and more than one file. */
+/** A job of 400 rows with all its phases, each with a shuffle and more than one file; also a JVM that a test has killed. */
 final class SmallPipeline {
     private SmallPipeline() {}
 
@@ -27,6 +27,15 @@ final class SmallPipeline {
                 .write()
                 .parquet(input.toString());
         return input;
+    }
+
+    public static void main(String[] args) {
+        SparkSession spark = SparkSession.builder()
+                .master("local[2]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.sql.shuffle.partitions", "2")
+                .getOrCreate();
+        run(spark, Path.of(args[0]), args[1]);
     }
 
     /** @param root a path of any Hadoop file system */

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Shuffles, tasks, disks and renames that fail under a running job: the same bytes, or nothing and a clean failure. */
+/** Shuffles, tasks, drivers, disks and renames that fail under a running job: the same bytes, or a clean failure. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class UnderFireIT {
@@ -118,6 +118,17 @@ class UnderFireIT {
                 .hasMessageContaining(file.getFileName().toString())
                 .hasMessageContaining("changed while the job read it");
         assertThat(complete(root)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"prepare.file-written", "prepare.unit-written", "file.looked", "file.after-rename"})
+    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
+            throws Exception {
+        assertThat(KilledRun.of(SmallPipeline.class, point, logs.resolve("log"), input.toString(), root.toString()))
+                .isEqualTo(KilledRun.KILLED);
+        assertThat(complete(root)).isEmpty();
+        SmallPipeline.run(spark, input, root.toString());
+        assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
     }
 
     @ParameterizedTest

@@ -27,12 +27,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.Utils;
+import org.jspecify.annotations.Nullable;
 
 /** A small prepared table of three files, and the sessions and jobs to sample and export it. */
 public final class PreparedFixture {
     public static final int ROWS = 3000;
     public static final int FILE_ROWS = 1100;
     static final String DATASET = "t";
+
+    /** The table, once a test of this JVM has had it written. */
+    private static @Nullable Path written;
 
     private PreparedFixture() {}
 
@@ -47,8 +52,28 @@ public final class PreparedFixture {
                 .getOrCreate();
     }
 
-    /** Writes the table below the root, file by file. */
-    public static PreparedTable write(SparkSession spark, Path root) throws IOException {
+    /** Puts the table below the root; it is written by the first test that wants it, and copied for the others. */
+    public static synchronized PreparedTable write(SparkSession spark, Path root) throws IOException {
+        Path folder = written;
+        if (folder == null) {
+            Path base = Files.createTempDirectory("prepared-fixture");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> Utils.deleteRecursively(base.toFile())));
+            folder = writeFiles(spark, base);
+            written = folder;
+        }
+        Path copy = root.resolve(DATASET).resolve("prepared").resolve(folder.getFileName());
+        try (Stream<Path> walk = Files.walk(folder)) {
+            for (Path file : walk.filter(Files::isRegularFile).toList()) {
+                Path target = copy.resolve(folder.relativize(file).toString());
+                Files.createDirectories(target.getParent());
+                Files.copy(file, target);
+            }
+        }
+        return open(copy);
+    }
+
+    /** Writes the table below the root, file by file; returns its folder. */
+    private static Path writeFiles(SparkSession spark, Path root) throws IOException {
         ObjectNode job = JsonNodeFactory.instance.objectNode().put("sql", "SELECT * FROM t");
         List<Input> inputs = List.of(new Input.FolderInput(
                 Input.FileFormat.PARQUET, "t", List.of(new Input.InputFile("a.parquet", 1, "a".repeat(64)))));
@@ -87,7 +112,7 @@ public final class PreparedFixture {
                 files,
                 Map.of());
         Files.write(folder.resolve("manifest.json"), ManifestJson.toBytes(manifest));
-        return open(folder);
+        return folder;
     }
 
     public static PreparedTable open(Path folder) throws IOException {
