@@ -74,18 +74,27 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     }
 
     /**
-     * Lines that are no rows, for the unit of bad ones.
+     * Lines that are no rows, and rows of files that are not like the others, for the unit of bad ones.
      *
      * @param driving whether their file is one of the driving source's
      */
     Iterator<InternalRow> bad(Iterator<BadLine> lines, boolean driving) {
         Packing packing = open();
-        List<InternalRow> rows = new ArrayList<>();
-        lines.forEachRemaining(line -> rows.add(packing.bad(
-                new BadRow(Reason.MALFORMED_LINE, line.place() + " " + line.what(), line.text()),
-                driving ? UTF8String.fromString(line.file()) : null,
-                line.number())));
-        return rows.iterator();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return lines.hasNext();
+            }
+
+            @Override
+            public InternalRow next() {
+                BadLine line = lines.next();
+                return packing.bad(
+                        new BadRow(line.reason(), line.place() + " " + line.what(), line.text()),
+                        driving ? UTF8String.fromString(line.file()) : null,
+                        line.number());
+            }
+        };
     }
 
     /** Where a packed row comes from. */

@@ -26,7 +26,9 @@ public final class UnfitValueException extends RuntimeException {
         IMAGE_TOO_LARGE,
         UNKNOWN_LABEL,
         /** A line of a JSON lines file that is none. */
-        MALFORMED_LINE;
+        MALFORMED_LINE,
+        /** A line with a value of another type than its column's, or a row of a file of another schema. */
+        SCHEMA_DRIFT;
 
         /** As manifests and reports say it. */
         public String id() {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
+import io.rankfeed.spark.run.UnfitValueException.Reason;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,11 +62,14 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
         List<BadLine> bad = new ArrayList<>();
         while (lines.hasNext()) {
             Line line = lines.next();
+            Reason reason = Reason.MALFORMED_LINE;
             try {
-                row(line, object(line), address);
+                JsonNode object = object(line);
+                reason = Reason.SCHEMA_DRIFT;
+                row(line, object, address);
             } catch (CorruptDataException e) {
-                String what = line.what(e);
-                bad.add(new BadLine(address, line.number(), what, place + ":" + (line.number() + 1), line.text()));
+                String at = place + ":" + (line.number() + 1);
+                bad.add(new BadLine(reason, address, line.number(), line.what(e), at, line.text()));
             }
         }
         return bad.iterator();

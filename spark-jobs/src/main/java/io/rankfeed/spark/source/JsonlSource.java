@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.StreamSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
@@ -64,7 +65,8 @@ final class JsonlSource {
                 true,
                 identity,
                 files,
-                onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)));
+                onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)),
+                OptionalLong.empty());
     }
 
     private static JavaRDD<BadLine> badLines(

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source;
 import io.rankfeed.schema.manifest.Input;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -16,6 +17,7 @@ import org.apache.spark.sql.Row;
  * @param identity for the manifest
  * @param files what is read, sorted by relative path
  * @param badLines those that {@code rows} leaves out
+ * @param rowsInFiles before any condition, where footers tell it
  */
 public record OpenSource(
         String name,
@@ -23,9 +25,10 @@ public record OpenSource(
         boolean addressed,
         Input identity,
         List<SourceFile> files,
-        Optional<JavaRDD<BadLine>> badLines) {
+        Optional<JavaRDD<BadLine>> badLines,
+        OptionalLong rowsInFiles) {
     OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
-        this(name, rows, addressed, identity, files, Optional.empty());
+        this(name, rows, addressed, identity, files, Optional.empty(), OptionalLong.empty());
     }
 
     public long lengthBytes() {

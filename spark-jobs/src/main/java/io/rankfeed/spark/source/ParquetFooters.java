@@ -3,6 +3,7 @@ package io.rankfeed.spark.source;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.run.ParquetTail;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
@@ -16,19 +17,29 @@ final class ParquetFooters {
         return ParquetTail.ofEach(files, file -> ParquetFooter.read(file, conf));
     }
 
+    /** Of all files together. */
+    static long rows(List<ParquetFooter> footers) {
+        return footers.stream().mapToLong(ParquetFooter::rows).sum();
+    }
+
     /** @throws CorruptDataException if two files have other columns or types */
     static void refuseDrift(List<ParquetFooter> footers) {
         for (ParquetFooter footer : footers) {
-            ParquetFooter first = footers.get(0);
-            // The root's name is its writer's, and no column of anyone.
-            if (!footer.schema().getFields().equals(first.schema().getFields())) {
+            drift(footers.get(0), footer).ifPresent(what -> {
                 throw new CorruptDataException(
                         footer.file().path().toString(),
-                        "its schema differs from that of " + first.file().relative() + ": "
-                                + difference(first.schema(), footer.schema())
-                                + "; give each shape a source of its own and join them in the job's SQL");
-            }
+                        what + "; give each shape a source of its own and join them in the job's SQL");
+            });
         }
+    }
+
+    /** What a file has otherwise than the first one. */
+    static Optional<String> drift(ParquetFooter first, ParquetFooter footer) {
+        // The root's name is its writer's, and no column of anyone.
+        return footer.schema().getFields().equals(first.schema().getFields())
+                ? Optional.empty()
+                : Optional.of("its schema differs from that of " + first.file().relative() + ": "
+                        + difference(first.schema(), footer.schema()));
     }
 
     private static String difference(MessageType first, MessageType other) {

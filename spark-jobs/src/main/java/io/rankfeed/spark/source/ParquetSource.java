@@ -3,9 +3,13 @@ package io.rankfeed.spark.source;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -16,22 +20,35 @@ import org.apache.spark.sql.types.StructType;
 final class ParquetSource {
     private ParquetSource() {}
 
-    static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+    static OpenSource open(
+            SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         List<SourceFile> files = folder.listForSpark(file -> true);
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }
         List<ParquetFooter> footers = ParquetFooters.read(files, conf);
-        ParquetFooters.refuseDrift(footers);
-        Dataset<Row> rows = addressed(SourceFiles.reader(spark)
-                .schema(stored(spark, files))
-                .parquet(folder.root().toString()));
+        if (onBadRow == OnBadRow.FAIL) {
+            ParquetFooters.refuseDrift(footers);
+        }
+        DriftedFiles drifted = DriftedFiles.among(name, footers);
+        DataFrameReader reader = SourceFiles.reader(spark).schema(stored(spark, files));
+        Dataset<Row> rows = addressed(
+                drifted.isEmpty()
+                        ? reader.parquet(folder.root().toString())
+                        : reader.option("basePath", folder.root().toString()).parquet(drifted.others(files)));
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,
                 footers.stream().map(ParquetFooter::identity).toList());
-        return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+        return new OpenSource(
+                name,
+                SourceColumns.chosen(name, rows, section),
+                true,
+                identity,
+                files,
+                onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark),
+                OptionalLong.of(ParquetFooters.rows(footers)));
     }
 
     /** The columns in the files, which are alike: those of a file that is in the identity, as summaries beside them are not. */

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -66,7 +68,9 @@ final class PetastormSource {
                 SourceColumns.chosen(name, rows, section),
                 true,
                 new FolderInput(FileFormat.PETASTORM, name, identity),
-                files);
+                files,
+                Optional.empty(),
+                OptionalLong.of(ParquetFooters.rows(footers)));
     }
 
     /** Columns that the folders of the files are named by. */

@@ -24,7 +24,7 @@ public final class RowAddress {
         return canonical(URI.create(uri));
     }
 
-    static String canonical(URI uri) {
+    public static String canonical(URI uri) {
         return Objects.requireNonNullElse(uri.getScheme(), "file") + "://"
                 + Objects.requireNonNullElse(uri.getAuthority(), "") + uri.getPath();
     }

@@ -9,6 +9,7 @@ import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -56,7 +57,7 @@ public final class Sources {
     private static OpenSource open(
             SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
         return switch (section.kind()) {
-            case PARQUET -> ParquetSource.open(spark, conf, name, section);
+            case PARQUET -> ParquetSource.open(spark, conf, name, section, onBadRow);
             case HIVE -> HiveSource.open(spark, conf, name, section);
             case DELTA -> DeltaSource.open(spark, conf, name, section);
             case JSONL -> JsonlSource.open(spark, conf, name, section, onBadRow);
@@ -67,6 +68,19 @@ public final class Sources {
 
     public List<Input> identities() {
         return sources.stream().map(OpenSource::identity).toList();
+    }
+
+    /** What is known of their rows before any condition, a line each, for people. */
+    public List<String> told() {
+        return sources.stream()
+                .filter(source -> source.rowsInFiles().isPresent())
+                .map(source -> String.format(
+                        Locale.ROOT,
+                        "source %s: %,d rows in %,d files, before any condition",
+                        source.name(),
+                        source.rowsInFiles().getAsLong(),
+                        source.files().size()))
+                .toList();
     }
 
     public long lengthBytes() {

@@ -123,6 +123,49 @@ class BadRowsIT {
                 .hasMessageContaining("a subquery");
     }
 
+    @Test
+    void aLineWithAValueOfAnotherTypeAndAFileOfAnotherSchemaAreDrift() throws IOException {
+        Files.write(
+                folder.resolve("t.jsonl"),
+                List.of("{\"id\": 1, \"x\": 1.5}", "{\"id\": \"two\", \"x\": 2.5}", "{\"id\": 3, \"x\": [3]}"));
+        PreparedTable lines = prepare("SELECT id, x FROM t", "on-bad-row: quarantine");
+        assertThat(lines.manifest().badRows()).containsExactly(Map.entry("schema-drift", 2L));
+        assertThat(read(lines, "quarantine"))
+                .extracting(row -> row.<String>getAs("content"))
+                .containsExactly("{\"id\": \"two\", \"x\": 2.5}", "{\"id\": 3, \"x\": [3]}");
+        assertThat(read(lines, "quarantine").get(0).<String>getAs("message"))
+                .contains("t.jsonl:2")
+                .contains("'id' is \"two\", no bigint");
+        assertThatThrownBy(() -> prepare("SELECT id, x FROM t", ""))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("t.jsonl:2: 'id' is \"two\"");
+
+        SparkSession spark = PrepareFixture.session();
+        Path in = folder.resolve("in");
+        String of = "  t: {parquet: '" + in + "'}";
+        for (String part : List.of("a bigint", "b int", "c bigint")) {
+            spark.range(0, 10, 1, 1)
+                    .selectExpr("cast(id as " + part.substring(2) + ") AS id")
+                    .write()
+                    .parquet(in.resolve("part=" + part.charAt(0)).toString());
+        }
+        for (String word : List.of("drop", "quarantine")) {
+            PreparedTable table =
+                    PrepareFixture.prepare(folder.resolve("out"), of, "select: {from: t}\non-bad-row: " + word);
+            assertThat(table.manifest().rows()).isEqualTo(20);
+            assertThat(table.manifest().badRows()).containsExactly(Map.entry("schema-drift", 10L));
+            if (word.equals("quarantine")) {
+                assertThat(read(table, "quarantine"))
+                        .allSatisfy(row -> assertThat(row.<String>getAs("message"))
+                                .matches(
+                                        "t/part=b/.*, row [0-9]: its schema differs from that of part=a/.*: column 'id' is required"
+                                                + " int32 id here, required int64 id there"))
+                        .extracting(row -> row.<Long>getAs("source_row"))
+                        .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+            }
+        }
+    }
+
     private String source() {
         return "  t: {jsonl: '" + folder.resolve("t.jsonl")
                 + "', schema: 'id LONG, text STRING, x DOUBLE, list ARRAY<INT>'}";
