@@ -91,7 +91,7 @@ public final class PlanRun {
             PreparedTable table =
                     new PreparedTable(new org.apache.hadoop.fs.Path(args[2], manifest.id()), manifest, "0".repeat(64));
             Dataset<Row> made = rows(spark, rows);
-            PreparedFrame frame = new PreparedFrame(manifest, List.of(), made.schema(), made);
+            PreparedFrame frame = new PreparedFrame(manifest, List.of(), made.schema(), made, Optional.empty());
             Plan plan = Sample.run(context, table, () -> frame);
             phases.ended();
             System.gc();

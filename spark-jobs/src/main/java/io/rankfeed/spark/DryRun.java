@@ -39,13 +39,15 @@ final class DryRun {
     private void report(Goal goal) {
         Preview preview = Prepare.preview(context);
         boolean made = preview.table().isPresent();
+        String bytes = context.job().prepare().rewrite().isPresent()
+                ? "none of them written anew, in "
+                : (made ? "" : "about ") + ByteSize.rounded(preview.lengthBytes()) + " of Parquet, from ";
         out.accept(String.format(
                 Locale.ROOT,
-                "prepare: %,d rows, %d columns, %s%s of Parquet, from %s of input; %s",
+                "prepare: %,d rows, %d columns, %s%s of input; %s",
                 preview.rows(),
                 preview.schema().fields().size(),
-                made ? "" : "about ",
-                ByteSize.rounded(preview.lengthBytes()),
+                bytes,
                 ByteSize.rounded(preview.inputBytes()),
                 preview.table().map(table -> "made already: " + table.path()).orElse("to be made")));
         preview.scans().forEach(scan -> out.accept("prepare: reads " + scan));

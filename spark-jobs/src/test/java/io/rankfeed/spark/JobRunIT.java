@@ -109,6 +109,7 @@ class JobRunIT {
         assertThat(page)
                 .contains("<h1>d</h1>", "committed", "<h2>Sources</h2>", "<h2>Prepared table</h2>", "<h2>Caches</h2>")
                 .contains("40 rows in 1 row groups", "train: 16 of 40 rows")
+                .containsPattern("source t: 40 rows in [12] files, before any condition")
                 .contains("a&lt;b&gt;")
                 .doesNotContain("a<b>", "<script", "src=", "href=", "url(", "cannot be shown")
                 .contains("<svg ", "part-00000-00000.parquet")
@@ -126,6 +127,47 @@ class JobRunIT {
                 .anyMatch(name -> name.startsWith("prepare: bring rows"))
                 .anyMatch(name -> name.equals("sample: count the strata of feed train"))
                 .anyMatch(name -> name.startsWith("export: bring rows"));
+    }
+
+    @Test
+    void aTableInPlaceGoesTheWholeWayAndItsReportsSayWhereItsRowsAre(@TempDir Path folder) throws Exception {
+        spark.range(40)
+                .selectExpr("id", "id % 2 AS half", "array(id, id) AS pair")
+                .write()
+                .parquet(folder.resolve("in").toString());
+        Path job = Files.writeString(folder.resolve("job.yaml"), """
+                dataset: d
+                root: '%s'
+                sources: {t: {parquet: '%s'}}
+                prepare: none
+                sample:
+                  train: {batch: 4, lanes: 2, rows: 16, strata: [{column: half}], balance: [half]}
+                """.formatted(folder, folder.resolve("in")));
+
+        assertThat(told(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
+                .contains("prepare: 40 rows, 3 columns, none of them written anew, in ", "to be made")
+                .contains("sample: train: 16 of 40 rows", "export: 3 columns");
+        told(0, "pipeline", job.toString(), "--run-id", "wednesday", "--progress", "none");
+        assertThat(told(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
+                .contains("made already");
+        assertThat(Files.readString(folder.resolve("d/runs/wednesday/report.html")))
+                .contains("own files; inspect their folder", "40 rows stay in their")
+                .doesNotContain("cannot be shown");
+        try (Stream<Path> folders = Files.list(folder.resolve("d/prepared"))) {
+            Path artefact = folders.findFirst().orElseThrow();
+            assertThat(told(0, "inspect", artefact.toString())).contains("own files; inspect their folder");
+        }
+        assertThat(told(0, "inspect", folder.resolve("d").toString())).contains("prepared");
+    }
+
+    private static String told(int expected, String... words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = Cli.execute(
+                Cli.line(new RankfeedJobs()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)),
+                words);
+        assertThat(exitCode).as(err.toString()).isEqualTo(expected);
+        return out.toString();
     }
 
     /** What Spark's pages call the stages that ran. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A tree as a record, or the refusal that names line and key. The rules are those of {@link ConfigDocument}. */
 final class Binder {
     Object record(ConfigNode node, Class<?> type, String path) {
-        ConfigNode.Mapping mapping = mapping(node, path);
+        ConfigNode.Mapping mapping = mapping(inFull(node, type), path);
         List<RecordComponent> components = List.of(type.getRecordComponents());
         List<String> known = components.stream().map(RecordKeys::key).toList();
         mapping.entries().forEach((key, entry) -> {
@@ -44,6 +44,13 @@ final class Binder {
         } catch (ConfigException e) {
             throw mapping.origin().refuse(path, e.getMessage());
         }
+    }
+
+    private static ConfigNode inFull(ConfigNode node, Class<?> type) {
+        WrittenShort key = type.getAnnotation(WrittenShort.class);
+        return key == null || !(node instanceof ConfigNode.Scalar) || isNothing(node)
+                ? node
+                : new ConfigNode.Mapping(node.origin(), Map.of(key.value(), new ConfigNode.Entry(node.origin(), node)));
     }
 
     private void checkOneOf(ConfigNode.Mapping mapping, Class<?> type, String path) {

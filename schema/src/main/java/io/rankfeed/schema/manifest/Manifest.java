@@ -115,6 +115,12 @@ public record Manifest(
         return idOf(format, job, inputs);
     }
 
+    /** Whether this is a prepared table whose rows stay in the files of its only input: it lists no file with rows. */
+    public boolean isInPlace() {
+        return format == ArtefactFormat.PREPARED
+                && files.stream().noneMatch(file -> file.rows().isPresent());
+    }
+
     /** The same with one file more. */
     public Manifest with(ArtefactFile file) {
         List<ArtefactFile> more = new ArrayList<>(files);

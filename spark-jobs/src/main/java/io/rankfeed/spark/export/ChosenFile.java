@@ -23,20 +23,35 @@ import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingO
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.RecordReader;
+import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.RebaseDateTime;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetRecordMaterializer;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import scala.Option;
 
 /**
  * Some rows of a Parquet file, by their places in it. Of a row group without one nothing is read, and of the others,
  * where the file has a page index, only the pages that have one.
  */
 final class ChosenFile implements AutoCloseable {
+    /** What the columns may be. */
+    enum Values {
+        /** Values without nesting, as every prepared table has them. */
+        FLAT,
+        /** Whatever Spark reads: lists, numbers without a sign. */
+        ANY
+    }
+
     private final String path;
     private final long[] rows;
-    private final FlatRecords records;
+    private final RecordMaterializer<InternalRow> records;
     private final ParquetFileReader reader;
     private final MessageColumnIO columnIo;
     private int group = -1;
@@ -50,10 +65,9 @@ final class ChosenFile implements AutoCloseable {
      * @param rows ascending; equal ones may be beside each other
      * @param headBytes by column, how many bytes of each value are left out
      */
-    ChosenFile(String path, long[] rows, StructType columns, int[] headBytes, Configuration conf) {
+    ChosenFile(String path, long[] rows, StructType columns, Values kind, int[] headBytes, Configuration conf) {
         this.path = path;
         this.rows = rows;
-        this.records = new FlatRecords(columns, headBytes);
         try {
             reader = ParquetFileReader.open(
                     HadoopInputFile.fromPath(new Path(path), conf),
@@ -67,10 +81,24 @@ final class ChosenFile implements AutoCloseable {
             }
             MessageType requested = new MessageType(whole.getName(), wanted);
             reader.setRequestedSchema(requested);
+            records = kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
             columnIo = new ColumnIOFactory(reader.getFileMetaData().getCreatedBy()).getColumnIO(requested, whole);
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
         }
+    }
+
+    /** Dates and times are in no sample, so how old calendars count is of no matter. */
+    private static RecordMaterializer<InternalRow> sparks(MessageType requested, StructType columns) {
+        RebaseDateTime.RebaseSpec asWritten =
+                new RebaseDateTime.RebaseSpec(LegacyBehaviorPolicy.CORRECTED(), Option.empty());
+        return new ParquetRecordMaterializer(
+                requested,
+                columns,
+                new ParquetToSparkSchemaConverter(SQLConf.get()),
+                Option.empty(),
+                asWritten,
+                asWritten);
     }
 
     /** The next of the rows; equal ones are one row. The object given is filled anew by the next call. */

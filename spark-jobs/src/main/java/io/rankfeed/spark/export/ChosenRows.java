@@ -1,11 +1,10 @@
 package io.rankfeed.spark.export;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.TensorMetadata;
-import io.rankfeed.spark.sample.ArtefactTable;
 import io.rankfeed.spark.sample.PreparedFrame;
+import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,14 +45,21 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     private final RowPlaces places;
     private final ArrayList<String> files;
     private final StructType columns;
+    private final ChosenFile.Values values;
     private final int[] headBytes;
     private final SerializableConfiguration conf;
 
     private ChosenRows(
-            RowPlaces places, List<String> files, StructType columns, int[] headBytes, SerializableConfiguration conf) {
+            RowPlaces places,
+            List<String> files,
+            StructType columns,
+            ChosenFile.Values values,
+            int[] headBytes,
+            SerializableConfiguration conf) {
         this.places = places;
         this.files = new ArrayList<>(files);
         this.columns = columns;
+        this.values = values;
         this.headBytes = headBytes;
         this.conf = conf;
     }
@@ -61,28 +67,31 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     /**
      * A partition for each prepared file that has such a row, preferred where its blocks are.
      *
-     * @param folder of the prepared table
      * @param names of the columns behind {@link PreparedFrame#FILE} and {@link PreparedFrame#ROW}
      */
-    static JavaRDD<InternalRow> of(
-            JobContext context, Path folder, PreparedFrame frame, RowPlaces places, List<String> names) {
+    static JavaRDD<InternalRow> of(JobContext context, PreparedFrame frame, RowPlaces places, List<String> names) {
         StructType columns =
                 new StructType(names.stream().map(frame.stored()::apply).toArray(StructField[]::new));
         int[] headBytes = Arrays.stream(columns.fields())
                 .mapToInt(field ->
                         TensorMetadata.of(field).map(TensorMetadata::headBytes).orElse(0))
                 .toArray();
-        List<ArtefactFile> all = frame.dataFiles();
-        FileSystem fs = Storage.of(folder, context.hadoop());
+        List<DataFile> all = frame.dataFiles();
         List<Tuple2<Integer, Seq<String>>> located = new ArrayList<>();
         for (int file : places.files()) {
-            Path path = new Path(folder, all.get(file).path().value());
-            located.add(new Tuple2<>(file, hosts(fs, path, all.get(file).bytes())));
+            Path path = new Path(all.get(file).path());
+            located.add(new Tuple2<>(
+                    file,
+                    hosts(
+                            Storage.of(path, context.hadoop()),
+                            path,
+                            all.get(file).lengthBytes())));
         }
         ChosenRows reading = new ChosenRows(
                 places,
-                ArtefactTable.paths(folder, all),
+                all.stream().map(DataFile::path).toList(),
                 columns,
+                frame.inPlace().isPresent() ? ChosenFile.Values.ANY : ChosenFile.Values.FLAT,
                 headBytes,
                 new SerializableConfiguration(context.hadoop()));
         return context.spark()
@@ -172,7 +181,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             }
             rows = distinct(cursor);
             at = 0;
-            file = new ChosenFile(files.get(number), rows, columns, headBytes, conf.value());
+            file = new ChosenFile(files.get(number), rows, columns, values, headBytes, conf.value());
         }
 
         private long[] distinct(RowPlaces.@Nullable Cursor from) {

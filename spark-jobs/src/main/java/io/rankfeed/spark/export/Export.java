@@ -30,10 +30,11 @@ import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
-import io.rankfeed.spark.sample.ArtefactTable;
+import io.rankfeed.spark.sample.InPlaceRows;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PlanFolder;
 import io.rankfeed.spark.sample.PreparedFrame;
+import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -165,7 +166,9 @@ public final class Export {
     private Version written() {
         plan.order().feeds().forEach(feed -> refuseTooManyFiles(feed, section));
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
-        List<UnitTask.Written> written = write(units);
+        context.step("export: list the plan's rows by prepared file");
+        PreparedFrame frame = PreparedFrame.open(context, prepared);
+        List<UnitTask.Written> written = write(units, frame);
         List<WrittenFile> files = new ArrayList<>();
         Map<String, Long> maxLengths = new TreeMap<>();
         for (int i = 0; i < schema.fields().size(); i++) {
@@ -183,6 +186,7 @@ public final class Export {
         written.forEach(unit -> files.add(unit.file()));
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         FaultPoints.reached("export.after-units");
+        frame.refuseChanges();
         OrderFile order = new OrderFile(
                 plan.order().dataset(),
                 plan.id(),
@@ -215,9 +219,7 @@ public final class Export {
         return statistics;
     }
 
-    private List<UnitTask.Written> write(CacheUnits units) {
-        context.step("export: list the plan's rows by prepared file");
-        PreparedFrame frame = PreparedFrame.open(context, prepared);
+    private List<UnitTask.Written> write(CacheUnits units, PreparedFrame frame) {
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
         RowPlaces places =
                 RowPlaces.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
@@ -232,7 +234,7 @@ public final class Export {
                 schema,
                 types,
                 section.batchRows(),
-                ArtefactTable.paths(prepared.path(), frame.dataFiles()));
+                frame.dataFiles().stream().map(DataFile::path).toList());
         context.step("export: bring rows to their lanes, write caches");
         Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
         List<UnitTask.Written> written = rows.repartitionById(tasks, pmod(unit, lit(tasks)))
@@ -248,14 +250,10 @@ public final class Export {
 
     private Dataset<Row> placed(PreparedFrame frame, RowPlaces places, CacheUnits units) {
         Dataset<Row> rows = frame.rows().select(columns());
+        boolean chosen = reading == Reading.CHOSEN
+                && frame.inPlace().map(InPlaceRows::isWhole).orElse(true);
         JavaRDD<InternalRow> read =
-                switch (reading) {
-                    case SCAN -> rows.queryExecution().toRdd().toJavaRDD();
-                    case CHOSEN -> {
-                        List<String> names = List.of(rows.columns());
-                        yield ChosenRows.of(context, prepared.path(), frame, places, names.subList(2, names.size()));
-                    }
-                };
+                chosen ? chosen(frame, places) : rows.queryExecution().toRdd().toJavaRDD();
         JavaRDD<InternalRow> placed = read.mapPartitions(new PlacedRows(places, units));
         StructType schema = new StructType()
                 .add(PLACE, DataTypes.LongType, false)
@@ -264,6 +262,30 @@ public final class Export {
             schema = schema.add(field);
         }
         return ((SparkSession) context.spark()).internalCreateDataFrame(placed.rdd(), schema, false);
+    }
+
+    private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowPlaces places) {
+        if (frame.inPlace().isEmpty()) {
+            List<String> names =
+                    new ArrayList<>(List.of(PreparedFrame.ROW_ID, PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW));
+            names.addAll(schema.names());
+            return ChosenRows.of(context, frame, places, names);
+        }
+        InPlaceRows inPlace = frame.inPlace().get();
+        List<String> names = inPlace.storedFor(schema.names());
+        StructType stored = new StructType()
+                .add(PreparedFrame.FILE, DataTypes.IntegerType, false)
+                .add(PreparedFrame.ROW, DataTypes.LongType, false);
+        for (String name : names) {
+            stored = stored.add(frame.stored().apply(name));
+        }
+        return inPlace.rows(((SparkSession) context.spark())
+                        .internalCreateDataFrame(
+                                ChosenRows.of(context, frame, places, names).rdd(), stored, false))
+                .select(columns())
+                .queryExecution()
+                .toRdd()
+                .toJavaRDD();
     }
 
     /** The columns that {@link PlacedRows} expects and {@link UnitTask} after it, in their order. */

@@ -25,9 +25,11 @@ final class ArtefactSections {
         PreparedReport.describe(report, artefact, Optional.empty());
         page.facts(report.facts());
         report.pictures().values().forEach(page::picture);
-        page.begin("details", "").element("summary", "", "row groups by file");
-        tables(page, report, "layout");
-        page.end("details");
+        if (!artefact.manifest().isInPlace()) {
+            page.begin("details", "").element("summary", "", "row groups by file");
+            tables(page, report, "layout");
+            page.end("details");
+        }
         tables(page, report, "columns");
     }
 

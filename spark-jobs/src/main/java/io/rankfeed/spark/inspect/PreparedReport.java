@@ -16,6 +16,11 @@ final class PreparedReport {
 
     static void describe(Report report, Artefact artefact, Optional<ByteSize> block) {
         artefact.describe(report);
+        if (artefact.manifest().isInPlace()) {
+            report.fact("place", "the source's own files; inspect their folder to judge how their row groups lie");
+            sources(report, artefact);
+            return;
+        }
         List<FileStatus> data = artefact.files().stream()
                 .filter(file -> file.getPath().getName().endsWith(".parquet"))
                 .filter(file -> file.getPath().getParent().getName().equals(DATA))
@@ -35,12 +40,16 @@ final class PreparedReport {
                 files.stream()
                         .map(file -> file.withBlock(held.map(ByteSize::bytes).orElse(file.blockBytes())))
                         .toList());
-        Report.Table sources = report.table("sources", "name");
-        artefact.manifest().sources().forEach(sources::add);
+        sources(report, artefact);
         if (!artefact.manifest().badRows().isEmpty()) {
             Report.Table bad = report.table("bad rows", "reason", "count");
             artefact.manifest().badRows().forEach(bad::add);
         }
+    }
+
+    private static void sources(Report report, Artefact artefact) {
+        Report.Table sources = report.table("sources", "name");
+        artefact.manifest().sources().forEach(sources::add);
     }
 
     private static Optional<ByteSize> jobBlock(Artefact artefact) {

@@ -4,7 +4,9 @@ import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.failure.Suggestion;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -47,10 +49,45 @@ public record Job(
         refuseOthers("prepare", RESOURCE, prepare.tokenizers());
         refuseOthers("prepare", RESOURCE, prepare.labels());
         refuseTwins(sources.keySet());
+        if (prepare.rewrite().isPresent()) {
+            refuseUnlessInPlace(sources);
+        }
         sample.forEach((name, feed) -> NestedRules.check(name, feed, prepare));
         prepare.select().ifPresent(select -> refuseUnknown("select.from", select.from(), sources.keySet()));
         prepare.labels()
                 .forEach((name, labels) -> refuseUnknown("labels." + name + ".from", labels.from(), sources.keySet()));
+    }
+
+    /** The query that gives the prepared rows, whichever way it is written. */
+    public String query() {
+        return prepare.sql()
+                .or(() -> prepare.select().map(SelectSection::query))
+                .orElseGet(() ->
+                        new SelectSection(sources.keySet().iterator().next(), List.of(), Optional.empty()).query());
+    }
+
+    private static void refuseUnlessInPlace(Map<String, SourceSection> sources) {
+        if (sources.size() != 1) {
+            throw new BadValue(
+                    "prepare",
+                    "none: plans over the rows of one source as they lie, and there are " + sources.size()
+                            + "; write the query that joins them under prepare.sql");
+        }
+        sources.forEach((name, source) -> {
+            if (source.kind() != SourceSection.Kind.PARQUET) {
+                throw new BadValue(
+                        "prepare",
+                        "none: takes rows by their places in Parquet files, and source '" + name + "' is "
+                                + source.kind().name().toLowerCase(Locale.ROOT)
+                                + "; write prepare.select, or name the folder of its Parquet files as parquet:");
+            }
+            if (source.where().isPresent()) {
+                throw new BadValue(
+                        "sources",
+                        name + ".where: leaves rows out, and prepare: none takes the files whole; write it as the"
+                                + " feeds' where");
+            }
+        });
     }
 
     private static void refuseUnknown(String key, String from, Set<String> sources) {

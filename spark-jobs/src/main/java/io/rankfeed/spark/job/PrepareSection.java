@@ -5,6 +5,7 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.OneOf;
 import io.rankfeed.schema.config.Range;
+import io.rankfeed.schema.config.WrittenShort;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,8 @@ import java.util.regex.Pattern;
  * What the sources become.
  *
  * @param sql one query over the views of the sources; or
- * @param select its short form
+ * @param select its short form; or
+ * @param rewrite that the only source is the prepared table as it lies; {@code prepare: none} says no more than this
  * @param key the columns that identify a row; empty where its address in the source does
  * @param block size that no row group, with its footer, exceeds
  * @param compression of the Parquet pages
@@ -30,10 +32,12 @@ import java.util.regex.Pattern;
  * @param delta whether the result is a Delta table too
  * @param register {@code db.table} to create over the result
  */
-@OneOf({"sql", "select"})
+@OneOf({"sql", "select", "rewrite"})
+@WrittenShort("rewrite")
 public record PrepareSection(
         Optional<String> sql,
         Optional<SelectSection> select,
+        Optional<Rewrite> rewrite,
         @Default("[]") List<String> key,
 
         @Default("128 MiB") @Range(min = 64 << 10, max = 2L << 30)
@@ -53,6 +57,8 @@ public record PrepareSection(
         Optional<String> register) {
     private static final Pattern TABLE = Pattern.compile("[A-Za-z0-9_]+\\.[A-Za-z0-9_]+");
 
+    private static final long DEFAULT_BLOCK_BYTES = 128L << 20;
+
     /** A block is a multiple of it. */
     public static final int CHECKSUM_CHUNK_BYTES = 512;
 
@@ -69,6 +75,12 @@ public record PrepareSection(
         ERROR,
         /** It has a file of its own, which is longer than a block. */
         KEEP
+    }
+
+    /** Whether the sources' rows are written anew. */
+    public enum Rewrite {
+        /** They stay in the source's files. */
+        NONE
     }
 
     /** What becomes of a row that cannot be taken. */
@@ -91,13 +103,29 @@ public record PrepareSection(
         if (block.bytes() % CHECKSUM_CHUNK_BYTES != 0) {
             throw new BadValue("block", block + " is no multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS wants it");
         }
+        if (rewrite.isPresent()) {
+            refuseUnless(block.bytes() == DEFAULT_BLOCK_BYTES, "block");
+            refuseUnless(compression == Compression.ZSTD, "compression");
+            refuseUnless(onOversizedRow == OversizedRow.ERROR, "on-oversized-row");
+            refuseUnless(clusterBy.isEmpty(), "cluster-by");
+            refuseUnless(tokenizers.isEmpty(), "tokenizers");
+            refuseUnless(labels.isEmpty(), "labels");
+            refuseUnless(onBadRow == OnBadRow.FAIL, "on-bad-row");
+            refuseUnless(nonFinite == NonFinite.ALLOW, "non-finite");
+            refuseUnless(statistics.isEmpty(), "statistics");
+            refuseUnless(!petastorm, "petastorm");
+            refuseUnless(!delta, "delta");
+            refuseUnless(register.isEmpty(), "register");
+        }
         if (register.isPresent() && !TABLE.matcher(register.get()).matches()) {
             throw new BadValue("register", "'" + register.get() + "' must be written db.table");
         }
     }
 
-    /** The query, whichever way it is written. */
-    public String query() {
-        return sql.or(() -> select.map(SelectSection::query)).orElseThrow();
+    private static void refuseUnless(boolean absent, String key) {
+        if (!absent) {
+            throw new BadValue(
+                    key, "is for a table that is written, and rewrite: none writes none; leave one of them out");
+        }
     }
 }

@@ -63,6 +63,7 @@ public final class Prepare {
         context.step("prepare: look at the sources");
         try {
             Prepare prepare = new Prepare(context);
+            prepare.sources.told().forEach(context.progress()::note);
             PreparedTable table = prepare.folder.made(prepare::written, prepare::committed);
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
@@ -120,6 +121,43 @@ public final class Prepare {
     }
 
     private PreparedTable written() {
+        return job.prepare().rewrite().isPresent() ? keptInPlace() : rewritten();
+    }
+
+    /** A manifest alone: the rows stay where they are. */
+    private PreparedTable keptInPlace() {
+        QueryRows query = QueryRows.of(context, sources);
+        TableWriter writer = writer(query);
+        context.step("prepare: count the rows");
+        long rows = query.count(writer);
+        refuseEmpty(rows);
+        context.step("prepare: look for keys that stand twice");
+        query.checkKeys(writer);
+        context.step("prepare: look for nulls");
+        SampleSchema schema = schema(query.layout(), InPlaceNulls.of(query, sources, context.hadoop()));
+        sources.refuseChanges(context.hadoop());
+        Manifest manifest = new Manifest(
+                ArtefactFormat.PREPARED,
+                job.dataset(),
+                meaning,
+                sources.identities(),
+                Optional.of(schema),
+                query.places().names(),
+                rows,
+                List.of(),
+                Map.of());
+        byte[] bytes = ManifestJson.toBytes(manifest);
+        folder.commit(List.of(), bytes);
+        context.progress()
+                .note(String.format(
+                        Locale.ROOT,
+                        "%,d rows stay in their %,d files; 'inspect' judges how the row groups of those lie",
+                        rows,
+                        query.places().names().size()));
+        return table(folder.manifest().orElse(bytes));
+    }
+
+    private PreparedTable rewritten() {
         QueryRows query = QueryRows.of(context, sources);
         TableWriter writer = writer(query);
         Statistics statistics = statistics(query);
@@ -224,7 +262,7 @@ public final class Prepare {
         ObjectNode whole = ConfigJson.toJson(job);
         ObjectNode prepare = whole.withObject("/prepare");
         prepare.remove(List.of("register", "select"));
-        prepare.put("sql", job.prepare().query());
+        prepare.put("sql", job.query());
         functions.identify(prepare);
         ObjectNode sources = whole.withObject("/sources");
         job.sources().forEach((name, section) -> sources.withObject("/" + name)

@@ -72,8 +72,7 @@ final class QueryRows {
     static QueryRows of(JobContext context, Sources sources) {
         Job job = context.job();
         SparkSession spark = (SparkSession) context.spark();
-        Provenance provenance =
-                Provenance.of(spark, job.prepare().query(), job.sources().keySet());
+        Provenance provenance = Provenance.of(spark, job.query(), job.sources().keySet());
         return new QueryRows(spark, job, provenance, sources, tensors(context, provenance.rows()));
     }
 
@@ -121,6 +120,13 @@ final class QueryRows {
                 computed(),
                 GuardedPacker.dropping(guarded, packer(units)).keeping(spark.broadcast(twins)),
                 badLines(packer(units)));
+    }
+
+    /** Looks for keys that are null or stand twice among rows that are not written. */
+    void checkKeys(TableWriter writer) {
+        if (!job.prepare().key().isEmpty()) {
+            refuseDuplicates(writer);
+        }
     }
 
     /** Lines of the sources that are no rows, as packed bad rows. */

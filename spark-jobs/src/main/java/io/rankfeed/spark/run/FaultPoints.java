@@ -21,7 +21,7 @@ public final class FaultPoints {
     private FaultPoints() {}
 
     /** Has a test of this package told of each point that this JVM reaches; null ends it. */
-    static void watch(@Nullable Consumer<String> each) {
+    public static void watch(@Nullable Consumer<String> each) {
         watcher = each;
     }
 

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.ListFiles;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ record FeedLists(JobContext context, Map<String, ListFiles> files) {
      *
      * @param dataFiles of the prepared table; empty where it is not made yet
      */
-    UnaryOperator<Dataset<Row>> chosen(String feed, FeedSection section, List<ArtefactFile> dataFiles) {
+    UnaryOperator<Dataset<Row>> chosen(String feed, FeedSection section, List<DataFile> dataFiles) {
         return section.list()
                 .<UnaryOperator<Dataset<Row>>>map(list -> rows -> {
                     ListFiles of = Objects.requireNonNull(files.get(feed));

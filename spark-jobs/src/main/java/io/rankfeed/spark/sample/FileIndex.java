@@ -1,19 +1,17 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.spark.run.Columns;
+import io.rankfeed.spark.source.RowAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.V2ExpressionUtils;
-import org.apache.spark.sql.classic.ExpressionUtils;
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * From the path that a row was read from to the index of its file. Rows of a file come one after the other: its path is
@@ -23,26 +21,17 @@ final class FileIndex implements ScalarFunction<Integer> {
     private static final long serialVersionUID = 1L;
 
     private final HashMap<String, Integer> indexOf = new HashMap<>();
-    private final String folder;
-
     private transient @Nullable UTF8String lastPath;
     private transient int last;
 
-    /**
-     * @param id of the artefact, which names its folder
-     * @param files below the folder, in the order of their indices
-     */
-    FileIndex(String id, List<ArtefactFile> files) {
-        this.folder = "/" + id + "/";
-        files.forEach(file -> indexOf.put(file.path().value(), indexOf.size()));
+    /** @param files in the order of their indices, spelt as {@link RowAddress#canonical} does */
+    FileIndex(List<String> files) {
+        files.forEach(file -> indexOf.put(file, indexOf.size()));
     }
 
     /** @param path a column of text */
     Column of(Column path) {
-        return ExpressionUtils.column(V2ExpressionUtils.resolveScalarFunction(
-                this,
-                CollectionConverters.asScala(List.of(ExpressionUtils.expression(path)))
-                        .toSeq()));
+        return Columns.computed(this, path);
     }
 
     @Override
@@ -52,7 +41,7 @@ final class FileIndex implements ScalarFunction<Integer> {
 
     @Override
     public String canonicalName() {
-        return "rankfeed.file_index." + folder + Map.copyOf(indexOf).hashCode();
+        return "rankfeed.file_index." + Map.copyOf(indexOf).hashCode();
     }
 
     @Override
@@ -75,9 +64,9 @@ final class FileIndex implements ScalarFunction<Integer> {
         UTF8String path = row.getUTF8String(0);
         if (!path.equals(lastPath)) {
             String text = path.toString();
-            Integer index = indexOf.get(text.substring(text.lastIndexOf(folder) + folder.length()));
+            Integer index = indexOf.get(RowAddress.canonical(text));
             if (index == null) {
-                throw new IllegalStateException("Spark read " + text + ", which is not among the files of " + folder);
+                throw new IllegalStateException("Spark read " + text + ", which is none of the table's files");
             }
             last = index;
             lastPath = path.clone();

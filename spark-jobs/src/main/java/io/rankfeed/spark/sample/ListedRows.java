@@ -10,9 +10,9 @@ import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.run.Columns;
+import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.ListFiles;
 import io.rankfeed.spark.source.Refusals;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class ListedRows {
             PlannedList list,
             List<String> key,
             Dataset<Row> rows,
-            List<ArtefactFile> dataFiles) {
+            List<DataFile> dataFiles) {
         boolean byIndex = list.of() == PlannedList.Of.INDEX;
         List<Column> keys = byIndex
                 ? List.of(index(files, rows, dataFiles))
@@ -108,14 +108,14 @@ final class ListedRows {
     }
 
     /** The number of a row in the prepared table. */
-    private static Column index(ListFiles files, Dataset<Row> rows, List<ArtefactFile> dataFiles) {
+    private static Column index(ListFiles files, Dataset<Row> rows, List<DataFile> dataFiles) {
         if (dataFiles.isEmpty() || !List.of(rows.columns()).contains(PreparedFrame.ROW)) {
             throw new ConfigException(files.called()
                     + " is of row numbers of the prepared table, which is not made yet; run prepare first");
         }
         long[] before = new long[dataFiles.size()];
         for (int i = 1; i < before.length; i++) {
-            before[i] = before[i - 1] + dataFiles.get(i - 1).rows().orElseThrow();
+            before[i] = before[i - 1] + dataFiles.get(i - 1).rows();
         }
         UDF2<Integer, Long, Long> index = (file, row) -> before[file] + row;
         return udf(index, DataTypes.LongType).apply(col(PreparedFrame.FILE), col(PreparedFrame.ROW));

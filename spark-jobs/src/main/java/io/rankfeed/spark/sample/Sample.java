@@ -6,7 +6,6 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
@@ -20,6 +19,7 @@ import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
+import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.Refusals;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
@@ -105,7 +105,7 @@ public final class Sample {
     private static List<FeedReport> preview(
             JobContext context,
             Function<FeedSection, Dataset<Row>> rowsFor,
-            List<ArtefactFile> dataFiles,
+            List<DataFile> dataFiles,
             Refusals refusals) {
         List<FeedReport> reports = new ArrayList<>();
         Optional<FeedLists> lists = refusals.of(() -> FeedLists.of(context));
@@ -150,6 +150,7 @@ public final class Sample {
             FaultPoints.reached("sample.after-feed");
         }
         lists.refuseChanges();
+        frame.refuseChanges();
         OrderFile order = new OrderFile(
                 dataset,
                 id,

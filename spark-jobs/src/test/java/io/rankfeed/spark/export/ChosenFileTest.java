@@ -97,7 +97,7 @@ class ChosenFileTest {
         long seed = count * 31L;
         long[] rows = new Random(seed).longs(count, 0, ROWS).sorted().toArray();
         long[] distinct = Arrays.stream(rows).distinct().toArray();
-        try (ChosenFile chosen = new ChosenFile(file, rows, COLUMNS, HEADS, conf)) {
+        try (ChosenFile chosen = new ChosenFile(file, rows, COLUMNS, ChosenFile.Values.FLAT, HEADS, conf)) {
             for (long n : distinct) {
                 InternalRow row = chosen.next();
                 assertThat(row.getLong(0)).as("seed %d", seed).isEqualTo(n);
@@ -162,7 +162,7 @@ class ChosenFileTest {
     }
 
     private void read(String path, long[] rows) {
-        try (ChosenFile chosen = new ChosenFile(path, rows, COLUMNS, HEADS, conf)) {
+        try (ChosenFile chosen = new ChosenFile(path, rows, COLUMNS, ChosenFile.Values.FLAT, HEADS, conf)) {
             for (int i = 0; i < rows.length; i++) {
                 chosen.next();
             }

@@ -47,11 +47,24 @@ class JobFileTest {
     void whatIsNotWrittenHasItsDefault() {
         Job job = read();
         assertThat(job.prepare().block().toString()).isEqualTo("128 MiB");
-        assertThat(job.prepare().query()).isEqualTo("SELECT * FROM `t`");
+        assertThat(job.query()).isEqualTo("SELECT * FROM `t`");
         FeedSection train = job.sample().get("train");
         assertThat(train.epochMode()).isEqualTo(FeedSection.Mode.PASS);
         assertThat(train.allStages()).isEmpty();
         assertThat(job.export().batchRows()).isEqualTo(1024);
+    }
+
+    @Test
+    void aTableInPlaceIsOneSourceOfParquetTakenWhole() {
+        Job job = read("prepare=none");
+        assertThat(job).isEqualTo(read("prepare={rewrite: none}"));
+        assertThat(job.query()).isEqualTo("SELECT * FROM `t`");
+        assertThatThrownBy(() -> read("prepare=none", "sources.u={parquet: /x}"))
+                .hasMessageContaining("there are 2");
+        assertThatThrownBy(() -> read("prepare=none", "sources.t={jsonl: /x}"))
+                .hasMessageContaining("source 't' is jsonl");
+        assertThatThrownBy(() -> read("prepare=none", "sources.t.where=a > 1"))
+                .hasMessageContaining("as the feeds' where");
     }
 
     @ParameterizedTest
@@ -86,6 +99,10 @@ class JobFileTest {
                 "export.columns=[a, b, a]|'a' stands twice; write it once",
                 "prepare={select: {from: tt}}|no source 'tt'; did you mean 't'?",
                 "prepare={sql: SELECT 1, select: {from: t}}|exactly one of",
+                "prepare={sql: SELECT 1, rewrite: none}|exactly one of",
+                "prepare=nine|did you mean 'none'",
+                "prepare={rewrite: none, block: 1 MiB}|prepare.block': is for a table that is written",
+                "prepare={rewrite: none, delta: true}|prepare.delta': is for a table that is written",
                 "sources.t.schema=a INT|only for a jsonl source",
                 "sources.t.glob='*.jpg'|only for a binary source",
                 "sources.t.metadata=/x|only for a jsonl source",

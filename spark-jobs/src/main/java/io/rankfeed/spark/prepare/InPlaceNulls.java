@@ -1,0 +1,39 @@
+package io.rankfeed.spark.prepare;
+
+import static org.apache.spark.sql.functions.max;
+
+import io.rankfeed.spark.run.Columns;
+import io.rankfeed.spark.source.FooterFacts;
+import io.rankfeed.spark.source.Sources;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Row;
+
+/** Which columns of a table that is not written have a null. Read are only those of which no footer tells. */
+final class InPlaceNulls {
+    private InPlaceNulls() {}
+
+    /** By place in the layout. */
+    static BitSet of(QueryRows query, Sources sources, Configuration conf) {
+        Set<String> none = FooterFacts.nullFree(sources.all().get(0).files(), conf);
+        List<PreparedColumn> columns = query.layout().columns();
+        int[] asked = IntStream.range(0, columns.size())
+                .filter(i -> !none.contains(columns.get(i).name()))
+                .toArray();
+        BitSet nulls = new BitSet();
+        if (asked.length > 0) {
+            Row found = query.rows()
+                    .select(IntStream.of(asked)
+                            .mapToObj(i ->
+                                    max(Columns.named(columns.get(i).name()).isNull()))
+                            .toArray(Column[]::new))
+                    .first();
+            IntStream.range(0, asked.length).filter(found::getBoolean).forEach(i -> nulls.set(asked[i]));
+        }
+        return nulls;
+    }
+}

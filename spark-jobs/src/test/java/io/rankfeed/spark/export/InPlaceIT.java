@@ -1,0 +1,183 @@
+package io.rankfeed.spark.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.FaultPoints;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.PreparedFixture;
+import io.rankfeed.spark.sample.Sample;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Plans and versions straight over Parquet files that rankfeed has not written. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class InPlaceIT {
+    private static final String TENSORS = PipelineRun.TENSORS;
+    private static final String QUERY = "sql: SELECT * FROM t";
+
+    private Path input;
+    private SparkSession spark;
+
+    @BeforeAll
+    void start(@TempDir Path folder) {
+        spark = PreparedFixture.session("local[2]", 3, "true");
+        input = PipelineRun.table(spark, folder.resolve("in"), 1);
+    }
+
+    @AfterEach
+    void quiet() {
+        FaultPoints.watch(null);
+    }
+
+    @AfterAll
+    void stop() {
+        spark.stop();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SCAN,true", "SCAN,false", "CHOSEN,true", "CHOSEN,false"})
+    void theLanesAreThoseOfATableThatWasWrittenAndNothingElseIs(
+            Export.Reading reading, boolean keyed, @TempDir Path root) throws IOException {
+        String more = TENSORS + (keyed ? ", key: [id]" : "");
+        Version written = export(context(root.resolve("a"), input, "{" + QUERY + ", " + more + "}"), reading);
+        JobContext inPlace = context(root.resolve("b"), input, "{rewrite: none, " + more + "}");
+        Version version = export(inPlace, reading);
+
+        assertThat(lanes(version)).isNotEmpty().isEqualTo(lanes(written));
+        PreparedTable table = Prepare.run(inPlace);
+        assertThat(table.manifest().isInPlace()).isTrue();
+        assertThat(table.manifest().rows()).isEqualTo(2000);
+        assertThat(PreparedFixture.digests(Path.of(table.path().toUri().getPath())))
+                .containsOnlyKeys(Manifest.FILE_NAME);
+        assertThat(table.manifest().schema())
+                .isEqualTo(Prepare.run(context(root.resolve("a"), input, "{" + QUERY + ", " + more + "}"))
+                        .manifest()
+                        .schema());
+    }
+
+    @Test
+    void columnsOfPartitionsAreReadAsWell(@TempDir Path root) throws IOException {
+        Path parts = root.resolve("in");
+        spark.range(0, 2000)
+                .selectExpr("id", "cast(id % 10 as int) AS level")
+                .write()
+                .partitionBy("level")
+                .parquet(parts.toString());
+        Version written =
+                export(context(root.resolve("a"), parts, "{" + QUERY + ", key: [id]}"), Export.Reading.CHOSEN);
+        Version version =
+                export(context(root.resolve("b"), parts, "{rewrite: none, key: [id]}"), Export.Reading.CHOSEN);
+        assertThat(lanes(version).get("lanes/train/lane-00000-00000.arrow"))
+                .isNotNull()
+                .isEqualTo(lanes(written).get("lanes/train/lane-00000-00000.arrow"));
+    }
+
+    @Test
+    void aFileThatChangedIsNamedAndTheNextRunPlansAnew(@TempDir Path root) throws IOException {
+        Path own = root.resolve("in");
+        PipelineRun.table(spark, own, 1);
+        JobContext context = context(root.resolve("out"), own, "{rewrite: none, " + TENSORS + "}");
+        PreparedTable table = Prepare.run(context);
+        Plan plan = Sample.run(context, table);
+        Path file = files(own).get(1);
+        FaultPoints.watch(name -> {
+            if (name.equals("export.after-units")) {
+                touch(file);
+            }
+        });
+        assertThatThrownBy(() -> Export.run(context, table, plan))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining(file.getFileName().toString())
+                .hasMessageContaining("changed while the job read it");
+        FaultPoints.watch(null);
+
+        Path other = root.resolve("other");
+        PipelineRun.table(spark, other, 2);
+        Files.copy(files(other).get(1), file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() -> Export.run(context, table, plan))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("t/" + file.getFileName() + " changed since prepared table " + table.id());
+        assertThat(root.resolve("out/d/versions")).satisfies(InPlaceIT::isWithoutManifest);
+
+        PreparedTable again = Prepare.run(context);
+        assertThat(again.id()).isNotEqualTo(table.id());
+        Export.run(context, again, Sample.run(context, again));
+    }
+
+    @Test
+    void aListThatDoesNotFitAndAKeyThatStandsTwiceAreNamed(@TempDir Path root) {
+        String wrong = "{rewrite: none, tensors: {tokens: {dtype: int32, shape: [3]}}}";
+        assertThatThrownBy(() -> export(context(root, input, wrong), Export.Reading.SCAN))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("t/part-")
+                .hasMessageContaining("column 'tokens'");
+        assertThatThrownBy(() -> Prepare.run(context(root, input, "{rewrite: none, key: [level]}")))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("stands in more than one row");
+        assertThatThrownBy(() -> Prepare.run(context(root, input, "{rewrite: none, key: [tag]}")))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("'tag' is null");
+    }
+
+    private static Version export(JobContext context, Export.Reading reading) {
+        return PipelineRun.run(context, reading);
+    }
+
+    private JobContext context(Path root, Path source, String prepare) {
+        return PipelineRun.context(spark, root, source, prepare);
+    }
+
+    private static SortedMap<String, String> lanes(Version version) throws IOException {
+        SortedMap<String, String> lanes = new TreeMap<>(
+                PreparedFixture.digests(Path.of(version.path().toUri().getPath())));
+        lanes.keySet().removeIf(name -> !name.startsWith("lanes/"));
+        return lanes;
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("part-"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static void touch(Path file) {
+        try {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void isWithoutManifest(Path versions) {
+        try (Stream<Path> files = Files.walk(versions)) {
+            assertThat(files).noneMatch(file -> file.endsWith(Manifest.FILE_NAME));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
