@@ -22,9 +22,8 @@ final class PipelineRun {
 
     private static final String FEEDS = """
             sample:
-              train: {batch: 16, lanes: 4, rows: 320, seed: 3, where: id % 7 > 0,
+              train: {batch: 16, lanes: 4, rows: 1600, seed: 3, where: id % 7 > 0, on-shortage: repeat,
                 strata: [{column: level, bins: {low: [0, 3], high: [4, 9]}}], weights: {low: 3, high: 1}}
-              rest: {batch: 16, lanes: 4, where: id % 7 = 1}
               valid: {kind: sequential, batch: 8, lanes: 4, where: id % 7 = 0}
             export: {batch-rows: 32, shard-rows: 128}
             """;
