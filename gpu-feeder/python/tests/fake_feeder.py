@@ -58,13 +58,13 @@ class Client(threading.Thread):
         """What the client had sent before it closed can still be read."""
         try:
             while True:
-                kind, slot, _, token, payload = self.frame()
+                kind, slot, arg, token, payload = self.frame()
                 if kind == 5:
                     self.feeder.note(event="release", rank=self.rank, slot=slot, token=token)
                 if kind == 8:
                     self.feeder.note(event="error", **payload)
                 if kind == 10:
-                    self.feeder.note(event="bye", rank=self.rank, waited=token)
+                    self.feeder.note(event="bye", rank=self.rank, held=arg, waited=token)
         except (Gone, OSError):
             pass
 
@@ -187,7 +187,7 @@ class Client(threading.Thread):
                 self.feeder.note(event="error", **payload)
             else:
                 assert kind == 10
-                self.feeder.note(event="bye", rank=self.rank, waited=token)
+                self.feeder.note(event="bye", rank=self.rank, held=arg, waited=token)
                 raise Gone("bye")
 
     def fill(self, segment: FakeSegment, slot: int, sequence: int, stream: int, step: int) -> None:

@@ -173,7 +173,9 @@ def test_stats_count_rows_batches_and_waiting(feeder):
         assert (stats.rows, stats.batches) == (80, 10)
         assert 0 < stats.waited_seconds <= stats.seconds
         assert stats.waited_share == pytest.approx(stats.waited_seconds / stats.seconds)
-    assert running.wait_for("bye")[0]["waited"] > 0
+    bye = running.wait_for("bye")[0]
+    assert bye["waited"] > 0
+    assert bye["held"] == 1, "the last batch lives on after the loop"
 
 
 def test_a_state_of_another_plan_or_nonsense_is_refused(feeder):

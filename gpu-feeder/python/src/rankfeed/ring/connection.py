@@ -40,12 +40,12 @@ class Descriptor(NamedTuple):
 class Lease:
     """A slot in the hands of the consumer, given back once: by ``release`` or when the slot's base array dies."""
 
-    __slots__ = ("_armed", "_connection", "_reference", "_stream", "base", "descriptor", "slot", "token")
+    __slots__ = ("_armed", "_connection", "_reference", "base", "descriptor", "slot", "stream", "token")
 
     def __init__(self, connection: Connection, slot: int, stream: int, token: int, descriptor: Descriptor):
         self._connection = connection
         self.slot = slot
-        self._stream = stream
+        self.stream = stream
         self.token = token
         self.descriptor = descriptor
         self._armed = [True]
@@ -64,7 +64,7 @@ class Lease:
             return
         self._reference = None
         self.base = None
-        self._connection.give_back(self.slot, self._stream, self.token)
+        self._connection.give_back(self.slot, self.stream, self.token)
 
     def _died(self, _reference) -> None:
         self.release()
@@ -186,7 +186,8 @@ class Connection:
         if self._detached:
             return
         if os.getpid() == self._pid:
-            self._outbox.put(frames.encode(frames.BYE, 0, 0, 0, waited_ns) if fault is None else _told(fault))
+            bye = frames.encode(frames.BYE, 0, 0, self._held(), waited_ns)
+            self._outbox.put(bye if fault is None else _told(fault))
         self._outbox.closed = True
         self._detached = True
         self._ready.clear()
@@ -196,6 +197,13 @@ class Connection:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
+
+    def _held(self) -> int:
+        """How many batches of this stream are in hand: taken, and not given back."""
+        return sum(
+            owner == _LEASED and lease is not None and lease.stream == self.stream
+            for owner, lease in zip(self._owners, self._leases, strict=True)
+        )
 
     def forget_in_child(self) -> None:
         """After a fork, in the child: lets go of the socket, so that the feeder sees the parent's end."""

@@ -87,7 +87,7 @@ class JobRunIT {
                 sources: {t: {parquet: '%s'}}
                 prepare: {select: {from: t}, key: [id], block: 64 KiB}
                 sample:
-                  train: {batch: 4, lanes: 2, rows: 16, strata: [{column: part}], weights: {a<b>: 1, c: 1}}
+                  train: {batch: 4, lanes: 2, rows: 24, strata: [{column: part}], weights: {a<b>: 1, c: 1}, on-shortage: repeat}
                 """.formatted(folder, folder.resolve("in")));
         StageNames stages = new StageNames();
         spark.sparkContext().addSparkListener(stages);
@@ -108,7 +108,8 @@ class JobRunIT {
         String page = Files.readString(folder.resolve("d/runs/tuesday/report.html"));
         assertThat(page)
                 .contains("<h1>d</h1>", "committed", "<h2>Sources</h2>", "<h2>Prepared table</h2>", "<h2>Caches</h2>")
-                .contains("40 rows in 1 row groups", "train: 16 of 40 rows")
+                .contains("40 rows in 1 row groups", "train: 22 of 40 rows")
+                .contains("stage 0, stratum 'c': 12 rows wanted, 10 available, 12 taken, 2 of them again")
                 .containsPattern("source t: 40 rows in [12] files, before any condition")
                 .contains("a&lt;b&gt;")
                 .doesNotContain("a<b>", "<script", "src=", "href=", "url(", "cannot be shown")

@@ -123,7 +123,7 @@ final class FillLoop implements Wire.Receiver {
             throw new Refusal(ErrorCode.PROTOCOL, type + " after BYE");
         }
         if (type == FrameType.BYE) {
-            bye(token);
+            bye(arg, token);
         } else if (type == FrameType.ATTACHED && !isAttached) {
             isAttached = true;
             mine.meter().attached(nextStep);
@@ -172,13 +172,11 @@ final class FillLoop implements Wire.Receiver {
         mine.meter().sought(step);
     }
 
-    private void bye(long nanosWaited) {
+    private void bye(int batchesHeld, long nanosWaited) {
         isBye = true;
         mine.meter().told(nanosWaited);
-        if (isEosSent) {
-            SlotLedger.LentRows kept = ledger.lentRows(stream);
-            mine.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
-        }
+        SlotLedger.LentRows kept = ledger.oldestLent(stream, batchesHeld);
+        mine.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.rankfeed.feeder.serve;
 
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
 /**
  * Which slots are the feeder's and what the client was told of the others. The slot that came back last is filled next:
  * its lines are still in a cache.
@@ -67,17 +70,18 @@ final class SlotLedger {
         return rows[slot];
     }
 
-    /** Rows in the slots that the client still has of this stream, and how many slots they are. */
-    LentRows lentRows(int stream) {
-        long total = 0;
-        int steps = 0;
-        for (int slot = 0; slot < lent.length; slot++) {
-            if (lent[slot] && streams[slot] == stream) {
-                total += rows[slot];
-                steps++;
-            }
-        }
-        return new LentRows(steps, total);
+    /** Rows in the slots of this stream that were lent first and are not back, at most so many of them. */
+    LentRows oldestLent(int stream, int slots) {
+        int[] oldest = IntStream.range(0, lent.length)
+                .filter(slot -> lent[slot] && streams[slot] == stream)
+                .boxed()
+                .sorted(Comparator.comparingLong(slot -> sequences[slot]))
+                .limit(Integer.toUnsignedLong(slots))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        return new LentRows(
+                oldest.length,
+                IntStream.of(oldest).mapToLong(slot -> rows[slot]).sum());
     }
 
     record LentRows(int steps, long rows) {}

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.schema.order.Feed;
@@ -9,6 +10,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.order.TrainFeed.Stratum;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import io.rankfeed.spark.inspect.Report.Table;
+import io.rankfeed.spark.sample.DecisionLines;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +44,11 @@ final class ArtefactSections {
             if (feed instanceof TrainFeed train) {
                 page.element("h3", "", "Strata of " + feed.name() + ", as the run draws them")
                         .picture(PlanPictures.stages(train));
+                FeedDecisions decisions = artefact.manifest().decisions().get(feed.name());
+                if (decisions != null) {
+                    page.element("p", "soft", "Decided by looking at the rows:")
+                            .element("pre", "", String.join("\n", DecisionLines.of(decisions)));
+                }
             }
         }
         Report report = new Report();

@@ -199,6 +199,8 @@ final class Picture {
 
     private static boolean isCharacterOfXml(int c) {
         boolean isNone = c == 0xFFFE || c == 0xFFFF;
-        return !isNone && !Character.isISOControl(c) && Character.getType(c) != Character.SURROGATE;
+        return !isNone
+                && (c == '\n' || c == '\t' || !Character.isISOControl(c))
+                && Character.getType(c) != Character.SURROGATE;
     }
 }

@@ -90,7 +90,11 @@ public final class SparkFailures {
                             + " raise it (--driver-java-options -Xss16m)",
                     at);
         } else if (at instanceof UnfitValueException) {
-            return new CorruptDataException("a row of the query", message, at);
+            return new CorruptDataException(
+                    "a row of the query",
+                    message + "; with prepare.on-bad-row: quarantine the run goes on without such rows and keeps them,"
+                            + " with the place of each, in a table beside",
+                    at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", firstLine(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {

@@ -42,10 +42,11 @@ class RunPageTest {
         String page = page("""
                 {"runId": "r", "command": "prepare", "state": "committed", "exitCode": 0, "job": {},
                  "startedAt": "2026-01-02T03:04:05.000Z", "endedAt": "2026-01-02T03:05:05.000Z",
-                 "prepared": "0123456789abcdef", "badRows": {"null-key": 3, "raised": 7},
+                 "told": ["a line", "and another"], "prepared": "0123456789abcdef", "badRows": {"null-key": 3, "raised": 7},
                  "phases": [{"name": "prepare", "seconds": "60.000", "rows": 90, "bytes": 5000}]}
                 """);
 
+        assertThat(page).contains("a line\nand another");
         assertThat(page.replaceAll("<[^>]+>\\n?", " ").replaceAll(" +", " "))
                 .contains("in all 100 bad: null-key 3 bad: raised 7 in the prepared table 90")
                 .contains("prepared 0123456789abcdef cannot be shown:");
