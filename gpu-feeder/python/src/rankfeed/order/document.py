@@ -44,7 +44,7 @@ class Order:
 
     @staticmethod
     def load(path: str | os.PathLike) -> Order:
-        """Reads and checks an ``order.json``, or that of a plan's or version's folder. Raises ``OrderError`` if it breaks its format."""
+        """Reads and checks an ``order.json``, or that of a folder. Raises ``OrderError`` if it breaks its format."""
         path = Path(path)
         if path.is_dir():
             path = path / "order.json"
