@@ -163,10 +163,6 @@ def test_every_value_of_every_batch(world, copy):
         feed.close()
 
 
-def test_an_order_is_loaded_from_the_folder_that_has_it():
-    assert rankfeed.Order.load(VERSION).plan == ORDER.plan
-
-
 def test_torch_tensors_ragged_columns_and_pad_values(golden):
     golden("--depth", "3")
     with rankfeed.Feed(columns=["ids", "good"], pad_values={"ids": -1}, device="cpu") as feed:

@@ -39,7 +39,6 @@ class Feed:
     A forked or spawned process cannot use the feed; ``DataLoader(feed, batch_size=None)`` works, without workers.
 
     version_or_run: a run's name, a version's id or its folder; None: ``RANKFEED_RUN``, else the only run there is.
-    feed: a name under ``sample`` in the job file; ``Feed(feed="valid")`` beside a training feed is another client.
     columns: names in the order wanted; None: the feed's own. ``row_id`` comes first unless ``row_id=False``.
     layouts: "padded" or "ragged" by column; pad_values: the filler by column. Both need ``columns``.
     output: "torch", "numpy", or "auto": torch where it is installed. On the CPU both look into the ring's slots, with

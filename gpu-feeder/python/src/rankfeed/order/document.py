@@ -44,10 +44,8 @@ class Order:
 
     @staticmethod
     def load(path: str | os.PathLike) -> Order:
-        """Reads and checks an ``order.json``, or that of a folder. Raises ``OrderError`` if it breaks its format."""
+        """Reads and checks an ``order.json`` of a plan or a version. Raises ``OrderError`` if it breaks its format."""
         path = Path(path)
-        if path.is_dir():
-            path = path / "order.json"
         length = path.stat().st_size
         if length > _MAX_BYTES:
             raise OrderError(f"{path}: {length} bytes, an order.json has at most {_MAX_BYTES}")

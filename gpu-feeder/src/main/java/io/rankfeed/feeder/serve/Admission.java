@@ -54,8 +54,7 @@ final class Admission {
                 .findFirst()
                 .orElseThrow(() -> new Refusal(
                         ErrorCode.CONFIG,
-                        "no feed '" + hello.feed() + "' here (Feed(feed=…) names another)"
-                                + Suggestion.hint(hello.feed(), settings.feeds())));
+                        "no feed '" + hello.feed() + "' here" + Suggestion.hint(hello.feed(), settings.feeds())));
         if (hello.step() > facts.totalSteps()) {
             throw new Refusal(
                     ErrorCode.PROTOCOL,

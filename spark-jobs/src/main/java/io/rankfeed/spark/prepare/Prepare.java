@@ -146,6 +146,7 @@ public final class Prepare {
                 rows,
                 List.of(),
                 Map.of());
+        InPlaceHistory.told(folder.path(), manifest, context.hadoop()).ifPresent(context.progress()::note);
         byte[] bytes = ManifestJson.toBytes(manifest);
         folder.commit(List.of(), bytes);
         context.progress()

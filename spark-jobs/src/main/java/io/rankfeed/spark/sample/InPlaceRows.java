@@ -6,15 +6,13 @@ import static org.apache.spark.sql.functions.udf;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.Input;
-import io.rankfeed.schema.manifest.Input.FolderInput;
-import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.TensorMetadata;
 import io.rankfeed.spark.sample.PreparedFrame.DataFile;
+import io.rankfeed.spark.source.FileChanges;
 import io.rankfeed.spark.source.FooterFacts;
 import io.rankfeed.spark.source.OpenSource;
 import io.rankfeed.spark.source.RowAddress;
@@ -23,13 +21,9 @@ import io.rankfeed.spark.source.SourceFiles;
 import io.rankfeed.spark.source.Sources;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Column;
@@ -135,24 +129,11 @@ public final class InPlaceRows {
     }
 
     private static void refuseOthers(PreparedTable table, Sources sources) {
-        Map<String, InputFile> now = files(sources.identities().get(0));
-        Map<String, InputFile> then = files(table.manifest().inputs().get(0));
-        TreeSet<String> paths = new TreeSet<>(now.keySet());
-        paths.addAll(then.keySet());
-        for (String path : paths) {
-            InputFile is = now.get(path);
-            InputFile was = then.get(path);
-            if (!Objects.equals(is, was)) {
-                throw new EnvironmentException(sources.all().get(0).name() + "/" + path
-                        + (is == null ? " was removed" : was == null ? " was added" : " changed")
-                        + " since prepared table " + table.id() + " recorded it; nothing was committed: run the job"
-                        + " again when its inputs rest");
-            }
+        List<String> changes = FileChanges.between(
+                table.manifest().inputs().get(0), sources.identities().get(0));
+        if (!changes.isEmpty()) {
+            throw new EnvironmentException(changes.get(0) + " since prepared table " + table.id()
+                    + " recorded it; nothing was committed: run the job again when its inputs rest");
         }
-    }
-
-    private static Map<String, InputFile> files(Input input) {
-        return ((FolderInput) input)
-                .files().stream().collect(Collectors.toMap(InputFile::path, file -> file, (a, b) -> a, HashMap::new));
     }
 }
