@@ -142,4 +142,3 @@ def test_the_hub_s_own_parser_reads_the_cards(house):
         again = DatasetCard(str(card))
         assert again.data.to_dict() == data
         assert again.text == card.text
-
