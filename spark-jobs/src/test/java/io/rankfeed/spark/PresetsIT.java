@@ -79,7 +79,26 @@ class PresetsIT {
         spark.conf().set("spark.sql.shuffle.partitions", "2");
         assertThat(digests(again)).isEqualTo(digests(table));
 
-        List<Row> pairs = rows(table);
+        Map<String, String> sideOf = sidesOf(rows(table));
+
+        solutions(0, 15_000, "grown");
+        rows(Prepare.run(context("pairs", "grown", "grown-out", List.of())))
+                .forEach(pair -> assertThat(sideOf.getOrDefault(pair.getString(2), pair.getString(3)))
+                        .isEqualTo(pair.getString(3)));
+    }
+
+    @Test
+    void pairsOfLikeLengthLieInOneBinOfIt() throws IOException {
+        List<Row> pairs = rows(Prepare.run(context("pairs-like-length", "in", "like", List.of())));
+        sidesOf(pairs);
+        assertThat(pairs)
+                .allMatch(pair -> lengthOf(pair.getString(0)) / 256 == lengthOf(pair.getString(1)) / 256)
+                .anyMatch(pair -> lengthOf(pair.getString(0)) < 256)
+                .anyMatch(pair -> lengthOf(pair.getString(0)) >= 512);
+    }
+
+    /** By problem the side of the split; pairs must be unique, of one problem, on one side, and at most 8 of a problem. */
+    private static Map<String, String> sidesOf(List<Row> pairs) {
         assertThat(pairs).hasSizeGreaterThan(1000);
         Map<String, Integer> ofProblem = new HashMap<>();
         Map<String, String> sideOf = new HashMap<>();
@@ -95,11 +114,12 @@ class PresetsIT {
         assertThat(pairs.stream().map(pair -> pair.getString(0)).distinct()).hasSameSizeAs(pairs);
         assertThat(pairs.stream().map(pair -> pair.getString(1)).distinct()).hasSameSizeAs(pairs);
         assertThat(sideOf.values()).contains("train", "valid");
+        return sideOf;
+    }
 
-        solutions(0, 15_000, "grown");
-        rows(Prepare.run(context("pairs", "grown", "grown-out", List.of())))
-                .forEach(pair -> assertThat(sideOf.getOrDefault(pair.getString(2), pair.getString(3)))
-                        .isEqualTo(pair.getString(3)));
+    /** Of a solution's output, as {@link #solutions} makes it. */
+    private static int lengthOf(String taskId) {
+        return 10 + Integer.parseInt(taskId.substring(taskId.lastIndexOf('_') + 1)) * 37 % 900;
     }
 
     private JobContext context(String name, String input, String out, List<String> sets) throws IOException {
@@ -138,7 +158,7 @@ class PresetsIT {
                         "cast(element_at(array(1, 2, 6, 7, 11, -1), cast(1 + problem % 6 as int)) as int) AS difficulty",
                         "concat('solve ', problem) AS instruction",
                         "'1 2 3' AS input",
-                        "repeat('x', cast(10 + id % 90 as int)) AS output")
+                        "repeat('x', cast(10 + id * 37 % 900 as int)) AS output")
                 .write()
                 .parquet(root.resolve(folder).toString());
     }

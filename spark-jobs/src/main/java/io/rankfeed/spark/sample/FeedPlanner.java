@@ -2,33 +2,14 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.lit;
 
-import io.rankfeed.sampling.BalanceWithin;
-import io.rankfeed.sampling.EpochMode;
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.OrderPlanner;
-import io.rankfeed.sampling.OrderWishes;
-import io.rankfeed.sampling.PlannedOrder;
-import io.rankfeed.sampling.PoolSpan;
-import io.rankfeed.sampling.RareStrata;
-import io.rankfeed.sampling.RowOrder;
-import io.rankfeed.sampling.SequentialOrder;
-import io.rankfeed.sampling.Shares;
-import io.rankfeed.sampling.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.manifest.FeedDecisions;
-import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.source.Condition;
 import io.rankfeed.spark.source.Refusals;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -43,10 +24,6 @@ final class FeedPlanner {
             Dataset<Row> counts,
             List<CountedStratum> strata,
             long dropped) {}
-
-    /** Its numbers, what was decided to come to them, by rare stratum the one as which it is drawn, and ordered stages. */
-    private record Numbers(
-            Feed feed, FeedDecisions decisions, Map<String, String> drawnAs, Optional<EasyToHard> easyToHard) {}
 
     /** Adaptive execution leaves what is kept in as many small partitions as a shuffle has; a few will do. */
     private static final int COUNT_TASKS = 16;
@@ -74,7 +51,7 @@ final class FeedPlanner {
     PlannedFeed plan(long tableRows) {
         FeedOrder order = FeedOrder.of(section, tableRows);
         Counted counted = counted(order.bin());
-        Numbers numbers =
+        FeedNumbers numbers =
                 numbers(counted, OnShortage.valueOf(section.onShortage().name()));
         return new PlannedFeed(
                 section,
@@ -97,7 +74,7 @@ final class FeedPlanner {
      */
     Optional<FeedReport> preview(Refusals refusals) {
         Optional<Counted> counted = refusals.of(() -> counted(lit(0L)));
-        Optional<Numbers> planned = counted.flatMap(found -> refusals.of(
+        Optional<FeedNumbers> planned = counted.flatMap(found -> refusals.of(
                 () -> numbers(found, OnShortage.valueOf(section.onShortage().name()))));
         return planned.or(() -> counted.flatMap(found -> new Refusals().of(() -> numbers(found, OnShortage.REPEAT))))
                 .map(numbers -> FeedReport.of(
@@ -123,80 +100,13 @@ final class FeedPlanner {
         return new Counted(rows, columns, StageLevels.of(name, section.stages(), rows), counts, strata, dropped);
     }
 
-    private Numbers numbers(Counted counted, OnShortage onShortage) {
-        if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
-            Feed feed = sequential(counted.strata().get(0).rows());
-            return new Numbers(feed, FeedDecisions.NONE, Map.of(), Optional.empty());
-        }
-        OrderWishes wishes = wishes(counted.strata(), StageWeights.of(name, section, counted.strata()), onShortage);
-        try {
-            RareStrata.Merged merged =
-                    section.onRare().filter(FeedSection.OnRare.REST::equals).isPresent()
-                            ? RareStrata.merge(wishes, rest(counted.strata()))
-                            : new RareStrata.Merged(wishes, Map.of());
-            PlannedOrder planned = OrderPlanner.planned(merged.wishes());
-            TrainFeed feed = FeedOrders.feed(name, planned.order());
-            return new Numbers(
-                    feed,
-                    new FeedDecisions(
-                            counted.columns().edges(),
-                            planned.shortages().stream().map(FeedPlanner::told).toList(),
-                            List.copyOf(merged.drawnAs().keySet())),
-                    merged.drawnAs(),
-                    EasyToHard.of(counted.levels(), feed, planned.stageOf()));
-        } catch (ConfigException e) {
-            throw new ConfigException("feed '" + name + "': " + e.getMessage(), e);
-        }
-    }
-
-    /** Rows that other stages take are no rest of this one: those that the same stages take are drawn together. */
-    private static UnaryOperator<String> rest(List<CountedStratum> strata) {
-        Map<String, CountedStratum> byName =
-                strata.stream().collect(Collectors.toMap(CountedStratum::name, stratum -> stratum));
-        return name -> CountedStratum.rest(Objects.requireNonNull(byName.get(name)));
-    }
-
-    private static FeedDecisions.Shortage told(PlannedOrder.Shortage shortage) {
-        return new FeedDecisions.Shortage(
-                shortage.stage(),
-                shortage.stratum(),
-                shortage.wanted(),
-                shortage.available(),
-                shortage.taken(),
-                shortage.repeated());
+    private FeedNumbers numbers(Counted counted, OnShortage onShortage) {
+        return FeedNumbers.of(name, section, counted.strata(), counted.columns().edges(), counted.levels(), onShortage);
     }
 
     private Dataset<Row> filtered() {
         return section.where()
                 .map(where -> Condition.filtered("feed '" + name + "', where", prepared, where))
                 .orElse(prepared);
-    }
-
-    private Feed sequential(long rows) {
-        SequentialOrder order = new SequentialOrder(section.lanes(), section.batch(), rows);
-        return new SequentialFeed(name, order.lanes(), order.batch(), order.rows(), order.steps());
-    }
-
-    private OrderWishes wishes(List<CountedStratum> strata, List<OrderWishes.Stage> stages, OnShortage onShortage) {
-        long all = strata.stream().mapToLong(CountedStratum::rows).sum();
-        return new OrderWishes(
-                section.seed(),
-                section.lanes(),
-                section.batch(),
-                section.epochs(),
-                section.rowsAsked().orElse(all),
-                EpochMode.valueOf(section.epochMode().name()),
-                RowOrder.valueOf(section.order().name()),
-                BalanceWithin.valueOf(section.balanceWithin().name()),
-                PoolSpan.valueOf(section.pool().name()),
-                onShortage,
-                section.onRare().filter(FeedSection.OnRare.LEAVE_OUT::equals).isPresent()
-                        ? ZeroQuota.ALLOW
-                        : ZeroQuota.REFUSE,
-                section.nested() ? Shares.GROWING : Shares.NEAREST,
-                strata.stream()
-                        .map(stratum -> new OrderWishes.Available(stratum.name(), stratum.rows()))
-                        .toList(),
-                stages);
     }
 }

@@ -46,6 +46,12 @@ public record FeedReport(Feed feed, List<String> lines) {
                         "  %,d rows of each epoch fill no step of %,d and are left out",
                         left,
                         train.batch()));
+            } else if (left < 0) {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "  %,d rows of each epoch come twice, so that its last step has %,d too",
+                        -left,
+                        train.batch()));
             }
             lines.addAll(TextTable.lines(table(train)));
             if (train.strata().size() > SHOWN_STRATA) {

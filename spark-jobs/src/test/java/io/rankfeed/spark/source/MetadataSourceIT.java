@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +48,9 @@ class MetadataSourceIT {
 
     private static final String STAGE =
             "bins: {low: [1, 3], medium: [4, 7], high: [8, 11]}, weights: {low: 0.7, medium: 0.3, high: 0.0}";
+
+    private static final String PADDED =
+            "train: {batch: 64, lanes: 8, order: planned, order-by: draw_index, mode: padded}";
 
     @TempDir
     private Path dir;
@@ -82,9 +86,33 @@ class MetadataSourceIT {
         assertThat(LongStream.of(list).limit(12)).containsExactlyElementsOf(golden());
 
         Plan plan = Sample.run(context, prepared);
+        assertThat(listOf(plan, rows))
+                .containsExactly(LongStream.of(list).limit(960).toArray());
+        assertFed(plan, rows, LongStream.of(list).limit(960).toArray());
+        assertThat(told(context, prepared)).contains("  40 rows of each epoch fill no step of 64 and are left out");
+
+        // No multiple of the world: the job chooses whether the last rows go, or the first come again.
+        JobContext padded = context(draw, PADDED);
+        assertFed(
+                Sample.run(padded, prepared),
+                rows,
+                LongStream.concat(LongStream.of(list), LongStream.of(list).limit(24))
+                        .toArray());
+        assertThat(told(padded, prepared))
+                .contains("  24 rows of each epoch come twice, so that its last step has 64 too");
+    }
+
+    /** What a dry run tells of the feeds. */
+    private static List<String> told(JobContext context, PreparedTable prepared) {
+        return Sample.preview(context, prepared, new Refusals()).stream()
+                .flatMap(report -> report.lines().stream())
+                .toList();
+    }
+
+    /** Rank r of W gets list[r::W], batch by batch. */
+    private static void assertFed(Plan plan, List<Row> prepared, long[] list) {
         Order order = FeedOrders.of((TrainFeed) plan.order().feeds().get(0));
-        long[] lineOf = listOf(plan, rows);
-        assertThat(lineOf).containsExactly(LongStream.of(list).limit(960).toArray());
+        long[] lineOf = listOf(plan, prepared);
         for (int world : new int[] {1, 2, 8}) {
             for (int rank = 0; rank < world; rank++) {
                 EpochOrder steps = new EpochOrder(order, rank, world);
@@ -98,10 +126,58 @@ class MetadataSourceIT {
                 int each = world;
                 assertThat(seen)
                         .as("list[%d::%d]", rank, world)
-                        .containsExactlyElementsOf(IntStream.range(0, 960 / world)
+                        .containsExactlyElementsOf(IntStream.range(0, list.length / world)
                                 .mapToObj(i -> list[first + i * each])
                                 .toList());
             }
+        }
+    }
+
+    @Test
+    void anIndexThatIsDamagedOrOfAnotherFileIsMadeAgain() throws IOException {
+        Set<Long> chosen = chosenLines(7);
+        Path index = onlyIndex();
+        byte[] good = Files.readAllBytes(index);
+        byte[] bad = good.clone();
+        bad[bad.length / 2] ^= 4;
+        Files.write(index, bad);
+        assertThat(chosenLines(8)).isNotEqualTo(chosen);
+        assertThat(Files.readAllBytes(index)).isEqualTo(good);
+
+        // Lines of other lengths under the same name: the index of the old ones would cut them in pieces.
+        Files.writeString(
+                lines,
+                IntStream.range(0, LINES)
+                        .mapToObj(line -> line(line).replace("xxxx", line % 3 == 0 ? "y" : "yyy"))
+                        .collect(Collectors.joining("\n")));
+        assertThat(chosenLines(7)).isEqualTo(chosen);
+        assertThat(Files.readAllBytes(onlyIndex())).isNotEqualTo(good);
+
+        // As many bytes and the same time, but other lines: what the metadata says of them is no longer so.
+        FileTime before = Files.getLastModifiedTime(lines);
+        String text = Files.readString(lines);
+        Files.writeString(lines, text.replace("\"difficulty\": 5", "\"difficulty\": 6"));
+        Files.setLastModifiedTime(lines, before);
+        assertThatThrownBy(() -> chosenLines(9))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("it speaks of other lines");
+    }
+
+    /** Of two hundred rows that a seed chooses; each was read whole, or its JSON would be damage. */
+    private Set<Long> chosenLines(long seed) {
+        JobContext context = context("read: chosen", "train: {batch: 8, lanes: 8, rows: 200, seed: " + seed + "}");
+        PreparedTable prepared = Prepare.run(context);
+        assertThat(prepared.manifest().rows()).isEqualTo(200);
+        return rows(prepared, "_source_row").stream().map(row -> row.getLong(0)).collect(Collectors.toSet());
+    }
+
+    private Path onlyIndex() throws IOException {
+        try (Stream<Path> kept = Files.list(dir.resolve("root/d/indices"))) {
+            List<Path> files = kept.filter(
+                            file -> !file.getFileName().toString().startsWith("."))
+                    .toList();
+            assertThat(files).hasSize(1);
+            return files.get(0);
         }
     }
 
@@ -155,6 +231,10 @@ class MetadataSourceIT {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("tells of 4999 rows")
                 .hasMessageContaining("5000 lines");
+        writeMetadata(IntStream.rangeClosed(0, LINES).mapToObj(MetadataSourceIT::told));
+        assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("tells of 5001 rows");
         // A row shifted, another one dropped.
         writeMetadata(IntStream.range(0, LINES).mapToObj(line -> told(line < 10 ? line : (line + 1) % LINES)));
         assertThatThrownBy(() -> Prepare.run(context("read: all", feed)))

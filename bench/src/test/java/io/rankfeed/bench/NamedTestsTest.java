@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/faults.md: every fault has its line, and every test that it names is there. */
-class FaultsPageTest {
+/** docs/faults.md and docs/format/plan.md: every fault and every promise has its line, and every test that it names is there. */
+class NamedTestsTest {
     private static final Path ROOT =
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();
     private static final Pattern LINE = Pattern.compile("\\| ([0-9]+) \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|");
@@ -40,6 +40,23 @@ class FaultsPageTest {
         }
     }
 
+    @Test
+    void everyPromiseOfThePlanHasTestsThatAreThere() throws IOException {
+        List<String> page = Files.readAllLines(ROOT.resolve("docs/format/plan.md"));
+        List<String> promises = page.stream()
+                .skip(page.indexOf("| promise | bound | test |") + 2L)
+                .takeWhile(line -> line.startsWith("|"))
+                .toList();
+        assertThat(promises).hasSizeGreaterThan(20);
+        for (String promise : promises) {
+            List<MatchResult> tests = TEST.matcher(promise).results().toList();
+            assertThat(tests).as(promise).isNotEmpty();
+            assertThat(tests)
+                    .allSatisfy(
+                            test -> assertThat(isThere(test)).as(test.group()).isTrue());
+        }
+    }
+
     private static boolean isThere(MatchResult test) {
         boolean python = test.group(2).startsWith(".py");
         String file = test.group(1) + (python ? ".py" : ".java");
@@ -47,7 +64,7 @@ class FaultsPageTest {
         return Stream.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder")
                 .map(module -> ROOT.resolve(module).resolve(python ? "python/tests" : "src/test"))
                 .filter(Files::isDirectory)
-                .flatMap(FaultsPageTest::walk)
+                .flatMap(NamedTestsTest::walk)
                 .filter(path -> path.getFileName().toString().equals(file))
                 .anyMatch(path -> read(path).contains(head));
     }

@@ -1,0 +1,209 @@
+package io.rankfeed.spark.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.sampling.OnShortage;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.job.JobFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The shipped job files at the sizes that were published, over the counts of CodeContests: 3,691,981 train rows (1,981 of
+ * unknown difficulty), 47.52 % of them correct; 14,725 held out, 55.6 % of them correct; 10.8 % low, 87.1 % medium, 2.1 % high.
+ */
+class PresetsTest {
+    private static final List<CountedStratum> TRAIN = List.of(
+            stratum("false", "high", 40_667),
+            stratum("false", "low", 209_143),
+            stratum("false", "medium", 1_686_702),
+            stratum("true", "high", 36_823),
+            stratum("true", "low", 189_377),
+            stratum("true", "medium", 1_527_288));
+
+    private static final List<CountedStratum> VALID = List.of(
+            stratum("false", "high", 137),
+            stratum("false", "low", 706),
+            stratum("false", "medium", 5_698),
+            stratum("true", "high", 172),
+            stratum("true", "low", 884),
+            stratum("true", "medium", 7_128));
+
+    @ParameterizedTest
+    @CsvSource({"10000, 1000", "50000, 5000"})
+    void theCriticHasEachOfSixKindsEquallyOften(long rows, long valid) throws IOException {
+        TrainFeed feed = train(plan("critic", "train", TRAIN, "rows=" + rows));
+        long drawn = rows / 64 * 64;
+        assertThat(feed.stepsPerEpoch()).isEqualTo(rows / 64);
+        assertShares(feed, 0, drawn, Map.of("low", 1 / 3.0, "medium", 1 / 3.0, "high", 1 / 3.0));
+        assertThat(plan("critic", "train", TRAIN, "rows=" + rows).decisions().isEmpty())
+                .isTrue();
+
+        FeedNumbers held = plan("critic", "valid", VALID, "rows=" + Math.max(100, valid));
+        assertHalfCorrect(train(held));
+        assertThat(train(held).strata()).allMatch(stratum -> stratum.rows() > 0);
+        assertThat(held.decisions().shortages().isEmpty()).isEqualTo(rows == 10_000 && valid / 6 < 137);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {100_000, 500_000})
+    void theVerifiableCurriculumHasItsSharesAndHalfIsCorrect(long rows) throws IOException {
+        FeedNumbers planned = plan("verifiable", "train", TRAIN, "rows=" + rows);
+        TrainFeed feed = train(planned);
+        long steps = rows / 64;
+        assertThat(feed.segments().stream().map(TrainFeed.Segment::step))
+                .containsExactly(0L, Math.round(0.3 * steps), Math.round(0.7 * steps));
+        assertHalfCorrect(feed);
+        assertShares(feed, 0, feed.segments().get(0).steps() * 64, Map.of("low", 0.7, "medium", 0.3, "high", 0.0));
+        assertShares(feed, 1, feed.segments().get(1).steps() * 64, Map.of("low", 0.3, "medium", 0.6, "high", 0.1));
+        if (rows == 100_000) {
+            assertShares(feed, 2, feed.segments().get(2).steps() * 64, Map.of("low", 0.1, "medium", 0.5, "high", 0.4));
+            assertThat(planned.decisions().isEmpty()).isTrue();
+        } else {
+            // 20,000 and 60,000 high rows in one epoch, half of them correct, of which there are 36,823.
+            assertThat(DecisionLines.of(planned.decisions()))
+                    .anyMatch(line ->
+                            line.equals("  stage 2, stratum 'true/high': 30,000 rows wanted, 36,823 available, 26,816"
+                                    + " taken, 3,184 left to other strata"));
+        }
+    }
+
+    @Test
+    void fortyPercentHighOfTwoHundredThousandRowsAreMoreThanThereAre() throws IOException {
+        String[] sizes = {"rows=200000", "epochs=10"};
+        FeedNumbers planned = plan("verifiable", "train", TRAIN, sizes);
+        assertHalfCorrect(train(planned));
+        // The last three epochs of ten want 40,000 correct high rows each.
+        assertThat(DecisionLines.of(planned.decisions()))
+                .contains(
+                        "  stage 2, stratum 'true/high': 120,000 rows wanted, 36,823 available, 110,448 taken, 9,552 left"
+                                + " to other strata");
+
+        List<String> repeat = new ArrayList<>(List.of(sizes));
+        repeat.add("on-shortage=repeat");
+        assertThat(DecisionLines.of(plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new))
+                        .decisions()))
+                .contains(
+                        "  stage 2, stratum 'true/high': 120,000 rows wanted, 36,823 available, 120,000 taken, 9,531 of"
+                                + " them again in their epoch");
+
+        repeat.set(2, "on-shortage=error");
+        assertThatThrownBy(() -> plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(
+                        "feed 'train': stratum 'true/high': epoch 7 wants 40000 rows, the table has 36823");
+    }
+
+    @Test
+    void validationIsATenthOfTheRowsAsFarAsRowsAreHeldOut() throws IOException {
+        FeedNumbers held = plan("verifiable", "valid", VALID, "rows=10000");
+        assertHalfCorrect(train(held));
+        assertThat(held.decisions().shortages()).isNotEmpty();
+        assertThatThrownBy(() -> plan("verifiable", "valid", VALID, "rows=50000"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("feed 'valid': stage 0");
+    }
+
+    @Test
+    void theBaselineIsOfCorrectRowsAlone() throws IOException {
+        FeedSection section = section("baseline", "train");
+        assertThat(section.where()).contains("split = 'train' AND is_correct");
+        TrainFeed feed = train(plan("baseline", "train", all(1_754_429)));
+        assertThat(feed.stepsPerEpoch()).isEqualTo(1_562);
+        assertThat(feed.strata().get(0).rows()).isEqualTo(1_562 * 64);
+        SequentialFeed valid =
+                (SequentialFeed) plan("baseline", "valid", all(8_184)).feed();
+        assertThat(valid.rows()).isEqualTo(8_184);
+        assertThat(valid.steps()).isEqualTo(128);
+    }
+
+    /** Five kinds of very different size, as many rows as the published shop has, in its batches of a hundred. */
+    @Test
+    void everyCategoryOfProductsComesEquallyOften() throws IOException {
+        List<CountedStratum> shop = List.of(
+                new CountedStratum("Accessories", List.of("Accessories"), 9_000),
+                new CountedStratum("Bags", List.of("Bags"), 5_000),
+                new CountedStratum("Clothing", List.of("Clothing"), 80_000),
+                new CountedStratum("Jewelry", List.of("Jewelry"), 8_718),
+                new CountedStratum("Shoes", List.of("Shoes"), 50));
+        FeedNumbers planned = plan("products", "train", shop, "rows=102768", "batch=100", "lanes=4", "epochs=5");
+        TrainFeed feed = train(planned);
+        assertThat(feed.stepsPerEpoch()).isEqualTo(1_027);
+        assertThat(feed.segments().get(0).quotas()).allMatch(units -> units * 4 == 5 * 1_027 * 20);
+        assertThat(DecisionLines.of(planned.decisions()))
+                .contains(
+                        "  stage 0, stratum 'Shoes': 102,700 rows wanted, 50 available, 102,700 taken, 102,450 of them"
+                                + " again in their epoch");
+    }
+
+    /** Within a unit of {@code lanes} rows for each stratum. */
+    private static void assertShares(TrainFeed feed, int segment, long rows, Map<String, Double> ofDifficulty) {
+        for (int s = 0; s < feed.strata().size(); s++) {
+            String name = feed.strata().get(s).name();
+            double share = Objects.requireNonNull(ofDifficulty.get(name.substring(name.indexOf('/') + 1)));
+            assertThat((double) feed.segments().get(segment).quotas().get(s) * feed.lanes())
+                    .as(name)
+                    .isBetween(rows * share / 2 - 1.5 * feed.lanes(), rows * share / 2 + 1.5 * feed.lanes());
+        }
+    }
+
+    /** To one unit, which is what an odd number of units leaves over. */
+    private static void assertHalfCorrect(TrainFeed feed) {
+        for (TrainFeed.Segment segment : feed.segments()) {
+            long wrong =
+                    segment.quotas().subList(0, 3).stream().mapToLong(q -> q).sum();
+            long right =
+                    segment.quotas().subList(3, 6).stream().mapToLong(q -> q).sum();
+            assertThat(Math.abs(right - wrong)).isLessThanOrEqualTo(1);
+        }
+    }
+
+    private static FeedNumbers plan(String preset, String feed, List<CountedStratum> strata, String... sizes)
+            throws IOException {
+        FeedSection section = section(preset, feed, sizes);
+        return FeedNumbers.of(
+                feed,
+                section,
+                strata,
+                List.<FeedDecisions.Edge>of(),
+                new StageLevels(List.of()),
+                OnShortage.valueOf(section.onShortage().name()));
+    }
+
+    private static FeedSection section(String preset, String feed, String... sizes) throws IOException {
+        Path file = Path.of("..", "conf", "jobs", preset + ".yaml");
+        List<String> sets = new ArrayList<>();
+        for (String size : sizes) {
+            sets.add("sample." + feed + "." + size);
+        }
+        return Objects.requireNonNull(JobFile.read(file.toString(), Files.readAllBytes(file), sets)
+                .sample()
+                .get(feed));
+    }
+
+    private static TrainFeed train(FeedNumbers planned) {
+        return (TrainFeed) planned.feed();
+    }
+
+    private static List<CountedStratum> all(long rows) {
+        return List.of(new CountedStratum(CountedStratum.ALL, List.of(), rows));
+    }
+
+    private static CountedStratum stratum(String correct, String difficulty, long rows) {
+        return new CountedStratum(correct + "/" + difficulty, List.of(correct, difficulty), rows);
+    }
+}
