@@ -2,12 +2,15 @@ package io.rankfeed.schema.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
@@ -26,25 +29,30 @@ public final class StrictJson {
     public static final long MAX_ARTEFACT_BYTES = 256L << 20;
 
     private static final int MAX_DEPTH = 32;
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .disable(JsonFactory.Feature.CHARSET_DETECTION)
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_DEPTH)
-                            .maxNumberLength(40)
-                            .build())
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    /** Trees are built by hand: a mapper would load hundreds of classes, which is most of what opening a small file costs. */
+    private static final JsonFactory PARSERS = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CHARSET_DETECTION)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNumberLength(40)
                     .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
     private StrictJson() {}
 
     /** @param file what to call these bytes in a message */
     public static JsonNode parse(byte[] utf8, String file) {
-        try {
-            JsonNode tree = MAPPER.readTree(utf8);
-            if (tree.isMissingNode()) {
+        try (JsonParser parser = PARSERS.createParser(utf8)) {
+            if (parser.nextToken() == null) {
                 throw new CorruptDataException(file, 0, "is empty; expected JSON");
+            }
+            JsonNode tree = value(parser);
+            if (parser.nextToken() != null) {
+                long offset = parser.currentTokenLocation().getByteOffset();
+                throw new CorruptDataException(file, offset, "not the JSON it must be: more stands behind its end");
             }
             return tree;
         } catch (JsonProcessingException e) {
@@ -56,6 +64,39 @@ public final class StrictJson {
             throw new CorruptDataException(
                     file, "not the JSON it must be: " + firstLine(String.valueOf(e.getMessage())), e);
         }
+    }
+
+    /** The value that begins at the current token; the parser refuses to nest deeper than {@link #MAX_DEPTH}. */
+    private static JsonNode value(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> {
+                ObjectNode object = NODES.objectNode();
+                while (parser.nextToken() != JsonToken.END_OBJECT) {
+                    String name = parser.currentName();
+                    parser.nextToken();
+                    object.set(name, value(parser));
+                }
+                yield object;
+            }
+            case START_ARRAY -> {
+                ArrayNode array = NODES.arrayNode();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    array.add(value(parser));
+                }
+                yield array;
+            }
+            case VALUE_STRING -> NODES.textNode(parser.getText());
+            case VALUE_NUMBER_INT ->
+                switch (parser.getNumberType()) {
+                    case INT -> NODES.numberNode(parser.getIntValue());
+                    case LONG -> NODES.numberNode(parser.getLongValue());
+                    default -> NODES.numberNode(parser.getBigIntegerValue());
+                };
+            case VALUE_NUMBER_FLOAT -> NODES.numberNode(parser.getDoubleValue());
+            case VALUE_TRUE, VALUE_FALSE -> NODES.booleanNode(parser.getBooleanValue());
+            case VALUE_NULL -> NODES.nullNode();
+            default -> throw new IllegalStateException("no value begins with " + parser.currentToken());
+        };
     }
 
     /** Reads a file whole; a symbolic link, or more than {@code maxBytes}, is refused before anything is read. */
