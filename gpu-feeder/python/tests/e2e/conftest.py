@@ -10,9 +10,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from launch import HERE, PROJECT, SHORT_LIVED, House, rankfeed
+
+# Four stages that end by step, rows, epoch and run, with margins, floors, caps and an order from short to long.
+SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 640, epochs: 2, seed: 5,
+  strata: [{column: is_correct}, {column: difficulty, bins: {low: [1, 3], med: [4, 7], high: [8, 29]}}],
+  floors: {false/low: 0.1}, caps: {true/med: 0.55}, on-shortage: repeat, stages: [
+  {until-step: 8, margins: {is_correct: {true: 1, false: 1}, difficulty: {low: 3, med: 1, high: 0}}},
+  {rows: 320, margins: {is_correct: {true: 3, false: 1}}, weights: {low: 1, med: 4, high: 0}, order-by: length},
+  {until-epoch: 1.5, weights: {low: 1, med: 8, high: 1}},
+  {margins: {is_correct: {true: 1, false: 3}}, weights: {low: 1, med: 3, high: 0}}]}"""
+
+LISTED = "{order: planned, batch: 16, lanes: 4, rows: 320, list: {text: set-below}}"
+
+
+def keys_from_anywhere(table: Path) -> list[str]:
+    """Some keys of the train split, in an order that is neither the table's nor the keys'."""
+    rows = pq.read_table(table, columns=["task_id", "split"]).to_pylist()
+    keys = sorted((row["task_id"] for row in rows if row["split"] == "train"), key=lambda key: key[::-1])
+    return keys[100:440]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,12 +88,19 @@ def table(work: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def house(work: Path, table: Path) -> House:
-    """The feeds `curriculum` (stream, V = 4), `plain` (pass, V = 12) and `valid` (sequential, V = 4) of one version."""
+    """One version of the job's feeds (`curriculum`, V = 4; `plain`, V = 12; `valid`), `SHAPED` and `LISTED`."""
     root = work / "root"
+    listed = work / "listed.txt"
     with made_once(root) as mine:
         if mine:
+            listed.write_text("\n".join(keys_from_anywhere(table)))
             over = [f"root={root}", f"sources.solutions.parquet={table}"]
-            rankfeed("pipeline", HERE / "house.yaml", "--run-id", "house", "--set", over[0], "--set", over[1])
+            over += [
+                f"sample.shaped={' '.join(SHAPED.split())}",
+                f"sample.listed={LISTED}",
+                f"sample.listed.list.text={listed}",
+            ]
+            rankfeed("pipeline", HERE / "house.yaml", "--run-id", "house", *(w for o in over for w in ("--set", o)))
     facts = json.loads((root / "house" / "runs" / "house" / "run.json").read_text())
     return House(root / "house", facts["version"], facts["plan"], facts["prepared"])
 

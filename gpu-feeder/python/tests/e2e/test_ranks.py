@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 
+import pyarrow.parquet as pq
 import pytest
 from claims import Plan, assert_sequential_claims, assert_train_claims, multisets
 from cluster import free_ports
 from nodes import HERE, Feeder, environment, finish, log_rows, read_log, trainers
 
-WORLDS = {"curriculum": (1, 2, 4), "plain": (1, 2, 3, 4), "valid": (1, 2, 4)}
+WORLDS = {"curriculum": (1, 2, 4), "plain": (1, 2, 3, 4), "valid": (1, 2, 4), "shaped": (1, 4), "listed": (2,)}
+TRAINING = ("curriculum", "plain", "shaped", "listed")
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,7 @@ def logs(house, tmp_path_factory):
     return given
 
 
-@pytest.mark.parametrize(("feed", "world"), [(f, world) for f in ("curriculum", "plain") for world in WORLDS[f]])
+@pytest.mark.parametrize(("feed", "world"), [(f, world) for f in TRAINING for world in WORLDS[f]])
 def test_every_promise_of_the_plan_holds(house, logs, feed, world):
     assert_train_claims(Plan(house.root, house.version, feed), logs[feed, world])
 
@@ -38,11 +41,59 @@ def test_validation_gives_every_row_once_and_keeps_the_short_batch(house, logs, 
     assert_sequential_claims(Plan(house.root, house.version, "valid"), logs["valid", world])
 
 
-@pytest.mark.parametrize("feed", ["curriculum", "plain"])
+@pytest.mark.parametrize("feed", ["curriculum", "plain", "shaped"])
 def test_global_batches_are_the_same_at_every_world_size(house, logs, feed):
     plan = Plan(house.root, house.version, feed)
     alone = multisets(plan, logs[feed, 1])
     assert [world for world in WORLDS[feed] if multisets(plan, logs[feed, world]) != alone] == []
+
+
+@pytest.fixture(scope="module")
+def prepared(house):
+    """Of the prepared table, by row id: the key and the length."""
+    table = pq.read_table(house.root / "prepared" / house.prepared / "data", columns=["_row_id", "task_id", "length"])
+    return {row["_row_id"]: row for row in table.to_pylist()}
+
+
+def test_stages_end_as_asked_and_keep_margins_floors_and_caps(house, logs):
+    plan = Plan(house.root, house.version, "shaped")
+    names = [stratum["name"] for stratum in plan.strata]
+    segments = plan.feed["segments"]
+    assert [(s["step"], s["steps"]) for s in segments] == [(0, 8), (8, 10), (18, 12), (30, 10)]
+    for segment, correct in zip(segments, (1 / 2, 3 / 4, None, 1 / 4), strict=True):
+        steps = range(segment["step"], segment["step"] + segment["steps"])
+        rows = [row for e, s, batch in logs["shaped", 1][0] if e * 20 + s in steps for row in batch]
+        drawn = Counter(names[plan.stratum[row]] for row in rows)
+        assert drawn["false/low"] >= 0.1 * len(rows)
+        assert drawn["true/med"] <= 0.55 * len(rows)
+        if correct is not None:
+            assert sum(drawn[name] for name in names if name.startswith("true/")) == correct * len(rows)
+        if segment["step"] == 0:
+            assert drawn["true/low"] + drawn["false/low"] == 3 / 4 * len(rows)
+
+
+def test_a_stage_goes_from_short_to_long_in_every_stratum_of_every_lane(house, logs, prepared):
+    plan = Plan(house.root, house.version, "shaped")
+    compared = 0
+    for lane in logs["shaped", 4]:
+        lengths: dict[int, list[int]] = {}
+        for _, _, rows in lane[8:18]:
+            # Within a batch the ranks' places are shuffled, so steps are compared and not rows.
+            for s in {plan.stratum[row] for row in rows}:
+                own = [prepared[row]["length"] for row in rows if plan.stratum[row] == s]
+                lengths.setdefault(s, []).append(sum(own) / len(own))
+        for means in lengths.values():
+            if len(means) >= 6:
+                assert max(means[: len(means) // 3]) < min(means[-(len(means) // 3) :])
+                compared += 1
+    assert compared >= 8
+
+
+def test_a_list_from_elsewhere_is_fed_in_its_order(house, logs, prepared):
+    listed = (house.root.parents[1] / "listed.txt").read_text().split("\n")
+    for rank, steps in enumerate(logs["listed", 2]):
+        fed = [prepared[row]["task_id"] for _, _, rows in steps for row in rows]
+        assert fed == listed[rank:320:2]
 
 
 def test_a_world_that_does_not_divide_the_lanes_is_refused_with_those_that_do(house, runtime, tmp_path):
