@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter
@@ -87,6 +88,11 @@ def test_a_stage_goes_from_short_to_long_in_every_stratum_of_every_lane(house, l
                 assert max(means[: len(means) // 3]) < min(means[-(len(means) // 3) :])
                 compared += 1
     assert compared >= 8
+
+
+def test_a_version_says_by_what_its_rows_are_known(house):
+    manifest = json.loads((house.path / "manifest.json").read_text())
+    assert manifest["origin"] == {"key": ["task_id"], "tables": {}}
 
 
 def test_a_list_from_elsewhere_is_fed_in_its_order(house, logs, prepared):

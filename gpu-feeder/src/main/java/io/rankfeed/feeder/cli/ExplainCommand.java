@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -83,7 +85,7 @@ public final class ExplainCommand implements Callable<Integer> {
             names = "--columns",
             paramLabel = "NAMES",
             split = ",",
-            description = "Shows the values of these columns, too. Default: none.")
+            description = "Shows the values of these columns, too, behind those of the key. Default: none.")
     private List<String> columns = new ArrayList<>();
 
     @Option(names = "--rank", paramLabel = "N", description = "The global rank. Default: ${DEFAULT-VALUE}.")
@@ -99,17 +101,18 @@ public final class ExplainCommand implements Callable<Integer> {
         }
         OpenVersion version = OpenVersion.open(RemoteFolder.local(words, "explain"));
         Feed feed = version.feed(feedName);
+        List<String> shown = shown(version);
         PrintWriter out = spec.commandLine().getOut();
         if (step == null) {
-            steps(version, feed, out);
+            steps(version, feed, shown, out);
         } else {
-            batch(version, feed, step, out);
+            batch(version, feed, step, shown, out);
         }
         out.flush();
         return 0;
     }
 
-    private void batch(OpenVersion version, Feed feed, long wanted, PrintWriter out) {
+    private void batch(OpenVersion version, Feed feed, long wanted, List<String> shown, PrintWriter out) {
         RankOrder order = order(feed);
         requireBetween("--epoch", epoch, feed instanceof TrainFeed train ? train.epochs() : 1);
         requireBetween("--step", wanted, feed.stepsPerEpoch());
@@ -129,16 +132,16 @@ public final class ExplainCommand implements Callable<Integer> {
                 world,
                 rows.size(),
                 origin(version));
-        out.println("place\t" + LocatedRows.heads(columns));
+        out.println("place\t" + LocatedRows.heads(shown));
         try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
-            LocatedRows located = new LocatedRows(version, feed, cache, columns);
+            LocatedRows located = new LocatedRows(version, feed, cache, shown);
             for (int place = 0; place < rows.size(); place++) {
                 out.println(place + "\t" + located.line(rows, place));
             }
         }
     }
 
-    private void steps(OpenVersion version, Feed feed, PrintWriter out) {
+    private void steps(OpenVersion version, Feed feed, List<String> shown, PrintWriter out) {
         order(feed);
         RowKey key = RowKey.of(row, version.manifest().sources());
         try (LaneCache cache = version.map(feedName, LaneSelection.all())) {
@@ -148,7 +151,7 @@ public final class ExplainCommand implements Callable<Integer> {
                 throw new ConfigException("--row " + String.join(" ", row) + ": feed '" + feedName
                         + "' of this version has no such row; a version holds only what its plan chose");
             }
-            LocatedRows located = new LocatedRows(version, feed, cache, columns);
+            LocatedRows located = new LocatedRows(version, feed, cache, shown);
             List<String> lines = found.stream()
                     .flatMap(one -> visits.lines(one, located).stream())
                     .toList();
@@ -160,13 +163,30 @@ public final class ExplainCommand implements Callable<Integer> {
                     lines.size(),
                     world,
                     origin(version));
-            out.println("epoch\tstep\tglobal_step\tsegment\trank\tplace\t" + LocatedRows.heads(columns));
+            out.println("epoch\tstep\tglobal_step\tsegment\trank\tplace\t" + LocatedRows.heads(shown));
             lines.forEach(out::println);
         }
     }
 
-    /** Which version, and which plan and prepared table it was made from. */
+    /** The key's columns, as far as they are exported, and those that are asked for. */
+    private List<String> shown(OpenVersion version) {
+        return Stream.concat(
+                        version.manifest().origin().key().stream()
+                                .filter(column -> version.schema().find(column).isPresent()),
+                        columns.stream())
+                .distinct()
+                .toList();
+    }
+
+    /** Which version, which plan and prepared table it was made from, and the versions of the tables behind these. */
     private static String origin(OpenVersion version) {
+        String tables = version.manifest().origin().tables().entrySet().stream()
+                .map(table -> ", table " + table.getKey() + " at version " + table.getValue())
+                .collect(Collectors.joining());
+        return artefacts(version) + tables;
+    }
+
+    private static String artefacts(OpenVersion version) {
         return version.manifest().inputs().stream()
                 .map(input -> input instanceof Input.ArtefactInput made ? ", " + made.kind() + " " + made.id() : "")
                 .reduce(

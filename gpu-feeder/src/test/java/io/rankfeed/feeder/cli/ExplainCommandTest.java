@@ -10,12 +10,16 @@ import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
 import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +148,24 @@ class ExplainCommandTest {
             assertThat(words[11]).startsWith("float32[2");
             assertThat(words[12]).matches("[0-5] x int32");
         });
+    }
+
+    @Test
+    void theKeyIsShownAndTheVersionOfTheTableThatARowComesFrom() throws IOException {
+        Random random = new Random(1);
+        TestVersion version = TestVersion.write(
+                dir, RandomVersions.order(random), new RowValues(RandomVersions.schema(random), 1, 5));
+        Manifest plain = ManifestJson.read(version.folder());
+        String column = plain.schema().orElseThrow().names().get(0);
+        // "gone" is a column of the key that was not exported.
+        TestVersion.writeManifest(
+                version.folder(), plain.withOrigin(new Origin(List.of(column, "gone"), Map.of("solutions", 12L))));
+
+        String[] lines = CommandRun.of(new ExplainCommand(), version.folder(), "--step", 0)
+                .out()
+                .split("\n", -1);
+        assertThat(lines[0]).endsWith(", table solutions at version 12");
+        assertThat(lines[1]).endsWith("\tsource_row\t" + column);
     }
 
     @Test

@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
  *     column; fixed columns have none
  * @param badRows of a prepared table: how many rows its query could not give, by reason
  * @param statistics of a prepared table or version: by column, of those that the job has measured
+ * @param origin of a version: how its rows are known in the tables that they come from
  * @param decisions of a plan: by feed what was decided by looking at the rows; a feed without any has no entry
  */
 public record Manifest(
@@ -44,6 +45,7 @@ public record Manifest(
         Map<String, Long> maxLengths,
         Map<String, Long> badRows,
         Map<String, ColumnStatistics> statistics,
+        Origin origin,
         Map<String, FeedDecisions> decisions) {
     /** The only version that this code writes and reads. */
     public static final int FORMAT_VERSION = 1;
@@ -66,7 +68,20 @@ public record Manifest(
             long rows,
             List<ArtefactFile> files,
             Map<String, Long> maxLengths) {
-        this(format, dataset, job, inputs, schema, sources, rows, files, maxLengths, Map.of(), Map.of(), Map.of());
+        this(
+                format,
+                dataset,
+                job,
+                inputs,
+                schema,
+                sources,
+                rows,
+                files,
+                maxLengths,
+                Map.of(),
+                Map.of(),
+                Origin.NONE,
+                Map.of());
     }
 
     /** Sorts the files. @throws IllegalArgumentException if the parts contradict each other */
@@ -94,6 +109,9 @@ public record Manifest(
         if ((format != ArtefactFormat.PREPARED && !badRows.isEmpty())
                 || badRows.values().stream().anyMatch(count -> count <= 0)) {
             throw new IllegalArgumentException("badRows is " + badRows + " in a " + format.id());
+        }
+        if (!origin.equals(Origin.NONE) && format != ArtefactFormat.VERSION) {
+            throw new IllegalArgumentException("an origin is in a version alone");
         }
         if (!decisions.isEmpty() && format != ArtefactFormat.PLAN) {
             throw new IllegalArgumentException("decisions are in a plan alone");
@@ -126,25 +144,91 @@ public record Manifest(
         List<ArtefactFile> more = new ArrayList<>(files);
         more.add(file);
         return new Manifest(
-                format, dataset, job, inputs, schema, sources, rows, more, maxLengths, badRows, statistics, decisions);
+                format,
+                dataset,
+                job,
+                inputs,
+                schema,
+                sources,
+                rows,
+                more,
+                maxLengths,
+                badRows,
+                statistics,
+                origin,
+                decisions);
     }
 
     /** The same of a prepared table whose query could not give some rows. */
     public Manifest withBadRows(Map<String, Long> counts) {
         return new Manifest(
-                format, dataset, job, inputs, schema, sources, rows, files, maxLengths, counts, statistics, decisions);
+                format,
+                dataset,
+                job,
+                inputs,
+                schema,
+                sources,
+                rows,
+                files,
+                maxLengths,
+                counts,
+                statistics,
+                origin,
+                decisions);
     }
 
     /** The same with what was measured of columns. */
     public Manifest withStatistics(Map<String, ColumnStatistics> measured) {
         return new Manifest(
-                format, dataset, job, inputs, schema, sources, rows, files, maxLengths, badRows, measured, decisions);
+                format,
+                dataset,
+                job,
+                inputs,
+                schema,
+                sources,
+                rows,
+                files,
+                maxLengths,
+                badRows,
+                measured,
+                origin,
+                decisions);
+    }
+
+    /** The same of a version whose rows come from there. */
+    public Manifest withOrigin(Origin from) {
+        return new Manifest(
+                format,
+                dataset,
+                job,
+                inputs,
+                schema,
+                sources,
+                rows,
+                files,
+                maxLengths,
+                badRows,
+                statistics,
+                from,
+                decisions);
     }
 
     /** The same with what the planner decided. */
     public Manifest withDecisions(Map<String, FeedDecisions> decided) {
         return new Manifest(
-                format, dataset, job, inputs, schema, sources, rows, files, maxLengths, badRows, statistics, decided);
+                format,
+                dataset,
+                job,
+                inputs,
+                schema,
+                sources,
+                rows,
+                files,
+                maxLengths,
+                badRows,
+                statistics,
+                origin,
+                decided);
     }
 
     public Optional<ArtefactFile> file(String path) {

@@ -54,6 +54,13 @@ public final class ManifestJson {
             ObjectNode statistics = object.putObject("statistics");
             manifest.statistics().forEach((name, column) -> column.write(statistics.putObject(name)));
         }
+        if (!manifest.origin().equals(Origin.NONE)) {
+            ObjectNode origin = object.putObject("origin");
+            ArrayNode key = origin.putArray("key");
+            manifest.origin().key().forEach(key::add);
+            ObjectNode tables = origin.putObject("tables");
+            manifest.origin().tables().forEach(tables::put);
+        }
         if (!manifest.decisions().isEmpty()) {
             object.set("decisions", DecisionsJson.toJson(manifest.decisions()));
         }
@@ -99,6 +106,7 @@ public final class ManifestJson {
         }
         if (format == ArtefactFormat.VERSION) {
             members.add("columns");
+            members.add("origin");
         }
         if (format == ArtefactFormat.PREPARED) {
             members.add("badRows");
@@ -132,7 +140,16 @@ public final class ManifestJson {
                         maxLengths)
                 .withBadRows(badRows(object))
                 .withStatistics(statistics(object))
+                .withOrigin(object.has("origin") ? origin(object.object("origin")) : Origin.NONE)
                 .withDecisions(object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
+    }
+
+    private static Origin origin(JsonObject object) {
+        object.only("key", "tables");
+        Map<String, Long> tables = new HashMap<>();
+        JsonObject versions = object.object("tables");
+        versions.names().forEach(name -> tables.put(name, versions.integer(name, 0, Long.MAX_VALUE)));
+        return new Origin(object.texts("key"), tables);
     }
 
     private static Map<String, ColumnStatistics> statistics(JsonObject object) {

@@ -132,6 +132,16 @@ class ManifestJsonTest {
     }
 
     @Test
+    void whereRowsComeFromSurvivesItsBytesAndIsAVersionsAlone() {
+        Origin origin = Origin.of(List.of("id"), version.inputs());
+        assertThat(origin.tables()).isEqualTo(Map.of("c", 12L));
+        Manifest known = version.withOrigin(origin);
+        assertThat(ManifestJson.parse(ManifestJson.toBytes(known), "m.json")).isEqualTo(known);
+        assertThat(known.id()).isEqualTo(version.id());
+        assertThatThrownBy(() -> plan(Map.of()).withOrigin(origin)).hasMessageContaining("in a version alone");
+    }
+
+    @Test
     void theIdIsTheDigestOfTheMeaningAlone() {
         Manifest other = new Manifest(
                 version.format(),

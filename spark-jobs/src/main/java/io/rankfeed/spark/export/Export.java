@@ -20,6 +20,7 @@ import io.rankfeed.schema.manifest.ColumnStatistics;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.spark.card.DatasetCard;
@@ -203,7 +204,9 @@ public final class Export {
                         rows,
                         files.stream().map(WrittenFile::listed).toList(),
                         maxLengths)
-                .withStatistics(statistics());
+                .withStatistics(statistics())
+                .withOrigin(Origin.of(
+                        context.job().prepare().key(), prepared.manifest().inputs()));
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofVersion(bare, order));
         files.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));

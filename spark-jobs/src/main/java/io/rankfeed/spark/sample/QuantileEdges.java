@@ -1,6 +1,8 @@
 package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.udf;
@@ -28,9 +30,33 @@ final class QuantileEdges {
 
     private final Dataset<Row> values;
 
-    /** @param values column {@link #AT}, whose signed order is the values', without nulls */
-    QuantileEdges(Dataset<Row> values) {
+    /** How many values there are, how many rows have none, and the least and the greatest value. */
+    private final Row extent;
+
+    private QuantileEdges(Dataset<Row> values, Row extent) {
         this.values = values;
+        this.extent = extent;
+    }
+
+    /**
+     * Looks at the values: one scan.
+     *
+     * @param values column {@link #AT}, whose signed order is the values'
+     */
+    static QuantileEdges scanned(Dataset<Row> values) {
+        return new QuantileEdges(
+                values.where(col(AT).isNotNull()),
+                values.agg(count(AT), count(lit(1)).minus(count(AT)), min(AT), max(AT))
+                        .first());
+    }
+
+    long rows() {
+        return extent.getLong(0);
+    }
+
+    /** Rows without a value, which no rank counts. */
+    long nulls() {
+        return extent.getLong(1);
     }
 
     /**
@@ -39,9 +65,8 @@ final class QuantileEdges {
      * @param ranks from 0, ascending, each below the number of rows
      */
     List<Long> at(List<Long> ranks) {
-        Row ends = values.agg(min(AT), max(AT)).first();
-        long least = place(ends.getLong(0));
-        long most = place(ends.getLong(1));
+        long least = place(extent.getLong(2));
+        long most = place(extent.getLong(3));
         int shift = Long.SIZE - Long.numberOfLeadingZeros(least ^ most);
         // By number the bins in which wanted ranks lie, with the rank of their first row.
         Map<Long, Long> wanted = new HashMap<>(Map.of(shifted(least, shift), 0L));

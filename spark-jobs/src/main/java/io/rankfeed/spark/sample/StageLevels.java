@@ -50,19 +50,17 @@ record StageLevels(List<Optional<Column>> columns) {
         if (!(type instanceof NumericType)) {
             throw new ConfigException(where + " is " + type.simpleString() + "; easy to hard goes by a number");
         }
-        UDF1<Double, Long> ordered = StrataPart::ordered;
+        UDF1<Double, Long> ordered = number -> number == null ? null : StrataPart.ordered(number);
         boolean whole = StrataPart.isWhole(type);
         Column at = whole
                 ? value.cast(DataTypes.LongType)
                 : udf(ordered, DataTypes.LongType).apply(value.cast(DataTypes.DoubleType));
-        Dataset<Row> ats = rows.where(value.isNotNull()).select(at.as(QuantileEdges.AT));
-        long nulls = rows.where(value.isNull()).count();
-        if (nulls > 0) {
-            throw new ConfigException(where + " has no value in " + nulls
+        QuantileEdges values = QuantileEdges.scanned(rows.select(at.as(QuantileEdges.AT)));
+        if (values.nulls() > 0) {
+            throw new ConfigException(where + " has no value in " + values.nulls()
                     + " rows; give them one with coalesce, or leave them out by where");
         }
-        List<Long> ends =
-                new QuantileEdges(ats).at(StrataPart.ranks(Collections.nCopies(LEVELS, BigDecimal.ONE), ats.count()));
+        List<Long> ends = values.at(StrataPart.ranks(Collections.nCopies(LEVELS, BigDecimal.ONE), values.rows()));
         long[] edges = ends.stream().mapToLong(end -> end).distinct().toArray();
         UDF1<Long, Integer> level = place -> {
             int found = Arrays.binarySearch(edges, place);

@@ -109,14 +109,12 @@ record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edg
         Dataset<Row> present =
                 values.where(whole ? value.isNotNull() : value.isNotNull().and(not(isnan(value))));
         UDF1<Double, Long> ordered = StrataPart::ordered;
-        Dataset<Row> at =
-                present.select((whole ? value : udf(ordered, DataTypes.LongType).apply(value)).as(QuantileEdges.AT));
-        long rows = at.count();
-        if (rows == 0) {
+        QuantileEdges at = QuantileEdges.scanned(
+                present.select((whole ? value : udf(ordered, DataTypes.LongType).apply(value)).as(QuantileEdges.AT)));
+        if (at.rows() == 0) {
             throw new ConfigException(where + " has no value in any row, so it has no quantiles");
         }
-        return new QuantileEdges(at)
-                .at(ranks(List.copyOf(column.quantileShares().values()), rows));
+        return at.at(ranks(List.copyOf(column.quantileShares().values()), at.rows()));
     }
 
     /** Of the last row of each bin but the last: the least one up to which the bins have at least their share. */

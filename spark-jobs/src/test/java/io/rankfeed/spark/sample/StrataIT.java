@@ -121,7 +121,7 @@ class StrataIT {
                     .sorted()
                     .boxed()
                     .toList();
-            List<Long> found = new QuantileEdges(
+            List<Long> found = QuantileEdges.scanned(
                             spark.createDataFrame(rows, new StructType().add(QuantileEdges.AT, DataTypes.LongType)))
                     .at(ranks);
             Arrays.sort(values);

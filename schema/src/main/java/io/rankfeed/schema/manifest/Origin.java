@@ -1,0 +1,31 @@
+package io.rankfeed.schema.manifest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How the rows of a version are known in the tables that they come from, for people who ask of a row.
+ *
+ * @param key the columns that identify a row; none where its file and place do
+ * @param tables the version of each source that has versions, by the source's name
+ */
+public record Origin(List<String> key, Map<String, Long> tables) {
+    public static final Origin NONE = new Origin(List.of(), Map.of());
+
+    public Origin {
+        key = List.copyOf(key);
+        tables = new TreeMap<>(tables);
+    }
+
+    /** @param inputs of the prepared table */
+    public static Origin of(List<String> key, List<Input> inputs) {
+        Map<String, Long> tables = new TreeMap<>();
+        for (Input input : inputs) {
+            if (input instanceof Input.DeltaInput delta) {
+                tables.put(delta.name(), delta.version());
+            }
+        }
+        return new Origin(key, tables);
+    }
+}
