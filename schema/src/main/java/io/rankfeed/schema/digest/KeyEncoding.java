@@ -75,6 +75,12 @@ public final class KeyEncoding {
         return string(sourceFile).integer(rowIndex);
     }
 
+    /** What {@link #toBytes} gave for the columns that come here. */
+    public KeyEncoding encoded(byte[] columns) {
+        room(columns.length).put(columns);
+        return this;
+    }
+
     /**
      * A column's value by its Java type: Byte, Short, Integer, Long, String, byte[], Boolean.
      *

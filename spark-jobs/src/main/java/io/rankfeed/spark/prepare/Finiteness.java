@@ -12,11 +12,9 @@ enum Finiteness {
     FINITE;
 
     /** @param value of a column that is no tensor */
-    void check(PreparedColumn column, Object value) {
-        boolean infinite = (value instanceof Double number && !Double.isFinite(number))
-                || (value instanceof Float single && !Float.isFinite(single));
-        if (this == FINITE && infinite) {
-            throw refused(column, value.toString());
+    void check(PreparedColumn column, double value) {
+        if (this == FINITE && !Double.isFinite(value)) {
+            throw refused(column, Double.toString(value));
         }
     }
 

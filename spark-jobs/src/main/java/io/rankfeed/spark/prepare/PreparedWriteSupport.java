@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare;
 
-import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.conf.ParquetConfiguration;
 import org.apache.parquet.hadoop.api.WriteSupport;
@@ -12,32 +12,36 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
-import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the first columns of a row, as many as the schema has, with Spark's own description of the schema in the
  * footer. Nothing else goes there: no time, no host, so that equal rows are equal bytes.
  */
-final class PreparedWriteSupport extends WriteSupport<InternalRow> {
+final class PreparedWriteSupport extends WriteSupport<UnsafeRow> {
     private static final String SPARK_SCHEMA = "org.apache.spark.sql.parquet.row.metadata";
 
     private interface ColumnWriter {
-        void write(InternalRow row, int ordinal);
+        void write(UnsafeRow row, int ordinal, RecordConsumer out);
     }
 
     private final StructType schema;
-    private final List<ColumnWriter> writers;
+    private final String[] names;
+    private final ColumnWriter[] writers;
     private @Nullable RecordConsumer consumer;
 
     PreparedWriteSupport(StructType schema) {
         this.schema = schema;
-        this.writers = List.of(schema.fields()).stream()
+        this.names = schema.fieldNames();
+        this.writers = Stream.of(schema.fields())
                 .map(field -> writer(field.dataType()))
-                .toList();
+                .toArray(ColumnWriter[]::new);
     }
 
     @Override
@@ -69,15 +73,14 @@ final class PreparedWriteSupport extends WriteSupport<InternalRow> {
     }
 
     @Override
-    public void write(InternalRow row) {
+    public void write(UnsafeRow row) {
         RecordConsumer out = out();
         out.startMessage();
-        for (int i = 0; i < writers.size(); i++) {
+        for (int i = 0; i < writers.length; i++) {
             if (!row.isNullAt(i)) {
-                String name = schema.fields()[i].name();
-                out.startField(name, i);
-                writers.get(i).write(row, i);
-                out.endField(name, i);
+                out.startField(names[i], i);
+                writers[i].write(row, i, out);
+                out.endField(names[i], i);
             }
         }
         out.endMessage();
@@ -90,19 +93,23 @@ final class PreparedWriteSupport extends WriteSupport<InternalRow> {
         return consumer;
     }
 
-    private ColumnWriter writer(DataType type) {
+    private static Binary inPlace(UTF8String bytes) {
+        byte[] base = (byte[]) bytes.getBaseObject();
+        int offset = (int) (bytes.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+        return Binary.fromReusedByteArray(base, offset, bytes.numBytes());
+    }
+
+    private static ColumnWriter writer(DataType type) {
         return switch (type.typeName()) {
-            case "boolean" -> (row, i) -> out().addBoolean(row.getBoolean(i));
-            case "byte" -> (row, i) -> out().addInteger(row.getByte(i));
-            case "short" -> (row, i) -> out().addInteger(row.getShort(i));
-            case "integer" -> (row, i) -> out().addInteger(row.getInt(i));
-            case "long" -> (row, i) -> out().addLong(row.getLong(i));
-            case "float" -> (row, i) -> out().addFloat(row.getFloat(i));
-            case "double" -> (row, i) -> out().addDouble(row.getDouble(i));
-            case "string" ->
-                (row, i) -> out().addBinary(
-                                Binary.fromReusedByteArray(row.getUTF8String(i).getBytes()));
-            case "binary" -> (row, i) -> out().addBinary(Binary.fromReusedByteArray(row.getBinary(i)));
+            case "boolean" -> (row, i, out) -> out.addBoolean(row.getBoolean(i));
+            case "byte" -> (row, i, out) -> out.addInteger(row.getByte(i));
+            case "short" -> (row, i, out) -> out.addInteger(row.getShort(i));
+            case "integer" -> (row, i, out) -> out.addInteger(row.getInt(i));
+            case "long" -> (row, i, out) -> out.addLong(row.getLong(i));
+            case "float" -> (row, i, out) -> out.addFloat(row.getFloat(i));
+            case "double" -> (row, i, out) -> out.addDouble(row.getDouble(i));
+            // An unsafe row holds strings and binary alike, and they are taken from where they lie.
+            case "string", "binary" -> (row, i, out) -> out.addBinary(inPlace(row.getUTF8String(i)));
             default -> throw new IllegalArgumentException("no Parquet form for " + type.simpleString());
         };
     }

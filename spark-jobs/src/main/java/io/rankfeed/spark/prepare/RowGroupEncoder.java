@@ -16,7 +16,7 @@ import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.api.WriteSupport;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.OutputFile;
-import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
 /** Encodes rows as a Parquet file of exactly one row group, in a local folder. */
@@ -59,7 +59,7 @@ final class RowGroupEncoder {
         try {
             Path file = Files.createTempFile(scratch, "rankfeed-group-", ".parquet");
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-                    ParquetWriter<InternalRow> writer = new Builder(new ParquetStream(out), schema, codec).build()) {
+                    ParquetWriter<UnsafeRow> writer = new Builder(new ParquetStream(out), schema, codec).build()) {
                 log.replay(cut, row -> write(writer, row));
             }
             FooterOrder.sort(file);
@@ -69,7 +69,7 @@ final class RowGroupEncoder {
         }
     }
 
-    private void write(ParquetWriter<InternalRow> writer, InternalRow row) {
+    private void write(ParquetWriter<UnsafeRow> writer, UnsafeRow row) {
         try {
             writer.write(row);
         } catch (IOException e) {
@@ -82,7 +82,7 @@ final class RowGroupEncoder {
                 "cannot encode rows in " + scratch + ": " + e.getMessage() + "; check the space there", e);
     }
 
-    private static final class Builder extends ParquetWriter.Builder<InternalRow, Builder> {
+    private static final class Builder extends ParquetWriter.Builder<UnsafeRow, Builder> {
         private final StructType schema;
 
         Builder(OutputFile file, StructType schema, CompressionCodecName codec) {
@@ -96,6 +96,9 @@ final class RowGroupEncoder {
             // Rows of megabytes: a page is looked at after each row, not after 100 of them.
             withMinRowCountForPageSizeCheck(1);
             withDictionaryEncoding(true);
+            // No value of these stands twice.
+            withDictionaryEncoding(RowLayout.ROW_ID, false);
+            withDictionaryEncoding(RowLayout.SOURCE_ROW, false);
             withPageWriteChecksumEnabled(true);
         }
 
@@ -106,12 +109,12 @@ final class RowGroupEncoder {
 
         @Override
         @Deprecated
-        protected WriteSupport<InternalRow> getWriteSupport(Configuration conf) {
+        protected WriteSupport<UnsafeRow> getWriteSupport(Configuration conf) {
             return new PreparedWriteSupport(schema);
         }
 
         @Override
-        protected WriteSupport<InternalRow> getWriteSupport(ParquetConfiguration conf) {
+        protected WriteSupport<UnsafeRow> getWriteSupport(ParquetConfiguration conf) {
             return new PreparedWriteSupport(schema);
         }
     }

@@ -1,18 +1,13 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,30 +17,25 @@ import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that wait to be encoded, perhaps several times. Kept in memory up to a limit, then in a local file. Each row is
- * its length (i32) and its bytes.
+ * Rows that wait to be encoded, perhaps several times, as {@link RowReader} reads them. Kept in memory up to a limit, then
+ * in a local file, and what comes behind in memory again until it is much.
  */
 final class RowLog implements AutoCloseable {
     /** Rows that are looked at to fill what the first ones leave. */
     private static final int MAX_PACKED = 1 << 14;
 
+    /** What is kept in memory of rows that go to a file. */
+    private static final int FLUSH_BYTES = 1 << 20;
+
     private final int fields;
     private final Path scratch;
     private final int memoryBytes;
-    private final byte[] copyBuffer = new byte[1 << 13];
-    private Memory memory = new Memory();
+    private byte[] memory = new byte[1 << 16];
+    private int used;
     private @Nullable Path spilled;
     private @Nullable OutputStream spill;
-    private DataOutputStream out = new DataOutputStream(memory);
     private int rows;
     private long lengthBytes;
-
-    /** Bytes that are read where they lie. */
-    private static final class Memory extends ByteArrayOutputStream {
-        InputStream view() {
-            return new ByteArrayInputStream(buf, 0, count);
-        }
-    }
 
     /**
      * @param fields columns of each row
@@ -67,27 +57,50 @@ final class RowLog implements AutoCloseable {
     }
 
     void append(UnsafeRow row) {
-        try {
-            if (spill == null && lengthBytes + row.getSizeInBytes() > memoryBytes) {
-                spill();
-            }
-            out.writeInt(row.getSizeInBytes());
-            row.writeToStream(out, copyBuffer);
-            rows++;
-            lengthBytes += Integer.BYTES + row.getSizeInBytes();
-        } catch (IOException e) {
-            throw failed(e);
+        int length = row.getSizeInBytes();
+        long after = (long) used + RowReader.HEAD_BYTES + length;
+        if (after > memory.length || (spilled != null && after > FLUSH_BYTES)) {
+            after = room(length);
         }
+        Platform.putLong(memory, Platform.BYTE_ARRAY_OFFSET + used, length);
+        Platform.copyMemory(
+                row.getBaseObject(),
+                row.getBaseOffset(),
+                memory,
+                Platform.BYTE_ARRAY_OFFSET + used + RowReader.HEAD_BYTES,
+                length);
+        used = (int) after;
+        rows++;
+        lengthBytes += RowReader.HEAD_BYTES + length;
+    }
+
+    /** Makes room for a row in memory, and tells what is used with it. */
+    private long room(int length) {
+        long wanted = (long) used + RowReader.HEAD_BYTES + length;
+        if (wanted > (spilled == null ? memoryBytes : FLUSH_BYTES)) {
+            flush();
+            wanted = (long) RowReader.HEAD_BYTES + length;
+        }
+        if (wanted > memory.length) {
+            long size = Math.max(wanted, Math.min(2L * memory.length, memoryBytes));
+            memory = Arrays.copyOf(memory, Math.toIntExact(size));
+        }
+        return wanted;
     }
 
     /** Gives the rows of a cut in order; the row object is reused from one to the next. */
     void replay(Cut cut, Consumer<UnsafeRow> each) {
-        try (DataInputStream in = open()) {
-            read(in, cut.first(), fields, each);
+        try (RowReader in = open()) {
+            UnsafeRow row = new UnsafeRow(fields);
+            for (int i = 0; i < cut.first(); i++) {
+                in.next(row);
+                each.accept(row);
+            }
             int at = cut.first();
             for (int number : cut.apart()) {
-                skip(in, number - at);
-                read(in, 1, fields, each);
+                in.skip(number - at);
+                in.next(row);
+                each.accept(row);
                 at = number + 1;
             }
         } catch (IOException e) {
@@ -98,20 +111,27 @@ final class RowLog implements AutoCloseable {
     /** Forgets the rows of a cut. */
     void drop(Cut cut) {
         try (RowLog rest = new RowLog(fields, scratch, memoryBytes);
-                DataInputStream in = open()) {
-            skip(in, cut.first());
+                RowReader in = open()) {
+            UnsafeRow row = new UnsafeRow(fields);
+            in.skip(cut.first());
             int at = cut.first();
             for (int number : cut.apart()) {
-                read(in, number - at, fields, rest::append);
-                skip(in, 1);
+                for (; at < number; at++) {
+                    in.next(row);
+                    rest.append(row);
+                }
+                in.skip();
                 at = number + 1;
             }
-            read(in, rows - at, fields, rest::append);
+            for (; at < rows; at++) {
+                in.next(row);
+                rest.append(row);
+            }
             close();
             memory = rest.memory;
+            used = rest.used;
             spilled = rest.spilled;
             spill = rest.spill;
-            out = rest.out;
             rows = rest.rows;
             lengthBytes = rest.lengthBytes;
             rest.spilled = null;
@@ -126,16 +146,15 @@ final class RowLog implements AutoCloseable {
      * than {@code most}, as far as there are.
      */
     Cut first(long rawBytes, int least, int most) {
-        try (DataInputStream in = open()) {
+        try (RowReader in = open()) {
             long taken = 0;
             for (int row = 0; row < rows; row++) {
-                int length = in.readInt();
-                long after = taken + Integer.BYTES + length;
+                int length = RowReader.HEAD_BYTES + in.skip();
+                long after = taken + length;
                 if (row >= most || (row >= least && after > rawBytes)) {
-                    return new Cut(row, List.of(), taken, Integer.BYTES + length);
+                    return new Cut(row, List.of(), taken, length);
                 }
                 taken = after;
-                in.skipNBytes(length);
             }
             return new Cut(rows, List.of(), taken, 0);
         } catch (IOException e) {
@@ -146,11 +165,10 @@ final class RowLog implements AutoCloseable {
     /** The cut, and of the rows behind it one after the other that which fills {@code rawBytes} best. */
     Cut packed(Cut cut, long rawBytes) {
         int[] lengths = new int[Math.min(rows - cut.first(), MAX_PACKED)];
-        try (DataInputStream in = open()) {
-            skip(in, cut.first());
+        try (RowReader in = open()) {
+            in.skip(cut.first());
             for (int i = 0; i < lengths.length; i++) {
-                lengths[i] = in.readInt();
-                in.skipNBytes(lengths[i]);
+                lengths[i] = RowReader.HEAD_BYTES + in.skip();
             }
         } catch (IOException e) {
             throw failed(e);
@@ -164,8 +182,8 @@ final class RowLog implements AutoCloseable {
                 .mapToInt(i -> i)
                 .toArray();
         for (int i : byLength) {
-            if (taken + Integer.BYTES + lengths[i] <= rawBytes) {
-                taken += Integer.BYTES + lengths[i];
+            if (taken + lengths[i] <= rawBytes) {
+                taken += lengths[i];
                 apart.add(cut.first() + i);
             }
         }
@@ -174,57 +192,46 @@ final class RowLog implements AutoCloseable {
 
     /** Writes all rows, for {@link #readAll}. */
     void writeTo(OutputStream target) throws IOException {
-        try (InputStream in = open()) {
-            in.transferTo(target);
+        if (spilled != null) {
+            flush();
+            Files.copy(spilled, target);
+        } else {
+            target.write(memory, 0, used);
         }
     }
 
     /** Gives the rows that {@link #writeTo} wrote, to the end of the stream. */
     static void readAll(InputStream source, int fields, Consumer<UnsafeRow> each) throws IOException {
-        read(new DataInputStream(source), Integer.MAX_VALUE, fields, each);
-    }
-
-    private static void skip(DataInputStream in, int count) throws IOException {
-        for (int i = 0; i < count; i++) {
-            in.skipNBytes(in.readInt());
-        }
-    }
-
-    private static void read(DataInputStream in, int count, int fields, Consumer<UnsafeRow> each) throws IOException {
         UnsafeRow row = new UnsafeRow(fields);
-        byte[] bytes = new byte[1 << 12];
-        for (int i = 0; i < count; i++) {
-            if (count == Integer.MAX_VALUE) {
-                in.mark(1);
-                if (in.read() < 0) {
-                    return;
-                }
-                in.reset();
+        try (RowReader in = new RowReader(source)) {
+            while (in.hasNext()) {
+                in.next(row);
+                each.accept(row);
             }
-            int length = in.readInt();
-            if (length > bytes.length) {
-                bytes = new byte[Math.max(length, Math.min(2 * bytes.length, 1 << 26))];
-            }
-            in.readFully(bytes, 0, length);
-            row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, length);
-            each.accept(row);
         }
     }
 
-    private void spill() throws IOException {
-        spilled = Files.createTempFile(scratch, "rankfeed-rows-", ".tmp");
-        spill = new BufferedOutputStream(Files.newOutputStream(spilled), 1 << 16);
-        memory.writeTo(spill);
-        memory = new Memory();
-        out = new DataOutputStream(spill);
+    /** Moves what is in memory to the file. */
+    private void flush() {
+        try {
+            if (spill == null) {
+                spilled = Files.createTempFile(scratch, "rankfeed-rows-", ".tmp");
+                spill = Files.newOutputStream(spilled);
+            }
+            spill.write(memory, 0, used);
+            used = 0;
+            memory = memory.length == FLUSH_BYTES ? memory : new byte[FLUSH_BYTES];
+        } catch (IOException e) {
+            throw failed(e);
+        }
     }
 
-    private DataInputStream open() throws IOException {
-        if (spill == null || spilled == null) {
-            return new DataInputStream(memory.view());
+    private RowReader open() throws IOException {
+        if (spilled == null) {
+            return new RowReader(memory, used);
         }
-        spill.flush();
-        return new DataInputStream(new BufferedInputStream(Files.newInputStream(spilled), 1 << 16));
+        flush();
+        return new RowReader(Files.newInputStream(spilled));
     }
 
     @Override

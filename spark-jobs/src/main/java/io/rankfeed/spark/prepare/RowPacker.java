@@ -5,16 +5,19 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.run.UnfitValueException;
 import io.rankfeed.spark.run.UnfitValueException.Reason;
 import io.rankfeed.spark.source.BadLine;
-import io.rankfeed.spark.tensor.TensorPacker;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.InternalRow$;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
+import scala.Function2;
 
 /**
  * Turns rows of the query into rows of {@link RowLayout}: lists packed, row id, provenance and place appended. The
@@ -25,6 +28,8 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
 
     /** Of a place that is one number. */
     private static final int ROW_BITS = 40;
+
+    private static final byte[] NO_KEY = new byte[0];
 
     private final RowLayout layout;
     private final ArrayList<String> key;
@@ -111,18 +116,22 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     final class Packing {
         private final int[] keyOrdinals =
                 key.stream().mapToInt(RowPacker.this::ordinal).toArray();
-        private final List<@Nullable TensorPacker> packers = new ArrayList<>();
+        private final Function2<SpecializedGetters, Object, Object>[] keyValues = accessors(keyOrdinals);
+        private final ColumnCopy[] copies = layout.columns().stream()
+                .map(column -> ColumnCopy.of(column, finiteness))
+                .toArray(ColumnCopy[]::new);
+        private final UnsafeRowWriter packed = new UnsafeRowWriter(layout.fields(), 256);
         private final KeyEncoding encoding = new KeyEncoding();
         private @Nullable UTF8String lastPath;
         private int lastSource;
+        private int namedSource = -2;
+        private byte[] sourceName = NO_KEY;
 
-        private Packing() {
-            for (PreparedColumn column : layout.columns()) {
-                packers.add(column.isPacked() ? column.packer() : null);
-            }
-        }
-
-        /** @throws UnfitValueException if a value cannot be held, or a key is null */
+        /**
+         * The row, packed; the object is reused from one to the next.
+         *
+         * @throws UnfitValueException if a value cannot be held, or a key is null
+         */
         InternalRow pack(InternalRow row) {
             int columns = layout.columns().size();
             int source = -1;
@@ -131,19 +140,24 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
                 source = sourceIndex(row.getUTF8String(columns));
                 sourceRow = row.getLong(columns + 1);
             }
-            @Nullable Object[] values = new @Nullable Object[layout.fields()];
+            packed.reset();
+            packed.zeroOutNullBytes();
             for (int i = 0; i < columns; i++) {
-                values[i] = row.isNullAt(i) ? null : value(row, i);
+                if (row.isNullAt(i)) {
+                    packed.setNullAt(i);
+                } else {
+                    copies[i].copy(row, i, packed);
+                }
             }
             encode(row, source, sourceRow);
             long rowId = encoding.rowId();
-            values[layout.rowId()] = rowId;
-            values[layout.source()] = source;
-            values[layout.sourceRow()] = sourceRow;
-            values[layout.unit()] = units.unit(rowId, source, sourceRow);
-            values[layout.major()] = units.major(rowId, source, sourceRow);
-            values[layout.key()] = keyOrdinals.length == 0 ? new byte[0] : encoding.toBytes();
-            return new GenericInternalRow(values);
+            packed.write(layout.rowId(), rowId);
+            packed.write(layout.source(), source);
+            packed.write(layout.sourceRow(), sourceRow);
+            packed.write(layout.unit(), units.unit(rowId, source, sourceRow));
+            packed.write(layout.major(), units.major(rowId, source, sourceRow));
+            packed.write(layout.key(), keyOrdinals.length == 0 ? NO_KEY : encoding.toBytes());
+            return packed.getRow();
         }
 
         /** A row for the unit behind the others, in the order of its place. */
@@ -167,38 +181,25 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
                     : places.row(-1, -1);
         }
 
-        private Object value(InternalRow row, int i) {
-            PreparedColumn column = layout.columns().get(i);
-            TensorPacker packer = packers.get(i);
-            if (packer == null) {
-                Object value = row.get(i, column.source());
-                finiteness.check(column, value);
-                return value;
-            }
-            try {
-                byte[] packed = column.source() instanceof ArrayType
-                        ? packer.pack(row.getArray(i))
-                        : packer.checked(row.getBinary(i));
-                finiteness.check(column, packed);
-                return column.storedBytes(packed);
-            } catch (TensorPacker.Unfit e) {
-                throw new UnfitValueException(Reason.UNFIT_TENSOR, "column '" + column.name() + "' " + e.getMessage());
-            }
-        }
-
         private void encode(InternalRow row, int source, long sourceRow) {
             encoding.clear();
             if (keyOrdinals.length == 0) {
-                encoding.address(places.name(source), sourceRow);
+                if (source != namedSource) {
+                    sourceName = encoding.string(places.name(source)).toBytes();
+                    namedSource = source;
+                    encoding.clear();
+                }
+                encoding.encoded(sourceName).integer(sourceRow);
                 return;
             }
-            for (int i : keyOrdinals) {
+            for (int k = 0; k < keyOrdinals.length; k++) {
+                int i = keyOrdinals[k];
                 PreparedColumn column = layout.columns().get(i);
                 if (row.isNullAt(i)) {
                     throw new UnfitValueException(
                             Reason.NULL_KEY, "key column '" + column.name() + "' is null; filter such rows with where");
                 }
-                Object value = row.get(i, column.source());
+                Object value = keyValues[k].apply(row, i);
                 if (value instanceof UTF8String text) {
                     byte[] utf8 = text.getBytes();
                     encoding.utf8(utf8, 0, utf8.length);
@@ -217,6 +218,14 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
             lastPath = path.clone();
             return lastSource;
         }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private Function2<SpecializedGetters, Object, Object>[] accessors(int[] ordinals) {
+        return Arrays.stream(ordinals)
+                .mapToObj(i ->
+                        InternalRow$.MODULE$.getAccessor(layout.columns().get(i).source(), false))
+                .toArray(Function2[]::new);
     }
 
     private int ordinal(String name) {

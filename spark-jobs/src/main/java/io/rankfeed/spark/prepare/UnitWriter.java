@@ -36,6 +36,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final OversizedRow onOversizedRow;
     private final int unit;
     private final boolean tailsApart;
+    private final int columns;
     private final RowLog log;
     private final RowGroupCutter cutter;
     private final ArrayList<WrittenFile> files = new ArrayList<>();
@@ -78,6 +79,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         this.onOversizedRow = format.onOversizedRow();
         this.unit = unit;
         this.tailsApart = tailsApart;
+        this.columns = layout.columns().size();
         this.log = new RowLog(layout.fields(), scratch, LOG_MEMORY_BYTES);
         RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
         this.cutter = new RowGroupCutter(encoder, log, blockBytes, this);
@@ -88,9 +90,11 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     }
 
     private void taken(UnsafeRow row) {
-        for (int i = 0; i < layout.columns().size(); i++) {
-            if (row.isNullAt(i)) {
-                nulls.set(i);
+        if (row.anyNull()) {
+            for (int i = 0; i < columns; i++) {
+                if (row.isNullAt(i)) {
+                    nulls.set(i);
+                }
             }
         }
         rows++;

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
@@ -30,12 +29,14 @@ public final class RowGroupGrid {
     private final SparkSession spark = Preparing.session();
     private final Path folder;
     private final int groups;
+    private final int rounds;
 
-    private RowGroupGrid(Hdfs hdfs, Path folder, int groups) {
+    private RowGroupGrid(Hdfs hdfs, Path folder, int groups, int rounds) {
         this.hdfs = hdfs;
         this.preparing = new Preparing(hdfs);
         this.folder = folder;
         this.groups = groups;
+        this.rounds = rounds;
     }
 
     public static void main(String[] words) throws IOException {
@@ -43,7 +44,8 @@ public final class RowGroupGrid {
                 "tables", "PRODUCTS,TOKENS,NARROW,WIDE,LARGE,SKEWED",
                 "blocks", "16,64,128",
                 "codecs", "snappy,zstd",
-                "groups", "20"));
+                "groups", "20",
+                "rounds", "2"));
         Stream.of(words).forEach(word -> options.put(word.split("=", 2)[0], word.split("=", 2)[1]));
         Path folder = Path.of(options.get("folder")).toAbsolutePath();
         Path out = Path.of(options.get("out"));
@@ -52,7 +54,11 @@ public final class RowGroupGrid {
             Files.writeString(out, HEAD);
         }
         try (Hdfs hdfs = new Hdfs(Files.createTempDirectory(folder, "hdfs-"))) {
-            RowGroupGrid grid = new RowGroupGrid(hdfs, folder, Integer.parseInt(options.get("groups")));
+            RowGroupGrid grid = new RowGroupGrid(
+                    hdfs, folder, Integer.parseInt(options.get("groups")), Integer.parseInt(options.get("rounds")));
+            if (System.getenv("STAGES") != null) {
+                grid.spark.sparkContext().addSparkListener(new StageTimes());
+            }
             grid.line(BlockTable.TOKENS, 4, "zstd"); // a first one for the compiler
             System.out.print(HEAD);
             for (String block : options.get("blocks").split(",", -1)) {
@@ -76,34 +82,61 @@ public final class RowGroupGrid {
                     .mode(SaveMode.Overwrite)
                     .parquet(input.toString());
         }
-        FileSystem files = hdfs.files();
-        String stock = hdfs.uri("/stock");
-        long started = System.nanoTime();
-        Preparing.stock(spark.read().parquet(input.toString()), stock, blockBytes, codec);
-        double stockSeconds = (System.nanoTime() - started) / 1e9;
-        Laid theirs = Laid.of(files, new org.apache.hadoop.fs.Path(stock));
-        files.delete(new org.apache.hadoop.fs.Path(stock), true);
-
-        started = System.nanoTime();
-        Preparing.Outcome outcome = preparing.run(input, "block: " + blockMib + " MiB\ncompression: " + codec);
-        double seconds = (System.nanoTime() - started) / 1e9;
-        Laid ours = Laid.of(files, outcome.data());
-        files.delete(new org.apache.hadoop.fs.Path(hdfs.uri("/rankfeed")), true);
+        Best stock = null;
+        Best ours = null;
+        for (int turn = 0; turn < 2 * rounds; turn++) {
+            // Stock, ours, ours, stock and so on: neither always comes behind the other.
+            if ((turn + 1) / 2 % 2 == 0) {
+                stock = Best.of(stock, stock(input, blockBytes, codec));
+            } else {
+                ours = Best.of(ours, ours(input, blockMib, codec));
+            }
+        }
         return String.format(
                 Locale.ROOT,
                 "| %s | %d MiB | %s | %d | %d | %.3f | %.2f | %d | %d | %.3f | %.1f | %.1f | %.2f |%n",
                 table.name().toLowerCase(Locale.ROOT),
                 blockMib,
                 codec,
-                ours.rowGroups(),
-                ours.crossing(),
-                ours.fill(),
-                outcome.encodesPerRowGroup(),
-                theirs.rowGroups(),
-                theirs.crossing(),
-                theirs.fill(),
-                seconds,
-                stockSeconds,
-                seconds / stockSeconds);
+                ours.laid().rowGroups(),
+                ours.laid().crossing(),
+                ours.laid().fill(),
+                ours.encodes(),
+                stock.laid().rowGroups(),
+                stock.laid().crossing(),
+                stock.laid().fill(),
+                ours.seconds(),
+                stock.seconds(),
+                ours.seconds() / stock.seconds());
+    }
+
+    /** The fastest of a writer's rounds. */
+    private record Best(Laid laid, double encodes, double seconds) {
+        static Best of(Best before, Best now) {
+            return before == null || now.seconds < before.seconds ? now : before;
+        }
+    }
+
+    private Best stock(Path input, long blockBytes, String codec) throws IOException {
+        org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(hdfs.uri("/stock"));
+        long started = System.nanoTime();
+        Preparing.stock(spark.read().parquet(input.toString()), target.toString(), blockBytes, codec);
+        double seconds = secondsSince(started);
+        Best best = new Best(Laid.of(hdfs.files(), target), 1, seconds);
+        hdfs.files().delete(target, true);
+        return best;
+    }
+
+    private Best ours(Path input, int blockMib, String codec) throws IOException {
+        long started = System.nanoTime();
+        Preparing.Outcome outcome = preparing.run(input, "block: " + blockMib + " MiB\ncompression: " + codec);
+        double seconds = secondsSince(started);
+        Best best = new Best(Laid.of(hdfs.files(), outcome.data()), outcome.encodesPerRowGroup(), seconds);
+        hdfs.files().delete(new org.apache.hadoop.fs.Path(hdfs.uri("/rankfeed")), true);
+        return best;
+    }
+
+    private static double secondsSince(long startNanos) {
+        return (System.nanoTime() - startNanos) / 1e9;
     }
 }
