@@ -7,6 +7,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.FileMetaData;
@@ -21,33 +23,51 @@ final class FooterOrder {
     /** What follows the footer: its length in four bytes, then the magic. */
     private static final int TAIL_BYTES = 8;
 
+    /** Fewer say nothing of the column. */
+    private static final long TELLING_VALUES = 1000;
+
     private FooterOrder() {}
 
-    static void sort(Path parquet) throws IOException {
+    /** @return columns of some values that have no dictionary */
+    static Set<String> sort(Path parquet) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(parquet.toFile(), "rw")) {
             file.seek(file.length() - TAIL_BYTES);
             byte[] footer = new byte[Integer.reverseBytes(file.readInt())];
             long start = file.length() - TAIL_BYTES - footer.length;
             file.seek(start);
             file.readFully(footer);
-            byte[] sorted = sorted(footer);
+            FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(footer));
+            byte[] sorted = sorted(metadata, footer.length);
             if (sorted.length != footer.length) {
                 throw new IllegalStateException("sorting a Parquet footer changed its length");
             }
             file.seek(start);
             file.write(sorted);
+            return plain(metadata);
         }
     }
 
-    private static byte[] sorted(byte[] footer) throws IOException {
-        FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(footer));
+    private static Set<String> plain(FileMetaData metadata) {
+        Set<String> names = new TreeSet<>();
+        for (RowGroup group : requireNonNull(metadata.getRow_groups())) {
+            for (ColumnChunk chunk : requireNonNull(group.getColumns())) {
+                ColumnMetaData column = requireNonNull(chunk.getMeta_data());
+                if (!column.isSetDictionary_page_offset() && column.getNum_values() >= TELLING_VALUES) {
+                    names.add(String.join(".", requireNonNull(column.getPath_in_schema())));
+                }
+            }
+        }
+        return names;
+    }
+
+    private static byte[] sorted(FileMetaData metadata, int lengthBytes) throws IOException {
         for (RowGroup group : requireNonNull(metadata.getRow_groups())) {
             for (ColumnChunk chunk : requireNonNull(group.getColumns())) {
                 ColumnMetaData column = requireNonNull(chunk.getMeta_data());
                 requireNonNull(column.getEncodings()).sort(null);
             }
         }
-        ByteArrayOutputStream out = new ByteArrayOutputStream(footer.length);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(lengthBytes);
         Util.writeFileMetaData(metadata, out);
         return out.toByteArray();
     }

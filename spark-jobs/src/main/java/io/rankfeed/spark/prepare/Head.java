@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -39,10 +40,22 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
             RowLayout layout,
             Compression compression) {
         // Said of the query's rows, so that Spark opens no other file.
-        Dataset<Row> first = rows.where(functions.col(RowAddress.FILE).equalTo(counts.first()))
+        Dataset<Row> first = rows.where(functions.col(RowAddress.FILE).equalTo(counts.firstPath()))
                 .where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS));
         Dataset<Row> head = writer.packed(first, packer);
         return measured(head, counts.units(1), writer, layout, compression);
+    }
+
+    /** The same of a scan that gives rows in that order. */
+    static Head ofFirst(
+            SourceScan scan,
+            UnitPlanner.Counts counts,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
+            RowLayout layout,
+            Compression compression) {
+        return counts.first() < 0
+                ? none(layout)
+                : measured(scan.file(counts.first()).mapPartitions(packer), layout, compression);
     }
 
     /** Of any other query: whichever rows Spark has first. Good for an estimate, not for what must come out alike. */
@@ -62,11 +75,17 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
 
     private static Head measured(
             Dataset<Row> packed, Units one, TableWriter writer, RowLayout layout, Compression compression) {
-        List<Head> measured = writer.sorted(packed, one, List.of())
-                .toJavaRDD()
-                .mapPartitions(sample -> measure(sample, layout, compression))
-                .collect();
-        return measured.isEmpty() ? new Head(0, 0, zeros(layout), new BitSet()) : measured.get(0);
+        return measured(writer.sorted(packed, one, List.of()).toJavaRDD(), layout, compression);
+    }
+
+    private static Head measured(JavaRDD<InternalRow> sample, RowLayout layout, Compression compression) {
+        List<Head> measured =
+                sample.mapPartitions(rows -> measure(rows, layout, compression)).collect();
+        return measured.isEmpty() ? none(layout) : measured.get(0);
+    }
+
+    private static Head none(RowLayout layout) {
+        return new Head(0, 0, zeros(layout), new BitSet());
     }
 
     private static Iterator<Head> measure(Iterator<InternalRow> rows, RowLayout layout, Compression compression) {
@@ -75,7 +94,7 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
         ArrayList<Long> valueBytes = zeros(layout);
         BitSet nulls = new BitSet();
         try (RowLog log = new RowLog(layout.fields(), scratch, (int) SAMPLE_BYTES)) {
-            while (rows.hasNext() && log.lengthBytes() < SAMPLE_BYTES) {
+            while (log.rows() < SAMPLE_ROWS && log.lengthBytes() < SAMPLE_BYTES && rows.hasNext()) {
                 UnsafeRow row = (UnsafeRow) rows.next();
                 log.append(row);
                 for (int column = 0; column < valueBytes.size(); column++) {

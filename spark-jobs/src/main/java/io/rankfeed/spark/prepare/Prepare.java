@@ -28,9 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The phase that makes the prepared table. */
 public final class Prepare {
@@ -165,10 +165,10 @@ public final class Prepare {
         context.step("prepare: count the rows, measure the first");
         Units units = query.units(writer);
         context.step("prepare: look for keys that stand twice");
-        Dataset<Row> packed = query.packed(
+        JavaRDD<InternalRow> rowsByUnit = query.byUnit(
                 writer, units, JavaSparkContext.fromSparkContext(context.spark().sparkContext()));
         context.step("prepare: bring rows to their units, cut row groups");
-        List<UnitResult> results = writer.write(packed, units, folder, job.prepare(), statistics);
+        List<UnitResult> results = writer.write(rowsByUnit, units, folder, job.prepare(), statistics);
         sources.refuseChanges(context.hadoop());
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);

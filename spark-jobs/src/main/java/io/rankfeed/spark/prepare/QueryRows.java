@@ -10,6 +10,7 @@ import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.FileRowGroup;
 import io.rankfeed.spark.source.OpenSource;
 import io.rankfeed.spark.source.RowAddress;
 import io.rankfeed.spark.source.Sources;
@@ -19,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -53,10 +55,14 @@ final class QueryRows {
     private final Places places = new Places();
     private final @Nullable GuardedQuery guarded;
     private final Sources sources;
+    private final SparkSession spark;
     private UnitPlanner.@Nullable Counts counts;
+    private Optional<SourceScan> scan = Optional.empty();
+    private boolean scanPlanned;
 
     private QueryRows(
             SparkSession spark, Job job, Provenance provenance, Sources sources, Map<String, TensorSection> tensors) {
+        this.spark = spark;
         this.job = job;
         this.provenance = provenance;
         this.guarded = job.prepare().onBadRow() == OnBadRow.FAIL ? null : GuardedQuery.of(spark, provenance.rows());
@@ -65,7 +71,7 @@ final class QueryRows {
         this.layout = new RowLayout(columns(tensors));
         checkKey();
         checkClusterBy();
-        provenance.source().flatMap(sources::find).ifPresent(places::add);
+        source().ifPresent(places::add);
     }
 
     /** @throws ConfigException if the query is wrong, a column cannot be held, or a key is wrong or lacking */
@@ -103,8 +109,47 @@ final class QueryRows {
         return guarded == null ? packer : GuardedPacker.dropping(guarded, packer);
     }
 
-    /** The rows to write. @throws CorruptDataException if a key stands twice and the job does not take that */
-    Dataset<Row> packed(TableWriter writer, Units units, JavaSparkContext spark) {
+    /** The scan that gives the rows in their order already, so that they need not be brought to units and sorted. */
+    private Optional<SourceScan> scan() {
+        if (!scanPlanned) {
+            scanPlanned = true;
+            scan = provenance.narrow()
+                            && guarded == null
+                            && job.prepare().clusterBy().isEmpty()
+                    ? source().flatMap(source -> SourceScan.of(spark, rows(), source, places))
+                    : Optional.empty();
+        }
+        return scan;
+    }
+
+    private Optional<OpenSource> source() {
+        return provenance.source().flatMap(sources::find);
+    }
+
+    /**
+     * The rows to write, packed, a unit's in one partition and in their total order.
+     *
+     * @throws CorruptDataException if a key stands twice and the job does not take that
+     */
+    JavaRDD<InternalRow> byUnit(TableWriter writer, Units units, JavaSparkContext context) {
+        if (scan().isPresent() && units instanceof Units.Ranges ranges && isAligned(ranges)) {
+            checkKeys(writer);
+            RowPacker packer = packer(units);
+            return scan().get().units(ranges).mapPartitionsWithIndex(packer::ofUnit, false);
+        }
+        return writer.sorted(
+                        packed(writer, units, context), units, job.prepare().clusterBy())
+                .toJavaRDD();
+    }
+
+    /** Whether no row group of the source would be read for two units. */
+    private boolean isAligned(Units.Ranges units) {
+        return source().map(source -> units.alignedTo(source.rowGroups()).equals(units))
+                .orElse(false);
+    }
+
+    /** @throws CorruptDataException if a key stands twice and the job does not take that */
+    private Dataset<Row> packed(TableWriter writer, Units units, JavaSparkContext spark) {
         boolean keysMeet = !units.keepsOrder() && job.prepare().clusterBy().isEmpty();
         boolean apart = !keysMeet && !job.prepare().key().isEmpty();
         if (guarded == null) {
@@ -181,12 +226,17 @@ final class QueryRows {
         if (!provenance.narrow()) {
             return UnitPlanner.hashes(inputBytes, job.prepare());
         }
-        return UnitPlanner.ranges(counts(), head(writer), job.prepare());
+        Units.Ranges even = UnitPlanner.ranges(counts(), head(writer), job.prepare());
+        List<List<FileRowGroup>> groups = source().map(OpenSource::rowGroups).orElse(List.of());
+        return groups.isEmpty() ? even : UnitPlanner.aligned(even, groups);
     }
 
     /** The first rows, measured. */
     Head head(TableWriter writer) {
         PrepareSection.Compression compression = job.prepare().compression();
+        if (scan().isPresent()) {
+            return Head.ofFirst(scan().get(), counts(), packer(counts().units(1)), layout, compression);
+        }
         return provenance.narrow()
                 ? Head.ofFirst(computed(), counts(), writer, packing(packer(counts().units(1))), layout, compression)
                 : Head.ofAny(computed(), writer, packing(packer(new Units.Hashes(1))), layout, compression);
@@ -194,7 +244,10 @@ final class QueryRows {
 
     private UnitPlanner.Counts counts() {
         if (counts == null) {
-            counts = UnitPlanner.counts(computed(), places);
+            counts = scan().filter(SourceScan::isWhole)
+                    .flatMap(whole -> source())
+                    .map(source -> UnitPlanner.counts(source.rowGroups()))
+                    .orElseGet(() -> UnitPlanner.counts(computed(), places));
         }
         return counts;
     }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.conf.ParquetConfiguration;
@@ -19,13 +21,24 @@ import org.apache.parquet.io.OutputFile;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
-/** Encodes rows as a Parquet file of exactly one row group, in a local folder. */
+/**
+ * Encodes rows as a Parquet file of exactly one row group, in a local folder. What one gives depends on its rows and on
+ * those that were encoded before. One object per unit of work.
+ */
 final class RowGroupEncoder {
     private static final long NEVER_FULL = 1L << 50;
+
+    /** Every so many row groups each column is given the chance of a dictionary again. */
+    private static final int DICTIONARIES_EVERY = 8;
 
     private final StructType schema;
     private final CompressionCodecName codec;
     private final Path scratch;
+
+    /** Columns whose dictionary the writer gave up before: to begin one each time costs more than their values. */
+    private final Set<String> plain = new TreeSet<>();
+
+    private int encodes;
 
     RowGroupEncoder(StructType schema, Compression compression, Path scratch) {
         this.schema = schema;
@@ -56,13 +69,17 @@ final class RowGroupEncoder {
 
     /** Encodes rows of the log. */
     Encoded encode(RowLog log, Cut cut) {
+        if (encodes++ % DICTIONARIES_EVERY == 0) {
+            plain.clear();
+        }
         try {
             Path file = Files.createTempFile(scratch, "rankfeed-group-", ".parquet");
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-                    ParquetWriter<UnsafeRow> writer = new Builder(new ParquetStream(out), schema, codec).build()) {
+                    ParquetWriter<UnsafeRow> writer =
+                            new Builder(new ParquetStream(out), schema, codec, plain).build()) {
                 log.replay(cut, row -> write(writer, row));
             }
-            FooterOrder.sort(file);
+            plain.addAll(FooterOrder.sort(file));
             return new Encoded(file, cut, Files.size(file));
         } catch (IOException e) {
             throw failed(e);
@@ -85,7 +102,7 @@ final class RowGroupEncoder {
     private static final class Builder extends ParquetWriter.Builder<UnsafeRow, Builder> {
         private final StructType schema;
 
-        Builder(OutputFile file, StructType schema, CompressionCodecName codec) {
+        Builder(OutputFile file, StructType schema, CompressionCodecName codec, Set<String> plain) {
             super(file);
             this.schema = schema;
             withConf(new PlainParquetConfiguration());
@@ -99,6 +116,7 @@ final class RowGroupEncoder {
             // No value of these stands twice.
             withDictionaryEncoding(RowLayout.ROW_ID, false);
             withDictionaryEncoding(RowLayout.SOURCE_ROW, false);
+            plain.forEach(column -> withDictionaryEncoding(column, false));
             withPageWriteChecksumEnabled(true);
         }
 

@@ -6,12 +6,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class RowLog implements AutoCloseable {
     /** Rows that are looked at to fill what the first ones leave. */
     private static final int MAX_PACKED = 1 << 14;
+
+    /** Rows of a cut that may stay behind where others fill the block better. */
+    private static final int MAX_GIVEN_BACK = 2;
 
     /** What is kept in memory of rows that go to a file. */
     private static final int FLUSH_BYTES = 1 << 20;
@@ -110,22 +111,24 @@ final class RowLog implements AutoCloseable {
 
     /** Forgets the rows of a cut. */
     void drop(Cut cut) {
+        if (spilled == null) {
+            dropInMemory(cut);
+            return;
+        }
         try (RowLog rest = new RowLog(fields, scratch, memoryBytes);
                 RowReader in = open()) {
             UnsafeRow row = new UnsafeRow(fields);
             in.skip(cut.first());
-            int at = cut.first();
-            for (int number : cut.apart()) {
-                for (; at < number; at++) {
+            Iterator<Integer> apart = cut.apart().iterator();
+            int dropped = apart.hasNext() ? apart.next() : -1;
+            for (int at = cut.first(); at < rows; at++) {
+                if (at == dropped) {
+                    in.skip();
+                    dropped = apart.hasNext() ? apart.next() : -1;
+                } else {
                     in.next(row);
                     rest.append(row);
                 }
-                in.skip();
-                at = number + 1;
-            }
-            for (; at < rows; at++) {
-                in.next(row);
-                rest.append(row);
             }
             close();
             memory = rest.memory;
@@ -139,6 +142,31 @@ final class RowLog implements AutoCloseable {
         } catch (IOException e) {
             throw failed(e);
         }
+    }
+
+    private void dropInMemory(Cut cut) {
+        Iterator<Integer> apart = cut.apart().iterator();
+        int dropped = apart.hasNext() ? apart.next() : -1;
+        int kept = 0;
+        int at = 0;
+        for (int row = 0; row < rows; row++) {
+            boolean goes = row < cut.first() || row == dropped;
+            if (!goes && dropped < 0) {
+                break; // All the others stay.
+            }
+            int length = RowReader.HEAD_BYTES + (int) Platform.getLong(memory, Platform.BYTE_ARRAY_OFFSET + at);
+            if (!goes) {
+                System.arraycopy(memory, at, memory, kept, length);
+                kept += length;
+            } else if (row == dropped) {
+                dropped = apart.hasNext() ? apart.next() : -1;
+            }
+            at += length;
+        }
+        System.arraycopy(memory, at, memory, kept, used - at);
+        used = kept + used - at;
+        lengthBytes = used;
+        rows -= cut.rows();
     }
 
     /**
@@ -162,32 +190,35 @@ final class RowLog implements AutoCloseable {
         }
     }
 
-    /** The cut, and of the rows behind it one after the other that which fills {@code rawBytes} best. */
+    /**
+     * The cut, perhaps without its last few rows, and of those behind it what fills {@code rawBytes} best. The log's first
+     * row is always among them.
+     */
     Cut packed(Cut cut, long rawBytes) {
-        int[] lengths = new int[Math.min(rows - cut.first(), MAX_PACKED)];
+        boolean few = rows - cut.first() <= GapFill.FEW;
+        int from = few ? Math.max(1, cut.first() - MAX_GIVEN_BACK) : cut.first();
+        int[] lengths = new int[Math.min(rows - from, MAX_PACKED)];
         try (RowReader in = open()) {
-            in.skip(cut.first());
+            in.skip(from);
             for (int i = 0; i < lengths.length; i++) {
                 lengths[i] = RowReader.HEAD_BYTES + in.skip();
             }
         } catch (IOException e) {
             throw failed(e);
         }
-        List<Integer> apart = new ArrayList<>();
+        Cut best = cut;
         long taken = cut.rawBytes();
-        // The largest that fits, again and again, the first of equals: one pass from the largest down.
-        int[] byLength = IntStream.range(0, lengths.length)
-                .boxed()
-                .sorted(Comparator.comparingInt(i -> -lengths[i]))
-                .mapToInt(i -> i)
-                .toArray();
-        for (int i : byLength) {
-            if (taken + lengths[i] <= rawBytes) {
-                taken += lengths[i];
-                apart.add(cut.first() + i);
+        for (int first = cut.first(); first >= from; first--) {
+            int[] behind = Arrays.copyOfRange(lengths, first - from, lengths.length);
+            List<Integer> chosen = GapFill.chosen(behind, rawBytes - taken);
+            long all = taken + chosen.stream().mapToLong(i -> behind[i]).sum();
+            if (all > best.rawBytes()) {
+                int kept = first;
+                best = new Cut(first, chosen.stream().map(i -> kept + i).toList(), all, cut.nextBytes());
             }
+            taken -= first > from ? lengths[first - 1 - from] : 0;
         }
-        return new Cut(cut.first(), apart.stream().sorted().toList(), taken, cut.nextBytes());
+        return best;
     }
 
     /** Writes all rows, for {@link #readAll}. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.InternalRow$;
@@ -69,6 +70,36 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
                 } catch (UnfitValueException e) {
                     throw new CorruptDataException(packing.place(row), e.getMessage(), e);
                 }
+            }
+        };
+    }
+
+    /** The rows of a unit, out of rows in their order among which others may be before and behind. */
+    Iterator<InternalRow> ofUnit(int unit, Iterator<InternalRow> rows) {
+        Iterator<InternalRow> all = call(rows);
+        return new Iterator<>() {
+            private @Nullable InternalRow next;
+            private boolean ended;
+
+            @Override
+            public boolean hasNext() {
+                while (next == null && !ended && all.hasNext()) {
+                    InternalRow row = all.next();
+                    int its = row.getInt(layout.unit());
+                    next = its == unit ? row : null;
+                    ended = its > unit;
+                }
+                return next != null;
+            }
+
+            @Override
+            public InternalRow next() {
+                if (!hasNext() || next == null) {
+                    throw new NoSuchElementException();
+                }
+                InternalRow row = next;
+                next = null;
+                return row;
             }
         };
     }

@@ -63,9 +63,18 @@ final class TableWriter {
         return spark.internalCreateDataFrame(shaped.rdd(), layout.shuffled(), false);
     }
 
-    /** @return the results by unit, those of merged tails last */
+    /**
+     * Writes a table.
+     *
+     * @param byUnit packed rows, a unit's in one partition and in their total order
+     * @return the results by unit, those of merged tails last
+     */
     List<UnitResult> write(
-            Dataset<Row> packed, Units units, ArtefactAttempt folder, PrepareSection section, Statistics statistics) {
+            JavaRDD<InternalRow> byUnit,
+            Units units,
+            ArtefactAttempt folder,
+            PrepareSection section,
+            Statistics statistics) {
         UnitTask task = new UnitTask(
                 layout,
                 places,
@@ -77,10 +86,8 @@ final class TableWriter {
                         units.count(),
                         onBadRow == OnBadRow.FAIL ? RowSteps.none() : GuardedQuery.content(spark, layout)),
                 statistics);
-        List<UnitResult> results = new ArrayList<>(sorted(packed, units, section.clusterBy())
-                .toJavaRDD()
-                .mapPartitions(task::units)
-                .collect());
+        List<UnitResult> results =
+                new ArrayList<>(byUnit.mapPartitions(task::units).collect());
         results.sort(Comparator.comparingInt(UnitResult::unit));
         results.addAll(mergedTails(results, units.count(), task));
         return results;

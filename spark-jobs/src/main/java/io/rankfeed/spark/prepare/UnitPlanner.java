@@ -1,17 +1,19 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.spark.job.PrepareSection;
+import io.rankfeed.spark.source.FileRowGroup;
 import io.rankfeed.spark.source.RowAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 
 /** How many units a table has: a function of the inputs and the job, nothing else. */
 final class UnitPlanner {
-    /** Blocks in a unit whose last file stays behind it, half empty on average. */
-    private static final long BLOCKS_IN_ORDER = 24;
+    /** Blocks in a unit whose last file stays behind it, half empty on average; the table's last one is not counted. */
+    private static final long BLOCKS_IN_ORDER = 20;
 
     /** Blocks of input to a unit whose tail is merged with others'. */
     private static final long BLOCKS_MERGED = 16;
@@ -45,16 +47,33 @@ final class UnitPlanner {
         }
 
         Units.Ranges units(long count) {
-            return new Units.Ranges((int) Math.max(1, Math.min(count, Units.MAX_UNITS)), rows, span);
+            return Units.Ranges.even((int) Math.max(1, Math.min(count, Units.MAX_UNITS)), rows, span);
         }
 
-        /** The first file that has rows, as their addresses have it; no file's name if none has. */
-        String first() {
-            return Arrays.stream(paths)
-                    .filter(path -> !path.isEmpty())
+        /** The first file that has rows; -1 if none has. */
+        int first() {
+            return IntStream.range(0, rows.length)
+                    .filter(source -> rows[source] > 0)
                     .findFirst()
-                    .orElse("");
+                    .orElse(-1);
         }
+
+        /** The same, as its rows' addresses have it; no file's name if none has. */
+        String firstPath() {
+            return first() < 0 ? "" : paths[first()];
+        }
+    }
+
+    /** Of a query that gives every row of its files. */
+    static Counts counts(List<List<FileRowGroup>> files) {
+        Counts counts = new Counts(files.size());
+        for (int source = 0; source < files.size(); source++) {
+            for (FileRowGroup group : files.get(source)) {
+                counts.rows[source] += group.rows();
+            }
+            counts.span[source] = counts.rows[source];
+        }
+        return counts;
     }
 
     static Counts counts(Dataset<Row> rows, Places places) {
@@ -74,6 +93,15 @@ final class UnitPlanner {
     /** The units of a table that keeps its source's order, from the size of its first rows once encoded. */
     static Units.Ranges ranges(Counts counts, Head head, PrepareSection section) {
         double blocks = head.bytesPerRow() * counts.total() / section.block().bytes();
-        return counts.units((long) (blocks / BLOCKS_IN_ORDER));
+        return counts.units(Math.round(blocks / BLOCKS_IN_ORDER));
+    }
+
+    /**
+     * Units that begin where row groups of the source begin, so that each is read for one unit alone. Where row groups are
+     * so large that few units would be left, the units stay as they are.
+     */
+    static Units.Ranges aligned(Units.Ranges even, List<List<FileRowGroup>> groups) {
+        Units.Ranges aligned = even.alignedTo(groups);
+        return 2 * aligned.count() > even.count() ? aligned : even;
     }
 }

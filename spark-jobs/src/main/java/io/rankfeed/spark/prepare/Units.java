@@ -1,6 +1,12 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.spark.source.FileRowGroup;
 import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which unit of work a row belongs to, and its place in it. Units follow from the input alone, never from cores or
@@ -49,55 +55,114 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
     final class Ranges implements Units {
         private static final long serialVersionUID = 1L;
 
-        private final int count;
-        private final long total;
-        private final long[] before;
-        private final long[] rows;
-        private final long[] span;
+        private final long[] starts;
+
+        /** @param starts the place of each unit's first row, from 0, ascending; at most {@link #MAX_UNITS} */
+        Ranges(long... starts) {
+            this.starts = starts.clone();
+        }
 
         /**
+         * Units of about as many rows.
+         *
          * @param count 1 to {@link #MAX_UNITS}
          * @param rows by source: how many rows it has
          * @param span by source: 1 + its last row's index
          */
-        Ranges(int count, long[] rows, long[] span) {
-            this.count = count;
-            this.rows = rows.clone();
-            this.span = span.clone();
-            this.before = new long[rows.length];
-            long sum = 0;
-            for (int i = 0; i < rows.length; i++) {
-                before[i] = sum;
-                sum += rows[i];
+        static Ranges even(int count, long[] rows, long[] span) {
+            long total = LongStream.of(rows).sum();
+            TreeSet<Long> starts = new TreeSet<>(List.of(0L));
+            int source = 0;
+            long before = 0;
+            for (int unit = 1; unit < count && total > 0; unit++) {
+                long first = total / count * unit + total % count * unit / count;
+                while (first >= before + rows[source]) {
+                    before += rows[source++];
+                }
+                // Where a condition leaves gaps, rows are taken to lie evenly: only balance depends on it, not order.
+                double part = (double) (first - before) / rows[source];
+                starts.add(place(source, (long) Math.ceil(part * span[source])));
             }
-            this.total = sum;
+            return new Ranges(starts.stream().mapToLong(start -> start).toArray());
+        }
+
+        /** The same, begun where the nearest row group of the source begins; perhaps fewer. */
+        Ranges alignedTo(List<List<FileRowGroup>> groups) {
+            TreeSet<Long> aligned = new TreeSet<>();
+            for (long start : starts) {
+                int source = (int) (start >> ROW_BITS);
+                long row = start - place(source, 0);
+                long nearest = start;
+                for (FileRowGroup group : groups.get(source)) {
+                    long end = group.firstRow() + group.rows();
+                    if (row >= group.firstRow() && row < end) {
+                        boolean last = end == rows(groups.get(source));
+                        boolean before = row - group.firstRow() <= end - row;
+                        nearest = before
+                                ? place(source, group.firstRow())
+                                : last ? place(source + 1, 0) : place(source, end);
+                    }
+                }
+                aligned.add(nearest);
+            }
+            // Behind the last row no unit begins.
+            aligned.remove(place(groups.size(), 0));
+            aligned.add(0L);
+            return new Ranges(aligned.stream().mapToLong(start -> start).toArray());
+        }
+
+        private static long rows(List<FileRowGroup> groups) {
+            FileRowGroup last = groups.get(groups.size() - 1);
+            return last.firstRow() + last.rows();
+        }
+
+        /** Files of 2^40 rows, and 2^23 of them, are out of reach. */
+        static long place(int source, long row) {
+            return ((long) source << ROW_BITS) + row;
         }
 
         @Override
         public int count() {
-            return count;
+            return starts.length;
+        }
+
+        /** The place of a unit's first row, or of where it would be. */
+        long from(int unit) {
+            return starts[unit];
+        }
+
+        /** The place behind its last row. */
+        long to(int unit) {
+            return unit + 1 < starts.length ? starts[unit + 1] : Long.MAX_VALUE;
         }
 
         @Override
         public int unit(long rowId, int source, long sourceRow) {
-            if (source < 0 || total == 0) {
+            if (source < 0 || starts.length == 1) {
                 return 0;
             }
-            // Where a condition leaves gaps, rows are taken to lie evenly: only balance depends on it, not order.
-            long within = span[source] == 0 ? 0 : (long) ((double) sourceRow / span[source] * rows[source]);
-            long place = before[source] + Math.min(within, Math.max(rows[source] - 1, 0));
-            return (int) Math.min(place * count / total, count - 1L);
+            int found = Arrays.binarySearch(starts, place(source, sourceRow));
+            return found >= 0 ? found : -found - 2;
         }
 
         @Override
         public long major(long rowId, int source, long sourceRow) {
-            // Files of 2^40 rows, and 2^23 of them, are out of reach.
-            return ((long) source << ROW_BITS) + sourceRow;
+            return place(source, sourceRow);
         }
 
         @Override
         public boolean keepsOrder() {
             return true;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Ranges ranges && Arrays.equals(starts, ranges.starts);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(starts);
         }
     }
 }

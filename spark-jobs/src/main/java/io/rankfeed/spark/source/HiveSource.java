@@ -6,6 +6,7 @@ import io.rankfeed.schema.manifest.Input.HiveInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.job.SourceSection;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -26,10 +27,9 @@ final class HiveSource {
         Dataset<Row> rows = spark.table(table);
         HiveTable found = HiveTable.of((org.apache.spark.sql.classic.SparkSession) spark, name, table, rows);
         List<SourceFile> files = found.files(name, conf);
+        List<ParquetFooter> footers = found.isParquet() ? ParquetFooters.read(files, conf) : List.of();
         List<InputFile> identity = found.isParquet()
-                ? ParquetFooters.read(files, conf).stream()
-                        .map(ParquetFooter::identity)
-                        .toList()
+                ? footers.stream().map(ParquetFooter::identity).toList()
                 : ContentDigests.of(spark, conf, files);
         boolean addressed = true;
         try {
@@ -41,12 +41,11 @@ final class HiveSource {
             }
             addressed = false;
         }
-        return new OpenSource(
-                name,
-                SourceColumns.chosen(name, rows, section),
-                addressed,
-                new HiveInput(name, table, identity),
-                files);
+        Dataset<Row> chosen = SourceColumns.chosen(name, rows, section);
+        HiveInput input = new HiveInput(name, table, identity);
+        return found.isParquet()
+                ? OpenSource.of(name, chosen, addressed, input, footers, Optional.empty())
+                : new OpenSource(name, chosen, addressed, input, files);
     }
 
     private static List<String> tables(SparkSession spark, String database) {

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.StreamSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
@@ -66,7 +65,7 @@ final class JsonlSource {
                 identity,
                 files,
                 onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)),
-                OptionalLong.empty());
+                List.of());
     }
 
     private static JavaRDD<BadLine> badLines(

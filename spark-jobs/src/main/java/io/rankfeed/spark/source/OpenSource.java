@@ -17,7 +17,7 @@ import org.apache.spark.sql.Row;
  * @param identity for the manifest
  * @param files what is read, sorted by relative path
  * @param badLines those that {@code rows} leaves out
- * @param rowsInFiles before any condition, where footers tell it
+ * @param rowGroups of each file, in the order of {@code files}; empty where files have none
  */
 public record OpenSource(
         String name,
@@ -26,9 +26,34 @@ public record OpenSource(
         Input identity,
         List<SourceFile> files,
         Optional<JavaRDD<BadLine>> badLines,
-        OptionalLong rowsInFiles) {
+        List<List<FileRowGroup>> rowGroups) {
     OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
-        this(name, rows, addressed, identity, files, Optional.empty(), OptionalLong.empty());
+        this(name, rows, addressed, identity, files, Optional.empty(), List.of());
+    }
+
+    /** Of Parquet files. */
+    static OpenSource of(
+            String name, Dataset<Row> rows, boolean addressed, Input identity,
+            List<ParquetFooter> footers,
+            Optional<JavaRDD<BadLine>> badLines) {
+        return new OpenSource(
+                name,
+                rows,
+                addressed,
+                identity,
+                footers.stream().map(ParquetFooter::file).toList(),
+                badLines,
+                footers.stream().map(ParquetFooter::groups).toList());
+    }
+
+    /** Before any condition, where footers tell it. */
+    OptionalLong rowsInFiles() {
+        return rowGroups.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(rowGroups.stream()
+                        .flatMap(List::stream)
+                        .mapToLong(FileRowGroup::rows)
+                        .sum());
     }
 
     public long lengthBytes() {

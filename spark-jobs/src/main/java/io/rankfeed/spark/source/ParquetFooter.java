@@ -7,6 +7,8 @@ import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.run.ParquetTail;
 import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -23,8 +25,9 @@ import org.apache.parquet.schema.MessageType;
  *
  * @param identity length and digest of the footer, which holds every chunk's place, size and statistics
  * @param rows that the footer promises
+ * @param groups its row groups that have rows
  */
-record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, long rows) {
+record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, long rows, List<FileRowGroup> groups) {
     /** @throws CorruptDataException if the file contradicts itself */
     static ParquetFooter read(SourceFile file, Configuration conf) {
         String name = file.path().toString();
@@ -57,13 +60,18 @@ record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, lo
                     name, "its footer at byte " + tail.footerStart() + " cannot be read: " + why, e);
         }
         long rows = 0;
+        List<FileRowGroup> groups = new ArrayList<>();
         for (BlockMetaData block : metadata.getBlocks()) {
+            if (block.getRowCount() > 0) {
+                groups.add(new FileRowGroup(
+                        rows, block.getRowCount(), block.getStartingPos() + block.getCompressedSize() / 2));
+            }
             rows += block.getRowCount();
             for (ColumnChunkMetaData chunk : block.getColumns()) {
                 check(tail, metadata.getFileMetaData().getSchema(), block, chunk);
             }
         }
-        return new ParquetFooter(file, identity, metadata.getFileMetaData().getSchema(), rows);
+        return new ParquetFooter(file, identity, metadata.getFileMetaData().getSchema(), rows, groups);
     }
 
     private static void check(ParquetTail tail, MessageType schema, BlockMetaData block, ColumnChunkMetaData chunk) {

@@ -17,11 +17,6 @@ final class ParquetFooters {
         return ParquetTail.ofEach(files, file -> ParquetFooter.read(file, conf));
     }
 
-    /** Of all files together. */
-    static long rows(List<ParquetFooter> footers) {
-        return footers.stream().mapToLong(ParquetFooter::rows).sum();
-    }
-
     /** @throws CorruptDataException if two files have other columns or types */
     static void refuseDrift(List<ParquetFooter> footers) {
         for (ParquetFooter footer : footers) {

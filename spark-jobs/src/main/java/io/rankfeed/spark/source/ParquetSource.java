@@ -7,7 +7,6 @@ import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
@@ -41,14 +40,13 @@ final class ParquetSource {
                 FileFormat.PARQUET,
                 name,
                 footers.stream().map(ParquetFooter::identity).toList());
-        return new OpenSource(
+        return OpenSource.of(
                 name,
                 SourceColumns.chosen(name, rows, section),
                 true,
                 identity,
-                files,
-                onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark),
-                OptionalLong.of(ParquetFooters.rows(footers)));
+                footers,
+                onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark));
     }
 
     /** The columns in the files, which are alike: those of a file that is in the identity, as summaries beside them are not. */

@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -63,14 +62,13 @@ final class PetastormSource {
         footers.forEach(footer -> identity.add(footer.identity()));
         identity.add(new InputFile(CommonMetadata.FILE_NAME, common.length, Sha256.hex(common)));
         identity.sort(Comparator.comparing(InputFile::path, CanonicalJson::compareCodePoints));
-        return new OpenSource(
+        return OpenSource.of(
                 name,
                 SourceColumns.chosen(name, rows, section),
                 true,
                 new FolderInput(FileFormat.PETASTORM, name, identity),
-                files,
-                Optional.empty(),
-                OptionalLong.of(ParquetFooters.rows(footers)));
+                footers,
+                Optional.empty());
     }
 
     /** Columns that the folders of the files are named by. */

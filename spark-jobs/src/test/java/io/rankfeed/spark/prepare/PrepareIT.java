@@ -17,10 +17,14 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -131,6 +135,54 @@ class PrepareIT {
             spark.conf().set("spark.sql.shuffle.partitions", "3");
             assertThat(seven.manifest()).isEqualTo(one.manifest());
             assertThat(seven.manifestSha256()).isEqualTo(one.manifestSha256());
+        }
+    }
+
+    @Test
+    void rowsThatAreReadInTheirOrderAndRowsThatAreBroughtToTheirUnitsGiveTheSameFiles() throws TimeoutException {
+        SparkSession spark = PrepareFixture.session();
+        Path source = folder.resolve("in");
+        spark.read()
+                .parquet(
+                        PrepareFixture.table(folder.resolve("whole"), 12_000, 3).toString())
+                .write()
+                .option("parquet.block.size", 150_000)
+                .parquet(source.toString());
+        ShuffledBytes shuffled = new ShuffledBytes();
+        spark.sparkContext().addSparkListener(shuffled);
+        try {
+            PreparedTable read =
+                    PrepareFixture.prepare(folder.resolve("read"), source, "select: {from: t}\nblock: 64 KiB");
+            assertThat(shuffled.sum(spark)).isZero();
+            PreparedTable brought = PrepareFixture.prepare(
+                    folder.resolve("brought"),
+                    source,
+                    "sql: SELECT * FROM t WHERE id IN (SELECT id FROM t)\nblock: 64 KiB");
+            assertThat(shuffled.sum(spark)).isPositive();
+            assertThat(dataFiles(read)).anyMatch(file -> file.path().value().startsWith("data/part-00001-"));
+            assertThat(dataFiles(brought)).isEqualTo(dataFiles(read));
+        } finally {
+            spark.sparkContext().removeSparkListener(shuffled);
+        }
+    }
+
+    private static List<ArtefactFile> dataFiles(PreparedTable table) {
+        return table.manifest().files().stream()
+                .filter(file -> file.path().value().startsWith("data/"))
+                .toList();
+    }
+
+    private static final class ShuffledBytes extends SparkListener {
+        private final AtomicLong bytes = new AtomicLong();
+
+        @Override
+        public void onTaskEnd(SparkListenerTaskEnd end) {
+            bytes.addAndGet(end.taskMetrics().shuffleWriteMetrics().bytesWritten());
+        }
+
+        long sum(SparkSession spark) throws TimeoutException {
+            spark.sparkContext().listenerBus().waitUntilEmpty();
+            return bytes.get();
         }
     }
 
