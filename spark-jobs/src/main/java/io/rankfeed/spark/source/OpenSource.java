@@ -33,7 +33,10 @@ public record OpenSource(
 
     /** Of Parquet files. */
     static OpenSource of(
-            String name, Dataset<Row> rows, boolean addressed, Input identity,
+            String name,
+            Dataset<Row> rows,
+            boolean addressed,
+            Input identity,
             List<ParquetFooter> footers,
             Optional<JavaRDD<BadLine>> badLines) {
         return new OpenSource(
