@@ -44,7 +44,7 @@ def measure(home: Path, rows: int, work: Path, heap: str) -> dict:
     out, log = work / "out-memory", work / "gc.log"
     shutil.rmtree(out, ignore_errors=True)
     log.unlink(missing_ok=True)
-    env = {**os.environ, "RANKFEED_SPARK_ARGS": f"--driver-memory {heap} --conf spark.driver.extraJavaOptions=-Xlog:gc:file={log}:filecount=0"}
+    env = {**os.environ, "RANKFEED_SPARK_ARGS": f"--driver-memory {heap} --conf spark.driver.extraJavaOptions=-Xlog:gc:file={log}::filecount=0"}
     process = subprocess.Popen(
         [home / "rankfeed", "pipeline", HERE / "tokens.yaml", "--run-id", "bench", "--progress", "none",
          "--set", f"root={out}", "--set", f"sources.table.parquet={work / f'tokens-{rows}'}"],
