@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns wishes into the numbers of an order (docs/format/plan.md, sections 3 and 4.1), or says why that cannot be. */
 public final class OrderPlanner {
+    private static final int SHOWN = 8;
+
     private final OrderWishes wishes;
     private final List<OrderWishes.Available> strata;
     private final StageQuotas stageQuotas;
@@ -149,8 +152,22 @@ public final class OrderPlanner {
             OrderWishes.Available stratum = strata.get(shortage.stratum());
             throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + shortage.epoch() + " wants "
                     + shortage.wanted() + " rows, the table has " + stratum.rows()
+                    + othersShort(demand, shortage.stratum())
                     + "; ask for fewer rows or a smaller weight, or choose on-shortage: repeat or redistribute");
         }
+    }
+
+    private String othersShort(Demand demand, int told) {
+        List<String> others = IntStream.range(0, strata.size())
+                .filter(s -> s != told && demand.largestEpoch(s) > strata.get(s).rows())
+                .mapToObj(s -> "'" + strata.get(s).stratum() + "' (" + demand.largestEpoch(s) + " of "
+                        + strata.get(s).rows() + ")")
+                .toList();
+        if (others.isEmpty()) {
+            return "";
+        }
+        return "; short too: " + String.join(", ", others.subList(0, Math.min(SHOWN, others.size())))
+                + (others.size() > SHOWN ? " and " + (others.size() - SHOWN) + " more" : "");
     }
 
     private long[] pools(Demand demand) {

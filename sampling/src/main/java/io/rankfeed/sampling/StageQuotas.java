@@ -69,8 +69,8 @@ final class StageQuotas {
                     where(piece)
                             + ": the strata cannot share the stage's rows within their bounds and the rows that there"
                             + " are (" + e.getMessage() + ", a unit is " + wishes.lanes()
-                            + " rows); ask for fewer rows or"
-                            + " other bounds",
+                            + " rows); ask for fewer rows,"
+                            + " choose on-shortage: repeat, or other bounds",
                     e);
         }
         for (int s = 0; s < quotas.length; s++) {
@@ -80,7 +80,8 @@ final class StageQuotas {
                         + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
                         + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
                         + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"
-                        + " stratum (on-rare: rest joins all such), or give it weight 0");
+                        + " stratum (on-rare: rest joins all such), leave it out (on-rare: leave-out), or give it"
+                        + " weight 0");
             }
         }
         return quotas;

@@ -60,7 +60,9 @@ class StageQuotasTest {
             w.rows = 200_000;
             margins(w, "1", "false=1 true=1", "low=10 medium=50 high=40");
         };
-        assertRefused(scarce, "stratum 'false/high': epoch 0 wants 40000 rows, the table has 38500");
+        assertRefused(
+                scarce,
+                "stratum 'false/high': epoch 0 wants 40000 rows, the table has 38500; short too: 'true/high' (40000 of 38500)");
         assertRefused(
                 scarce.andThen(w -> w.onShortage = OnShortage.REDISTRIBUTE),
                 "stage 0, epoch 0: margin of 'difficulty': 'high' is to have 80000 rows",

@@ -78,7 +78,7 @@ class DryRunIT {
             assertThat(after.subList(1, after.size())).isEqualTo(before.subList(1, before.size()));
             assertThat(String.join("\n", before))
                     .contains("sample: train: 400 of 1,710 rows, 1 x 25 steps of 16 rows, stream, world sizes 1 2 4")
-                    .containsPattern("sample: +wanted, steps 0-24 +100 +300\n")
+                    .containsPattern("sample: +drawn, steps 0-24 +100 +300\n")
                     .containsPattern("sample: +available +1,140 +570\n")
                     .contains("sample: valid: 100 rows in order, 13 steps of 8 rows, world sizes 1 2 4")
                     .contains("export: 2 columns, about ")

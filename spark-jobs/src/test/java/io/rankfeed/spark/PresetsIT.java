@@ -55,7 +55,7 @@ class PresetsIT {
             value = {
                 "baseline   | 1024 | -    | 1,024 of",
                 "critic     | 1536 | 192  | 256         256       256         256         256       256",
-                "verifiable | 1280 | 128  | wanted, steps 6-13",
+                "verifiable | 1280 | 128  | drawn, steps 6-13",
             })
     void aPresetWouldRunWithItsSharesExact(String name, int rows, String valid, String told) throws IOException {
         List<String> sets = new ArrayList<>(List.of("sample.train.rows=" + rows));

@@ -169,7 +169,7 @@ public record FeedReport(Feed feed, List<String> lines) {
     }
 
     private static String steps(TrainFeed.Segment segment) {
-        return "wanted, steps " + segment.step() + "-" + (segment.step() + segment.steps() - 1);
+        return "drawn, steps " + segment.step() + "-" + (segment.step() + segment.steps() - 1);
     }
 
     private static String number(long rows) {

@@ -182,8 +182,8 @@ class SampleIT {
         assertThat(rows.get(3)).isLessThanOrEqualTo(16);
         assertThat(rows.get(4)).isGreaterThanOrEqualTo(264);
         assertThat(String.join("\n", reports.get(0).lines()))
-                .containsPattern("by correct +false +true\n +wanted, steps 0-99 +400 +400")
-                .containsPattern("by difficulty +high +low +med\n +wanted, steps 0-99 +80 +480 +240");
+                .containsPattern("by correct +false +true\n +drawn, steps 0-99 +400 +400")
+                .containsPattern("by difficulty +high +low +med\n +drawn, steps 0-99 +80 +480 +240");
     }
 
     @Test
@@ -237,7 +237,7 @@ class SampleIT {
                 refusals);
 
         assertThat(String.join("\n", reports.get(0).lines()))
-                .containsPattern("wanted, steps 0-374 +1,500 +1,500")
+                .containsPattern("drawn, steps 0-374 +1,500 +1,500")
                 .containsPattern("available +[12],[0-9]{3} +[0-9,]+");
         assertThatThrownBy(refusals::throwIfAny).hasMessageContaining("stratum 'true': epoch 0 wants 1500 rows");
     }
