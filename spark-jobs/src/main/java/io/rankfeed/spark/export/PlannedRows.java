@@ -35,7 +35,7 @@ final class PlannedRows {
         for (int i = 0; i < feeds.size(); i++) {
             int feed = i;
             UDF2<Integer, Long, Integer> unit = (lane, ordinal) -> units.unitOf(feed, lane, ordinal);
-            Dataset<Row> rows = ArtefactTable.read(
+            Dataset<Row> rows = ArtefactTable.planRows(
                             context, plan.path(), filesOf(manifest, feeds.get(i).name()))
                     .select(
                             udf(unit, DataTypes.IntegerType)

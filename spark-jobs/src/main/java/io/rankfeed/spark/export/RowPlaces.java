@@ -7,12 +7,11 @@ import static org.apache.spark.sql.functions.shiftright;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.ArtefactAttempt;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -31,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class RowPlaces implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final int BUFFER_BYTES = 1 << 16;
+
+    /** Places that are read at once. */
+    private static final int BLOCK_PLACES = 1 << 11;
 
     /** Rows of a scratch file: what one task sorts. */
     private static final long ROWS_TOGETHER = 1L << 20;
@@ -124,7 +126,9 @@ final class RowPlaces implements Serializable {
     final class Cursor implements AutoCloseable {
         private static final int BYTES = 28;
 
-        private final @Nullable DataInputStream in;
+        private final @Nullable FSDataInputStream in;
+        private final ByteBuffer block =
+                ByteBuffer.allocate(BYTES * BLOCK_PLACES).limit(0);
         private long left;
         private long row = -1;
         private int unit;
@@ -136,9 +140,8 @@ final class RowPlaces implements Serializable {
                 in = null;
                 return;
             }
-            FSDataInputStream file = folder.openScratch(stretch.scratch());
-            file.seek(stretch.offset());
-            in = new DataInputStream(new BufferedInputStream(file, BUFFER_BYTES));
+            in = folder.openScratch(stretch.scratch());
+            in.seek(stretch.offset());
             left = stretch.count();
         }
 
@@ -147,16 +150,25 @@ final class RowPlaces implements Serializable {
             if (in == null || left == 0) {
                 return false;
             }
+            if (!block.hasRemaining()) {
+                fill(in);
+            }
+            row = block.getLong();
+            unit = block.getInt();
+            ordinal = block.getLong();
+            plannedId = block.getLong();
+            left--;
+            return true;
+        }
+
+        private void fill(FSDataInputStream from) {
+            int bytes = (int) Math.min(left, BLOCK_PLACES) * BYTES;
             try {
-                row = in.readLong();
-                unit = in.readInt();
-                ordinal = in.readLong();
-                plannedId = in.readLong();
+                from.readFully(block.array(), 0, bytes);
             } catch (IOException e) {
                 throw failed(e);
             }
-            left--;
-            return true;
+            block.position(0).limit(bytes);
         }
 
         /** In the prepared file. */

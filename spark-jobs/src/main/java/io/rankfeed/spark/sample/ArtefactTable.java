@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -20,12 +21,21 @@ public final class ArtefactTable {
 
     /** @throws CorruptDataException if a file is missing or has another length; a flipped bit is found when it is read */
     public static Dataset<Row> read(JobContext context, Path folder, List<ArtefactFile> files) {
+        return checked(context, folder, files).parquet(paths(folder, files).toArray(String[]::new));
+    }
+
+    /** The rows of plan files, whose columns need no look into a file. */
+    public static Dataset<Row> planRows(JobContext context, Path folder, List<ArtefactFile> files) {
+        return checked(context, folder, files)
+                .schema(PlanRow.COLUMNS)
+                .parquet(paths(folder, files).toArray(String[]::new));
+    }
+
+    private static DataFrameReader checked(JobContext context, Path folder, List<ArtefactFile> files) {
         FileSystem fs = Storage.of(folder, context.hadoop());
         files.forEach(file -> check(fs, new Path(folder, file.path().value()), file.bytes()));
         // Every file that we write has page checksums.
-        return SourceFiles.reader(context.spark())
-                .option("parquet.page.verify-checksum.enabled", "true")
-                .parquet(paths(folder, files).toArray(String[]::new));
+        return SourceFiles.reader(context.spark()).option("parquet.page.verify-checksum.enabled", "true");
     }
 
     public static List<String> paths(Path folder, List<ArtefactFile> files) {

@@ -21,12 +21,9 @@ final class FeedPlanner {
             Dataset<Row> rows,
             StrataColumns columns,
             StageLevels levels,
-            Dataset<Row> counts,
+            BinCounts counts,
             List<CountedStratum> strata,
             long dropped) {}
-
-    /** Adaptive execution leaves what is kept in as many small partitions as a shuffle has; a few will do. */
-    private static final int COUNT_TASKS = 16;
 
     private final Dataset<Row> prepared;
     private final String name;
@@ -50,7 +47,7 @@ final class FeedPlanner {
      */
     PlannedFeed plan(long tableRows) {
         FeedOrder order = FeedOrder.of(section, tableRows);
-        Counted counted = counted(order.bin());
+        Counted counted = counted(order.bin(), order.shift());
         FeedNumbers numbers =
                 numbers(counted, OnShortage.valueOf(section.onShortage().name()));
         return new PlannedFeed(
@@ -64,8 +61,7 @@ final class FeedPlanner {
                 counted.dropped(),
                 counted.rows(),
                 counted.columns().name(),
-                counted.counts(),
-                counted.columns().stratumOf());
+                counted.counts());
     }
 
     /**
@@ -73,7 +69,7 @@ final class FeedPlanner {
      * and what there is.
      */
     Optional<FeedReport> preview(Refusals refusals) {
-        Optional<Counted> counted = refusals.of(() -> counted(lit(0L)));
+        Optional<Counted> counted = refusals.of(() -> counted(lit(0L), Long.SIZE));
         Optional<FeedNumbers> planned = counted.flatMap(found -> refusals.of(
                 () -> numbers(found, OnShortage.valueOf(section.onShortage().name()))));
         return planned.or(() -> counted.flatMap(found -> new Refusals().of(() -> numbers(found, OnShortage.REPEAT))))
@@ -85,14 +81,17 @@ final class FeedPlanner {
                         counted.orElseThrow().dropped()));
     }
 
-    /** @param bin of a row in the feed's order */
-    private Counted counted(Column bin) {
+    /**
+     * @param bin of a row in the feed's order
+     * @param shift low bits of the order that a bin leaves out
+     */
+    private Counted counted(Column bin, int shift) {
         Dataset<Row> rows = listed.apply(filtered());
         section.orderBy().ifPresent(column -> ListOrder.check(name, column, rows));
         StrataColumns columns = new StrataColumns(name, section, rows);
-        Dataset<Row> counts = columns.counts(rows, bin).coalesce(COUNT_TASKS).persist();
+        BinCounts counts = columns.counts(rows, bin, shift);
         List<CountedStratum> strata = columns.strata(counts, rows);
-        long dropped = columns.dropped(counts, strata);
+        long dropped = StrataColumns.dropped(counts, strata);
         if (strata.stream().allMatch(stratum -> stratum.rows() == 0)) {
             throw new ConfigException("feed '" + name + "': no row is left"
                     + section.where().map(where -> " by where: " + where).orElse("; the prepared table is empty"));

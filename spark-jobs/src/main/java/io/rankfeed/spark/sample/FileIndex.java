@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From the path that a row was read from to the index of its file. Rows of a file come one after the other: its path is
- * looked at once, and compared as bytes from then on.
+ * looked at once, and compared as bytes from then on. Public for the code that Spark compiles.
  */
-final class FileIndex implements ScalarFunction<Integer> {
+public final class FileIndex implements ScalarFunction<Integer> {
     private static final long serialVersionUID = 1L;
 
     private final HashMap<String, Integer> indexOf = new HashMap<>();
@@ -61,7 +61,11 @@ final class FileIndex implements ScalarFunction<Integer> {
 
     @Override
     public Integer produceResult(InternalRow row) {
-        UTF8String path = row.getUTF8String(0);
+        return invoke(row.getUTF8String(0));
+    }
+
+    /** By this name Spark calls it without making a row of the path first. */
+    public int invoke(UTF8String path) {
         if (!path.equals(lastPath)) {
             String text = path.toString();
             Integer index = indexOf.get(RowAddress.canonical(text));

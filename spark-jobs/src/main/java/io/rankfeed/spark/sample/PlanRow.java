@@ -15,6 +15,8 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.api.RecordConsumer;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,16 @@ record PlanRow(int stratum, long index, int lane, long ordinal, long rowId, int 
               required int64 row;
             }
             """);
+
+    /** The same for Spark. */
+    static final StructType COLUMNS = new StructType()
+            .add("stratum", DataTypes.IntegerType)
+            .add("index", DataTypes.LongType)
+            .add("lane", DataTypes.IntegerType)
+            .add("ordinal", DataTypes.LongType)
+            .add("row_id", DataTypes.LongType)
+            .add("file", DataTypes.IntegerType)
+            .add("row", DataTypes.LongType);
 
     /** Far above any file's size, so that each is one row group. */
     private static final long ROW_GROUP_BYTES = 1L << 30;

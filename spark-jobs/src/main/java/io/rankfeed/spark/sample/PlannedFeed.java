@@ -31,8 +31,7 @@ import org.apache.spark.storage.StorageLevel;
  * @param dropped rows left out because they lie in no bin, or no stage takes them
  * @param rows those that its condition leaves
  * @param stratumName the name of a row's stratum
- * @param counts how many rows each stratum has in each bin of the order; persisted until it is written
- * @param countedName the name of the stratum of a line of the counts
+ * @param counts how many rows each stratum has in each bin of the order
  */
 record PlannedFeed(
         FeedSection section,
@@ -45,8 +44,7 @@ record PlannedFeed(
         long dropped,
         Dataset<Row> rows,
         Column stratumName,
-        Dataset<Row> counts,
-        Column countedName) {
+        BinCounts counts) {
     private static final String RANK = "rank";
 
     private static final String[] RESULT = {PreparedFrame.ROW_ID, PreparedFrame.FILE, PreparedFrame.ROW};
@@ -65,26 +63,22 @@ record PlannedFeed(
         FeedRows feedRows = FeedRows.of(feed);
         KeyedRows keyed = new KeyedRows(prepared.manifest().sources(), rows, keyColumns);
         Dataset<Row> placed = keyed.placed(stratumName, numbers(), order.chooses());
+        if (easyToHard.isPresent()) {
+            return writeEasyToHard(easyToHard.get(), feedRows, placed, keyed.key(), files);
+        }
+        if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
+            return files.write(chosen(feedRows, placed, keyed.key(), RESULT));
+        }
+        if (wholeStrata(feedRows)) {
+            return writeInTableOrder(feedRows, placed, files);
+        }
+        Dataset<Row> pool = rows.sparkSession()
+                .createDataFrame(chosen(feedRows, placed, keyed.key(), RESULT), CHOSEN)
+                .persist(StorageLevel.MEMORY_AND_DISK());
         try {
-            if (easyToHard.isPresent()) {
-                return writeEasyToHard(easyToHard.get(), feedRows, placed, keyed.key(), files);
-            }
-            if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
-                return files.write(chosen(feedRows, placed, keyed.key(), RESULT));
-            }
-            if (wholeStrata(feedRows)) {
-                return writeInTableOrder(feedRows, placed, files);
-            }
-            Dataset<Row> pool = rows.sparkSession()
-                    .createDataFrame(chosen(feedRows, placed, keyed.key(), RESULT), CHOSEN)
-                    .persist(StorageLevel.MEMORY_AND_DISK());
-            try {
-                return writeInTableOrder(feedRows, pool, files);
-            } finally {
-                pool.unpersist();
-            }
+            return writeInTableOrder(feedRows, pool, files);
         } finally {
-            counts.unpersist();
+            pool.unpersist();
         }
     }
 
@@ -93,13 +87,9 @@ record PlannedFeed(
         KeyedRows keyed = new KeyedRows(sourceNames, rows, keyColumns);
         Dataset<Row> placed = keyed.placed(stratumName, numbers(), order.chooses());
         int row = CHOSEN.fieldIndex(PreparedFrame.ROW);
-        try {
-            return chosen(FeedRows.of(feed), placed, keyed.key(), RESULT)
-                    .map(chosen -> chosen.getLong(row))
-                    .collect();
-        } finally {
-            counts.unpersist();
-        }
+        return chosen(FeedRows.of(feed), placed, keyed.key(), RESULT)
+                .map(chosen -> chosen.getLong(row))
+                .collect();
     }
 
     private List<WrittenFile> writeEasyToHard(
@@ -132,8 +122,9 @@ record PlannedFeed(
     }
 
     private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {
-        Dataset<Row> byStratum = counts.withColumn(KeyedRows.STRATUM, KeyedRows.stratum(countedName, numbers()));
-        RankBins bins = RankBins.of(byStratum, feedRows.strata(), order.shift());
+        Map<String, Integer> numbers = numbers();
+        RankBins bins =
+                RankBins.of(counts, feedRows.strata(), line -> numbers.getOrDefault(StrataColumns.stratumOf(line), -1));
         return new Selection(feedRows, bins).files(placed, key, result);
     }
 

@@ -3,13 +3,13 @@ package io.rankfeed.spark.sample;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.shiftrightunsigned;
-import static org.apache.spark.sql.functions.sum;
 
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -29,9 +29,6 @@ final class RankBins implements Serializable {
 
     /** Bits of an address that its bin leaves out: bins of 65,536 neighbouring rows of a file. */
     static final int ADDRESS_SHIFT = 16;
-
-    /** Bins of all strata that the driver takes. */
-    private static final long MOST_BINS = 1L << 18;
 
     /** More bins than this would no longer make the rows of a task fewer. */
     private static final int MOST_PRIORITY_BITS = 12;
@@ -68,52 +65,31 @@ final class RankBins implements Serializable {
         Dataset<Row> counts = keyed.groupBy(
                         col(KeyedRows.STRATUM), bin(col(KeyedRows.AT), shift).as(BIN))
                 .count();
-        return of(counts, strata, shift);
+        return of(BinCounts.of(counts, shift), strata, line -> line.isNullAt(0) ? -1 : line.getInt(0));
     }
 
-    /**
-     * @param counts columns {@link KeyedRows#STRATUM}, {@link #BIN}, {@link #COUNT}; those without a stratum are left out
-     * @param shift low bits of the order that a bin leaves out
-     */
-    static RankBins of(Dataset<Row> counts, int strata, int shift) {
-        Dataset<Row> kept = counts.where(col(KeyedRows.STRATUM).isNotNull()).persist();
-        try {
-            int wider = 0;
-            for (long groups = kept.count();
-                    groups > MOST_BINS;
-                    groups = widened(kept, wider).count()) {
-                wider += Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(groups / MOST_BINS) - 1);
+    /** @param stratum of a line of the counts; negative for those that are left out */
+    static RankBins of(BinCounts counts, int strata, ToIntFunction<Row> stratum) {
+        List<TreeMap<Long, Long>> rows =
+                Stream.generate(TreeMap<Long, Long>::new).limit(strata).toList();
+        counts.lines().forEach(line -> {
+            int number = stratum.applyAsInt(line);
+            if (number >= 0) {
+                rows.get(number).merge(BinCounts.bin(line), BinCounts.rows(line), Long::sum);
             }
-            return of(widened(kept, wider).collectAsList(), strata, shift + wider);
-        } finally {
-            kept.unpersist();
-        }
-    }
-
-    private static Dataset<Row> widened(Dataset<Row> counts, int bits) {
-        Column bin = bits == 0 ? col(BIN) : shiftrightunsigned(col(BIN), bits);
-        return counts.groupBy(col(KeyedRows.STRATUM), bin.as(BIN))
-                .agg(sum(COUNT).as(COUNT));
-    }
-
-    private static RankBins of(List<Row> counts, int strata, int shift) {
-        List<List<long[]>> byStratum = new ArrayList<>();
-        for (int s = 0; s < strata; s++) {
-            byStratum.add(new ArrayList<>());
-        }
-        counts.forEach(row -> byStratum.get(row.getInt(0)).add(new long[] {row.getLong(1), row.getLong(2)}));
+        });
         long[][] bins = new long[strata][];
         long[][] firstRanks = new long[strata][];
         for (int s = 0; s < strata; s++) {
-            List<long[]> ofStratum = byStratum.get(s);
-            ofStratum.sort(Comparator.comparingLong(bin -> bin[0]));
-            bins[s] = ofStratum.stream().mapToLong(bin -> bin[0]).toArray();
+            bins[s] = rows.get(s).keySet().stream().mapToLong(bin -> bin).toArray();
             firstRanks[s] = new long[bins[s].length + 1];
-            for (int i = 0; i < bins[s].length; i++) {
-                firstRanks[s][i + 1] = firstRanks[s][i] + ofStratum.get(i)[1];
+            int bin = 0;
+            for (long count : rows.get(s).values()) {
+                firstRanks[s][bin + 1] = firstRanks[s][bin] + count;
+                bin++;
             }
         }
-        return new RankBins(shift, bins, firstRanks);
+        return new RankBins(counts.shift(), bins, firstRanks);
     }
 
     /** Rank of the first row in the bin of a row. */
@@ -124,6 +100,11 @@ final class RankBins implements Serializable {
     /** Rank after that of the last row in the bin of a row. */
     long endRank(int stratum, long at) {
         return firstRanks[stratum][index(stratum, at) + 1];
+    }
+
+    /** The bits of a row's place that its bin leaves out, as many of the upper ones as are asked for. */
+    long withinBin(long at, int bits) {
+        return (at ^ Long.MIN_VALUE) << (Long.SIZE - shift) >>> (Long.SIZE - bits);
     }
 
     private int index(int stratum, long at) {

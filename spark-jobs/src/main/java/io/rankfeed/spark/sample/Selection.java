@@ -15,6 +15,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.api.java.UDF3;
 import org.apache.spark.sql.types.DataTypes;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,12 @@ final class Selection implements Serializable {
     static final long FILE_ROWS = 1L << 20;
 
     static final String PLAN_FILE = "plan_file";
+
+    /** A row's {@linkplain #order place among those of its file}, by which almost every pair is told apart. */
+    private static final String ORDER = "order";
+
+    /** Bits of that place below the rank in the file of the first row of its bin. */
+    private static final int BITS_IN_BIN = 40;
 
     private final FeedRows feed;
     private final RankBins bins;
@@ -65,12 +72,15 @@ final class Selection implements Serializable {
         for (int i = 0; i < columns.length; i++) {
             selected[i + 3] = col(columns[i]);
         }
+        UDF3<Integer, Integer, Long, Long> order = this::order;
+        Column placed = udf(order, DataTypes.LongType).apply(col(PLAN_FILE), col(KeyedRows.STRATUM), col(KeyedRows.AT));
         FlatMapFunction<Iterator<Row>, Row> exact = Exact::new;
         // The key is made only for rows that are in a file.
         return keyed.withColumn(PLAN_FILE, explode(files))
+                .withColumn(ORDER, placed)
                 .withColumn(KeyedRows.KEY, key)
                 .repartitionById(Math.toIntExact((feed.total() + fileRows - 1) / fileRows), col(PLAN_FILE))
-                .sortWithinPartitions(PLAN_FILE, KeyedRows.STRATUM, KeyedRows.AT, KeyedRows.KEY)
+                .sortWithinPartitions(ORDER, KeyedRows.AT, KeyedRows.KEY)
                 .select(selected)
                 .toJavaRDD()
                 .mapPartitions(exact);
@@ -86,6 +96,15 @@ final class Selection implements Serializable {
         return IntStream.rangeClosed((int) ((start + first) / fileRows), (int) ((start + end - 1) / fileRows))
                 .boxed()
                 .toList();
+    }
+
+    /**
+     * In one number what sorts a file's rows by stratum and place: a task sorts by it without looking at the rows, but
+     * for those whose numbers are equal. Of two bins in a file the later has the greater first rank, since none is empty.
+     */
+    private long order(int file, int stratum, long at) {
+        long rankInFile = feed.start(stratum) + bins.firstRank(stratum, at) - file * fileRows;
+        return Math.max(0, rankInFile) << BITS_IN_BIN | bins.withinBin(at, BITS_IN_BIN);
     }
 
     /** Of a file's sorted rows those whose numbers lie in it. */

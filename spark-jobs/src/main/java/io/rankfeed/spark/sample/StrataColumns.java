@@ -1,10 +1,8 @@
 package io.rankfeed.spark.sample;
 
-import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.sum;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
@@ -71,15 +69,16 @@ final class StrataColumns {
      * {@link #stratumOf} know all.
      *
      * @param bin as {@link RankBins} makes it; a constant where only strata are asked for
+     * @param shift low bits of the order that a bin leaves out
      */
-    Dataset<Row> counts(Dataset<Row> rows, Column bin) {
+    BinCounts counts(Dataset<Row> rows, Column bin, int shift) {
         Column[] columns = columns();
         Column[] grouped = new Column[columns.length + 1];
         for (int i = 0; i < columns.length; i++) {
             grouped[i] = columns[i].as(PART + i);
         }
         grouped[columns.length] = bin.as(RankBins.BIN);
-        return rows.groupBy(grouped).count();
+        return BinCounts.of(rows.groupBy(grouped).count(), shift);
     }
 
     /**
@@ -89,14 +88,12 @@ final class StrataColumns {
      * @param rows those that were counted, read again only to tell what is wrong with them
      * @throws ConfigException naming the column, the values and how many, where a value lies in no bin or is null
      */
-    List<CountedStratum> strata(Dataset<Row> counts, Dataset<Row> rows) {
+    List<CountedStratum> strata(BinCounts counts, Dataset<Row> rows) {
         if (columns().length == 0) {
-            return List.of(new CountedStratum(CountedStratum.ALL, List.of(), total(counts)));
+            return List.of(new CountedStratum(CountedStratum.ALL, List.of(), counts.rows()));
         }
-        List<Row> groups = counts.groupBy(counted())
-                .agg(sum(RankBins.COUNT))
-                .limit(MAX_STRATA + 1)
-                .collectAsList();
+        Map<List<String>, Long> groups = new HashMap<>();
+        counts.lines().forEach(line -> groups.merge(parts(line), BinCounts.rows(line), Long::sum));
         if (groups.size() > MAX_STRATA) {
             throw new ConfigException("feed '" + feed + "': the strata columns have more than " + MAX_STRATA
                     + " combinations of values; use bins, or fewer columns");
@@ -104,35 +101,28 @@ final class StrataColumns {
         return strata(groups, rows);
     }
 
-    /** The name of the stratum of what {@link #counts} counted. */
-    Column stratumOf() {
-        Column[] counted = counted();
-        return counted.length == 0 ? lit(CountedStratum.ALL) : concat_ws("/", counted);
+    /** The name of the stratum of a line of {@link #counts}. */
+    static String stratumOf(Row line) {
+        List<String> parts = parts(line);
+        return parts.isEmpty() ? CountedStratum.ALL : String.join("/", parts);
+    }
+
+    private static List<String> parts(Row line) {
+        return IntStream.range(0, line.size() - 2).mapToObj(line::getString).toList();
     }
 
     /** Rows that lie in no bin of a column that drops such rows, or that no stage takes. */
-    long dropped(Dataset<Row> counts, List<CountedStratum> counted) {
-        return total(counts) - counted.stream().mapToLong(CountedStratum::rows).sum();
+    static long dropped(BinCounts counts, List<CountedStratum> counted) {
+        return counts.rows() - counted.stream().mapToLong(CountedStratum::rows).sum();
     }
 
-    private static long total(Dataset<Row> counts) {
-        return counts.agg(coalesce(sum(RankBins.COUNT), lit(0L))).head().getLong(0);
-    }
-
-    private Column[] counted() {
-        return IntStream.range(0, columns().length).mapToObj(i -> col(PART + i)).toArray(Column[]::new);
-    }
-
-    private List<CountedStratum> strata(List<Row> groups, Dataset<Row> rows) {
-        refuseOutside(groups, rows);
+    private List<CountedStratum> strata(Map<List<String>, Long> groups, Dataset<Row> rows) {
+        refuseOutside(groups.keySet(), rows);
         List<CountedStratum> strata = new ArrayList<>();
         Map<String, List<String>> partsOf = new HashMap<>();
-        for (Row group : groups) {
-            List<String> values = IntStream.range(0, group.size() - 1)
-                    .mapToObj(group::getString)
-                    .toList();
+        groups.forEach((values, count) -> {
             if (values.contains(StrataPart.UNBINNED)) {
-                continue;
+                return;
             }
             String name = String.join("/", values);
             List<String> twin = partsOf.put(name, values);
@@ -143,24 +133,24 @@ final class StrataColumns {
             strata.add(new CountedStratum(
                     name,
                     values.subList(0, parts.size()),
-                    group.getLong(values.size()),
+                    count,
                     stages.isPresent() ? StageClasses.stages(values.get(parts.size())) : Set.of()));
-        }
+        });
         strata.sort(Comparator.comparing(CountedStratum::name));
         return strata;
     }
 
     /** Values that make no part of a stratum's name, and that the job does not drop. */
-    private void refuseOutside(List<Row> groups, Dataset<Row> rows) {
+    private void refuseOutside(Set<List<String>> groups, Dataset<Row> rows) {
         Refusals refusals = new Refusals();
         for (int i = 0; i < parts.size(); i++) {
             int at = i;
             StrataPart part = parts.get(i);
-            if (groups.stream().anyMatch(group -> group.getString(at).equals(StrataPart.NULL))) {
+            if (groups.stream().anyMatch(group -> group.get(at).equals(StrataPart.NULL))) {
                 refusals.check(() -> refuseNull(part, rows));
             }
             if (part.column().onUnbinned() == OnUnbinned.ERROR
-                    && groups.stream().anyMatch(group -> group.getString(at).equals(StrataPart.UNBINNED))) {
+                    && groups.stream().anyMatch(group -> group.get(at).equals(StrataPart.UNBINNED))) {
                 refusals.check(() -> refuseUnbinned(part, rows));
             }
         }
