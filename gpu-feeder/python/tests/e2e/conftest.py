@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
-from launch import HERE, PROJECT, SHORT_LIVED, House, rankfeed
+from launch import HERE, PROJECT, SHORT_LIVED, House, made, rankfeed
 
 # Four stages that end by step, rows, epoch and run, with margins, floors, caps and an order from short to long.
 SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 640, epochs: 2, seed: 5,
@@ -86,23 +85,30 @@ def table(work: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def house(work: Path, table: Path) -> House:
-    """One version of the job's feeds (`curriculum`, V = 4; `plain`, V = 12; `valid`), `SHAPED` and `LISTED`."""
-    root = work / "root"
-    listed = work / "listed.txt"
+def built(root: Path, table: Path, *more: str) -> House:
+    """What the job makes under the root; made once."""
     with made_once(root) as mine:
         if mine:
-            listed.write_text("\n".join(keys_from_anywhere(table)))
-            over = [f"root={root}", f"sources.solutions.parquet={table}"]
-            over += [
-                f"sample.shaped={' '.join(SHAPED.split())}",
-                f"sample.listed={LISTED}",
-                f"sample.listed.list.text={listed}",
-            ]
+            over = [f"root={root}", f"sources.solutions.parquet={table}", *more]
             rankfeed("pipeline", HERE / "house.yaml", "--run-id", "house", *(w for o in over for w in ("--set", o)))
-    facts = json.loads((root / "house" / "runs" / "house" / "run.json").read_text())
-    return House(root / "house", facts["version"], facts["plan"], facts["prepared"])
+    return made(root, "house")
+
+
+@pytest.fixture(scope="session")
+def house(work: Path, table: Path) -> House:
+    """One version of the job's feeds: `curriculum` (V = 4), `plain` (V = 12) and `valid`."""
+    return built(work / "root", table)
+
+
+@pytest.fixture(scope="session")
+def house_with_more_feeds(work: Path, table: Path) -> House:
+    """The same with `SHAPED` and `LISTED`."""
+    listed = work / "listed.txt"
+    with made_once(listed) as mine:
+        if mine:
+            listed.write_text("\n".join(keys_from_anywhere(table)))
+    more = {"shaped": " ".join(SHAPED.split()), "listed": LISTED, "listed.list.text": listed}
+    return built(work / "more", table, *(f"sample.{key}={value}" for key, value in more.items()))
 
 
 @pytest.fixture

@@ -18,6 +18,11 @@ TRAINING = ("curriculum", "plain", "shaped", "listed")
 
 
 @pytest.fixture(scope="module")
+def house(house_with_more_feeds):
+    return house_with_more_feeds
+
+
+@pytest.fixture(scope="module")
 def logs(house, tmp_path_factory):
     """What every world size was given of every feed, from one export and one cache."""
     folder = tmp_path_factory.mktemp("logs")
