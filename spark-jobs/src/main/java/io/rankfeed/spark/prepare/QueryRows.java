@@ -226,9 +226,8 @@ final class QueryRows {
         if (!provenance.narrow()) {
             return UnitPlanner.hashes(inputBytes, job.prepare());
         }
-        Units.Ranges even = UnitPlanner.ranges(counts(), head(writer), job.prepare());
         List<List<FileRowGroup>> groups = source().map(OpenSource::rowGroups).orElse(List.of());
-        return groups.isEmpty() ? even : UnitPlanner.aligned(even, groups);
+        return UnitPlanner.ranges(counts(), head(writer), job.prepare(), groups);
     }
 
     /** The first rows, measured. */

@@ -24,8 +24,8 @@ import org.apache.spark.sql.functions;
 
 /** Packs the query's rows, brings each unit's rows to one task in their total order, and has them written. */
 final class TableWriter {
-    /** How many units' tails go into one task: with this many, what is left over of them hardly counts. */
-    private static final int TAILS_TOGETHER = 64;
+    /** How many units' tails go into one task: what is left over of so many hardly counts, and the task is no long one. */
+    private static final int TAILS_TOGETHER = 16;
 
     private static final int MAX_DUPLICATES = 1 << 20;
 
@@ -80,7 +80,7 @@ final class TableWriter {
                 places,
                 folder,
                 UnitWriter.Format.of(section),
-                !units.keepsOrder() && units.count() > 1,
+                units.count() > 1,
                 new UnitTask.Guard(
                         onBadRow,
                         units.count(),

@@ -12,16 +12,16 @@ import org.apache.spark.sql.functions;
 
 /** How many units a table has: a function of the inputs and the job, nothing else. */
 final class UnitPlanner {
-    /** Blocks in a unit whose last file stays behind it, half empty on average; the table's last one is not counted. */
+    /** Blocks in a unit of a large table: what is merged of its tail is 1 in 40 then. */
     private static final long BLOCKS_IN_ORDER = 20;
 
-    /** Blocks of input to a unit whose tail is merged with others'. */
-    private static final long BLOCKS_MERGED = 16;
+    /** Blocks of input to a unit of rows that come by the hash of a key. */
+    private static final long BLOCKS_BY_HASH = 16;
 
     private UnitPlanner() {}
 
     static Units.Hashes hashes(long inputBytes, PrepareSection section) {
-        long units = inputBytes / (BLOCKS_MERGED * section.block().bytes()) + 1;
+        long units = inputBytes / (BLOCKS_BY_HASH * section.block().bytes()) + 1;
         return new Units.Hashes((int) Math.min(units, Units.MAX_UNITS));
     }
 
@@ -90,18 +90,23 @@ final class UnitPlanner {
         return counts;
     }
 
-    /** The units of a table that keeps its source's order, from the size of its first rows once encoded. */
-    static Units.Ranges ranges(Counts counts, Head head, PrepareSection section) {
+    /**
+     * The units of a table that keeps its source's order, from the size of its first rows once encoded. Of a table of few
+     * blocks as many as each has blocks, so that many cores have work, and yet few tails are merged behind them.
+     */
+    static Units.Ranges ranges(Counts counts, Head head, PrepareSection section, List<List<FileRowGroup>> groups) {
         double blocks = head.bytesPerRow() * counts.total() / section.block().bytes();
-        return counts.units(Math.round(blocks / BLOCKS_IN_ORDER));
+        long least = Math.round(blocks / BLOCKS_IN_ORDER);
+        Units.Ranges even = counts.units(Math.max(least, (long) Math.sqrt(blocks)));
+        return groups.isEmpty() ? even : aligned(even, groups, least);
     }
 
     /**
      * Units that begin where row groups of the source begin, so that each is read for one unit alone. Where row groups are
-     * so large that few units would be left, the units stay as they are.
+     * so large that half of the units that are needed would not be left, the units stay as they are.
      */
-    static Units.Ranges aligned(Units.Ranges even, List<List<FileRowGroup>> groups) {
+    static Units.Ranges aligned(Units.Ranges even, List<List<FileRowGroup>> groups, long least) {
         Units.Ranges aligned = even.alignedTo(groups);
-        return 2 * aligned.count() > even.count() ? aligned : even;
+        return 2 * aligned.count() > least ? aligned : even;
     }
 }

@@ -24,7 +24,7 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
     /** Its place in the unit; rows of an equal one go by their key. */
     long major(long rowId, int source, long sourceRow);
 
-    /** True if rows keep the order of their source, so that a unit's last rows must stay behind it. */
+    /** True if a unit's rows come, and lie, by their place in the source; false if by their key. */
     boolean keepsOrder();
 
     /**

@@ -27,7 +27,7 @@ record FeedOrder(Column chooses, int shift, Lists lists) {
             return new FeedOrder(col(ListFiles.PLACE), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
         }
         if (section.kind() == FeedSection.Kind.SEQUENTIAL && section.orderBy().isEmpty()) {
-            return new FeedOrder(KeyedRows.address(), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+            return new FeedOrder(KeyedRows.tableOrder(), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
         }
         if (section.orderBy().isPresent()) {
             Column value = Columns.named(section.orderBy().get()).cast("long");

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.shiftleft;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.udf;
+import static org.apache.spark.sql.functions.when;
 
 import io.rankfeed.sampling.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
@@ -23,7 +24,7 @@ import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * A feed's rows with what selects and orders them: number of the stratum (null for rows of none), priority or address
+ * A feed's rows with what selects and orders them: number of the stratum (null for rows of none), priority or place
  * ({@link #AT}), and {@link #key}, by which ties are decided.
  */
 final class KeyedRows {
@@ -65,9 +66,19 @@ final class KeyedRows {
         return udf(priority, DataTypes.LongType).apply(col(PreparedFrame.ROW_ID));
     }
 
-    /** A row's file and its place in it. */
+    /** A row's place in the table: that of its source, or where rows have none, its file and place in that. */
+    static Column tableOrder() {
+        return when(col(PreparedFrame.SOURCE).geq(0), address(PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW))
+                .otherwise(address());
+    }
+
+    /** A row's file in the prepared table and its place in it, which no other row has. */
     static Column address() {
-        return shiftleft(col(PreparedFrame.FILE).cast("long"), ROW_BITS).bitwiseOR(col(PreparedFrame.ROW));
+        return address(PreparedFrame.FILE, PreparedFrame.ROW);
+    }
+
+    private static Column address(String file, String row) {
+        return shiftleft(col(file).cast("long"), ROW_BITS).bitwiseOR(col(row));
     }
 
     /** The number of the stratum of a name; null for a name that is none's. */

@@ -115,10 +115,9 @@ record PlannedFeed(
     }
 
     private static List<WrittenFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
-        Dataset<Row> placed = pool.withColumn(KeyedRows.AT, KeyedRows.address());
+        Dataset<Row> placed = pool.withColumn(KeyedRows.AT, KeyedRows.tableOrder());
         RankBins bins = RankBins.scanned(placed, feedRows.strata(), RankBins.ADDRESS_SHIFT);
-        // An address is one row's alone: no tie is left to decide.
-        return files.write(new Selection(feedRows, bins).files(placed, col(KeyedRows.AT), RESULT));
+        return files.write(new Selection(feedRows, bins).files(placed, KeyedRows.address(), RESULT));
     }
 
     private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {

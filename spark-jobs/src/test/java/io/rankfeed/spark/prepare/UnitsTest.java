@@ -47,7 +47,7 @@ class UnitsTest {
                 .toList();
         List<List<FileRowGroup>> files = List.of(ten, List.of(), ten);
         Units.Ranges even = Units.Ranges.even(6, new long[] {1000, 0, 1000}, new long[] {1000, 0, 1000});
-        Units.Ranges aligned = UnitPlanner.aligned(even, files);
+        Units.Ranges aligned = UnitPlanner.aligned(even, files, 6);
         assertThat(aligned.count()).isEqualTo(6);
         for (int row = 0; row < 1000; row++) {
             assertThat(aligned.unit(0, 0, row)).isEqualTo(row < 300 ? 0 : row < 700 ? 1 : 2);
@@ -57,6 +57,7 @@ class UnitsTest {
         List<List<FileRowGroup>> one = List.of(List.of(new FileRowGroup(0, 1000, 0)));
         Units.Ranges two = Units.Ranges.even(2, new long[] {1000}, new long[] {1000});
         assertThat(two.alignedTo(one).count()).isEqualTo(1);
-        assertThat(UnitPlanner.aligned(two, one)).isEqualTo(two);
+        assertThat(UnitPlanner.aligned(two, one, 2)).isEqualTo(two);
+        assertThat(UnitPlanner.aligned(two, one, 1)).isEqualTo(two.alignedTo(one));
     }
 }
