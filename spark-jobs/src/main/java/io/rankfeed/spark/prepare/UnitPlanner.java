@@ -21,7 +21,8 @@ final class UnitPlanner {
     private UnitPlanner() {}
 
     static Units.Hashes hashes(long inputBytes, PrepareSection section) {
-        long units = inputBytes / (BLOCKS_BY_HASH * section.block().bytes()) + 1;
+        double blocks = (double) inputBytes / section.block().bytes();
+        long units = Math.max((long) (blocks / BLOCKS_BY_HASH) + 1, asManyAsBlocks(blocks));
         return new Units.Hashes((int) Math.min(units, Units.MAX_UNITS));
     }
 
@@ -90,14 +91,16 @@ final class UnitPlanner {
         return counts;
     }
 
-    /**
-     * The units of a table that keeps its source's order, from the size of its first rows once encoded. Of a table of few
-     * blocks as many as each has blocks, so that many cores have work, and yet few tails are merged behind them.
-     */
+    /** For a table of few blocks: many cores have work, and yet few tails are merged behind them. */
+    private static long asManyAsBlocks(double blocks) {
+        return (long) Math.sqrt(blocks);
+    }
+
+    /** The units of a table that keeps its source's order, from the size of its first rows once encoded. */
     static Units.Ranges ranges(Counts counts, Head head, PrepareSection section, List<List<FileRowGroup>> groups) {
         double blocks = head.bytesPerRow() * counts.total() / section.block().bytes();
         long least = Math.round(blocks / BLOCKS_IN_ORDER);
-        Units.Ranges even = counts.units(Math.max(least, (long) Math.sqrt(blocks)));
+        Units.Ranges even = counts.units(Math.max(least, asManyAsBlocks(blocks)));
         return groups.isEmpty() ? even : aligned(even, groups, least);
     }
 
@@ -107,6 +110,6 @@ final class UnitPlanner {
      */
     static Units.Ranges aligned(Units.Ranges even, List<List<FileRowGroup>> groups, long least) {
         Units.Ranges aligned = even.alignedTo(groups);
-        return 2 * aligned.count() > least ? aligned : even;
+        return 2L * aligned.count() > least ? aligned : even;
     }
 }
