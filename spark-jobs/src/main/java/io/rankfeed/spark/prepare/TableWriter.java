@@ -80,7 +80,7 @@ final class TableWriter {
                 places,
                 folder,
                 UnitWriter.Format.of(section),
-                units.count() > 1,
+                units.count() > 1 && (section.clusterBy().isEmpty() || !units.keepsOrder()),
                 new UnitTask.Guard(
                         onBadRow,
                         units.count(),

@@ -100,7 +100,9 @@ final class UnitPlanner {
     static Units.Ranges ranges(Counts counts, Head head, PrepareSection section, List<List<FileRowGroup>> groups) {
         double blocks = head.bytesPerRow() * counts.total() / section.block().bytes();
         long least = Math.round(blocks / BLOCKS_IN_ORDER);
-        Units.Ranges even = counts.units(Math.max(least, asManyAsBlocks(blocks)));
+        // Clustered rows stay with their unit to the last, so that units must not be short.
+        boolean merged = section.clusterBy().isEmpty();
+        Units.Ranges even = counts.units(merged ? Math.max(least, asManyAsBlocks(blocks)) : least);
         return groups.isEmpty() ? even : aligned(even, groups, least);
     }
 

@@ -46,6 +46,7 @@ record PlannedFeed(
         Column stratumName,
         BinCounts counts) {
     private static final String RANK = "rank";
+    private static final String TABLE_ORDER = "table_order";
 
     private static final String[] RESULT = {PreparedFrame.ROW_ID, PreparedFrame.FILE, PreparedFrame.ROW};
 
@@ -69,11 +70,16 @@ record PlannedFeed(
         if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
             return files.write(chosen(feedRows, placed, keyed.key(), RESULT));
         }
+        Dataset<Row> ordered = placed.withColumn(TABLE_ORDER, KeyedRows.tableOrder());
         if (wholeStrata(feedRows)) {
-            return writeInTableOrder(feedRows, placed, files);
+            return writeInTableOrder(feedRows, ordered, files);
         }
+        List<String> columns = new ArrayList<>(List.of(RESULT));
+        columns.add(TABLE_ORDER);
         Dataset<Row> pool = rows.sparkSession()
-                .createDataFrame(chosen(feedRows, placed, keyed.key(), RESULT), CHOSEN)
+                .createDataFrame(
+                        chosen(feedRows, ordered, keyed.key(), columns.toArray(String[]::new)),
+                        CHOSEN.add(TABLE_ORDER, DataTypes.LongType))
                 .persist(StorageLevel.MEMORY_AND_DISK());
         try {
             return writeInTableOrder(feedRows, pool, files);
@@ -115,7 +121,7 @@ record PlannedFeed(
     }
 
     private static List<WrittenFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
-        Dataset<Row> placed = pool.withColumn(KeyedRows.AT, KeyedRows.tableOrder());
+        Dataset<Row> placed = pool.withColumn(KeyedRows.AT, col(TABLE_ORDER));
         RankBins bins = RankBins.scanned(placed, feedRows.strata(), RankBins.ADDRESS_SHIFT);
         return files.write(new Selection(feedRows, bins).files(placed, KeyedRows.address(), RESULT));
     }

@@ -68,7 +68,8 @@ class RowGroupsIT {
         assertThat(laid.crossing()).isZero();
         assertThat(laid.fill()).isGreaterThanOrEqualTo(0.95);
         assertThat(laid.indexed()).isTrue();
-        assertThat(outcome.encodesPerRowGroup()).isLessThanOrEqualTo(laid.rowGroups() < 20 ? 2 : 1.3);
+        // A table so small has units of few blocks; RowGroupCutterTest holds one of more than 20 to 1.3.
+        assertThat(outcome.encodesPerRowGroup()).isLessThanOrEqualTo(2);
     }
 
     @Test
