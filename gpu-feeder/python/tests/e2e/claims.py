@@ -118,5 +118,5 @@ def assert_same_plan(one: House, other: House) -> None:
     """Selection, lists and lanes follow from the keys, so they are equal wherever the rows lie."""
     for feed in ("curriculum", "plain"):
         assert Plan(one.root, one.version, feed).by_index == Plan(other.root, other.version, feed).by_index
-    # A sequential feed keeps the prepared table's order; with a key that too follows from the keys.
+    # A sequential feed keeps its source's order, and sources differ here.
     assert set(Plan(one.root, one.version, "valid").stratum) == set(Plan(other.root, other.version, "valid").stratum)
