@@ -131,3 +131,11 @@ def test_an_order_is_read_from_its_file(tmp_path):
     batch = VECTORS["orders"][1]["batches"][0]
     rows = order["f1"].batch(batch["step"], batch["rank"], batch["world"])
     assert rows.index.tolist() == [index for _, index in batch["rows"]]
+
+
+def test_the_stage_of_a_segment_says_nothing_of_the_order():
+    feed = {"name": "train", **VECTORS["orders"][0]["order"], "seed": 0}
+    cut = {**feed, "segments": [{**segment, "stage": 0} for segment in feed["segments"]]}
+    assert parse_feed(cut) == parse_feed(feed)
+    with pytest.raises(OrderError, match="stage"):
+        parse_feed({**cut, "segments": [{**segment, "stage": -1} for segment in feed["segments"]]})

@@ -129,7 +129,9 @@ def _stratum(stratum: dict, where: str) -> Stratum:
 
 def _segment(segment: dict, where: str, strata: tuple[Stratum, ...], slots: int) -> Segment:
     where = f"{where}: segment"
-    _members(segment, where, "step steps number quotas base m c".split())
+    _members(segment, where, "step steps number quotas base m c".split(), ("stage",))
+    if "stage" in segment:  # of the job; says nothing of the order
+        _number(segment, "stage", where, 0)
     step, steps, number = (
         _number(segment, name, where, low) for name, low in (("step", 0), ("steps", 1), ("number", 0))
     )

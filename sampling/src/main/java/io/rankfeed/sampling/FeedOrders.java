@@ -3,6 +3,7 @@ package io.rankfeed.sampling;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A feed of order.json as the arithmetic takes it, and back. */
 public final class FeedOrders {
@@ -39,6 +40,40 @@ public final class FeedOrders {
     /** @throws IllegalArgumentException if the numbers are larger than a reader can hold */
     public static SequentialOrder of(SequentialFeed feed) {
         return new SequentialOrder(feed.lanes(), feed.batch(), feed.rows());
+    }
+
+    /** The same with the job's stages, which a reader of the order has no need of. */
+    public static TrainFeed feed(String name, PlannedOrder planned) {
+        TrainFeed feed = feed(name, planned.order());
+        return new TrainFeed(
+                name,
+                feed.seed(),
+                feed.lanes(),
+                feed.batch(),
+                feed.epochs(),
+                feed.stepsPerEpoch(),
+                feed.mode(),
+                feed.order(),
+                feed.window(),
+                feed.strata(),
+                IntStream.range(0, feed.segments().size())
+                        .mapToObj(i -> ofStage(
+                                feed.segments().get(i), planned.stageOf().get(i)))
+                        .toList());
+    }
+
+    private static TrainFeed.Segment ofStage(TrainFeed.Segment segment, int stage) {
+        return stage < 0
+                ? segment
+                : new TrainFeed.Segment(
+                        segment.step(),
+                        segment.steps(),
+                        segment.number(),
+                        segment.quotas(),
+                        segment.base(),
+                        segment.m(),
+                        segment.c(),
+                        stage);
     }
 
     /** The feed that holds an order's numbers. */

@@ -3,6 +3,7 @@ package io.rankfeed.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -65,6 +66,18 @@ class ShortagesTest {
             }
             assertThat(moved.values()).as("seed 92, case %d", i).allMatch(sum -> sum == 0);
             told += planned.shortages().size();
+            // Cut at epoch ends or not, a segment says of which stage it is.
+            if (wishes.seed() < 0) {
+                continue;
+            }
+            TrainFeed feed = FeedOrders.feed("train", planned);
+            for (TrainFeed.Segment segment : feed.segments()) {
+                long epoch = segment.step() / feed.stepsPerEpoch();
+                long cut = segment.stage() * feed.epochs() + epoch;
+                assertThat(segment.number())
+                        .as("seed 92, case %d", i)
+                        .isIn(planned.shortages().isEmpty() ? segment.stage() : cut, cut);
+            }
         }
         assertThat(told).isGreaterThan(300);
     }

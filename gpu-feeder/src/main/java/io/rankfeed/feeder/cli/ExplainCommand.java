@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
                 "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and"
                         + " place in its list, the lane and file that holds the row, and the source file and row that it"
                         + " came from. Or, with --row, every step of the run at which a row is seen, and where in it."
-                        + " Epochs, steps, segments (the stages, where there are some) and ranks count from 0.",
+                        + " Epochs, steps, stages, segments (stretches of steps with one set of quotas: a stage, or its"
+                        + " part of an epoch) and ranks count from 0.",
         parameterListHeading = HelpLayout.PARAMETERS,
         optionListHeading = HelpLayout.OPTIONS,
         exitCodeListHeading = HelpLayout.EXIT_CODES,
@@ -78,7 +79,8 @@ public final class ExplainCommand implements Callable<Integer> {
             paramLabel = "KEY",
             description =
                     "A row: its key, its row id, or its source and row in it, as in solutions/part-0.parquet:17. Of a"
-                            + " key of several columns one --row each, in the order of the job's key.")
+                            + " key of several columns one --row each, in the order of the job's key. A blank behind"
+                            + " the colon does no harm.")
     private List<String> row = new ArrayList<>();
 
     @Option(
@@ -114,19 +116,25 @@ public final class ExplainCommand implements Callable<Integer> {
 
     private void batch(OpenVersion version, Feed feed, long wanted, List<String> shown, PrintWriter out) {
         RankOrder order = order(feed);
-        requireBetween("--epoch", epoch, feed instanceof TrainFeed train ? train.epochs() : 1);
-        requireBetween("--step", wanted, feed.stepsPerEpoch());
+        long epochs = feed instanceof TrainFeed train ? train.epochs() : 1;
+        requireBetween("--epoch", epoch, epochs, "the run's epochs", "");
+        long steps = feed.stepsPerEpoch();
+        String asGlobal = wanted >= steps && wanted < epochs * steps
+                ? "; step " + wanted + " of the run is --epoch " + wanted / steps + " --step " + wanted % steps
+                : "";
+        requireBetween("--step", wanted, steps, "the steps of each epoch", asGlobal);
         long globalStep = epoch * feed.stepsPerEpoch() + wanted;
         BatchRows rows = new BatchRows(order.rows());
         order.fill(globalStep, rows);
         out.printf(
                 Locale.ROOT,
-                "# feed %s, epoch %d, step %d (global step %d of %d, segment %s), rank %d of %d: %d rows; %s%n",
+                "# feed %s, epoch %d, step %d (global step %d of %d, stage %s, segment %s), rank %d of %d: %d rows; %s%n",
                 feedName,
                 epoch,
                 wanted,
                 globalStep,
                 order.steps(),
+                Segments.stageAt(feed, globalStep),
                 Segments.numberAt(feed, globalStep),
                 rank,
                 world,
@@ -163,7 +171,7 @@ public final class ExplainCommand implements Callable<Integer> {
                     lines.size(),
                     world,
                     origin(version));
-            out.println("epoch\tstep\tglobal_step\tsegment\trank\tplace\t" + LocatedRows.heads(shown));
+            out.println("epoch\tstep\tglobal_step\tstage\tsegment\trank\tplace\t" + LocatedRows.heads(shown));
             lines.forEach(out::println);
         }
     }
@@ -202,10 +210,10 @@ public final class ExplainCommand implements Callable<Integer> {
         };
     }
 
-    private static void requireBetween(String flag, long value, long count) {
+    private static void requireBetween(String flag, long value, long count, String what, String hint) {
         if (value < 0 || value >= count) {
-            throw new ConfigException(flag + " " + value + " does not exist; the feed has " + count
-                    + (count == 0 ? "" : ", 0 to " + (count - 1)));
+            throw new ConfigException(flag + " " + value + " does not exist; "
+                    + (count == 0 ? "the feed has none" : what + " are 0 to " + (count - 1)) + hint);
         }
     }
 }

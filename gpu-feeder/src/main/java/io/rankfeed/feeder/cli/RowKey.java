@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 record RowKey(Set<Long> rowIds, int source, long sourceRow) {
     private static final int MOST_COLUMNS = 12;
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,19}");
-    private static final Pattern PLACE = Pattern.compile("(.+):([0-9]{1,18})");
+    private static final Pattern PLACE = Pattern.compile("(.+?) *: *([0-9]{1,18}) *");
 
     /**
      * @param words one for each key column

@@ -64,7 +64,7 @@ final class RowVisits {
         return found;
     }
 
-    /** A line for each time that the row is seen: epoch, step, global step, segment, rank, place, then the row's own. */
+    /** A line for each time that the row is seen: epoch, step, global step, stage, segment, rank, place, then the row's own. */
     List<String> lines(Found found, LocatedRows located) {
         return switch (feed) {
             case TrainFeed train -> {
@@ -97,7 +97,8 @@ final class RowVisits {
             for (int place = 0; place < rows.size(); place++) {
                 if (rows.index(place) == index && (feed instanceof SequentialFeed || rows.stratum(place) == stratum)) {
                     lines.add(batch.step() / feed.stepsPerEpoch() + "\t" + batch.step() % feed.stepsPerEpoch() + "\t"
-                            + batch.step() + "\t" + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"
+                            + batch.step() + "\t" + Segments.stageAt(feed, batch.step()) + "\t"
+                            + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"
                             + place + "\t" + located.line(rows, place));
                 }
             }

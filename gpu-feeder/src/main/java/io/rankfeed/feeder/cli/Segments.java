@@ -3,18 +3,22 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 
-/** The segment of a step, as order.json numbers it. */
+/** The job's stage and the segment of a step: a stage is one segment, or has one in each epoch that it covers. */
 final class Segments {
+    private static final String NONE = "-";
+
     private Segments() {}
 
+    /** As order.json numbers it. */
     static String numberAt(Feed feed, long globalStep) {
-        if (feed instanceof TrainFeed train) {
-            for (TrainFeed.Segment segment : train.segments()) {
-                if (globalStep < segment.step() + segment.steps()) {
-                    return Long.toString(segment.number());
-                }
-            }
-        }
-        return "-";
+        return feed instanceof TrainFeed train
+                ? Long.toString(train.segmentAt(globalStep).number())
+                : NONE;
+    }
+
+    static String stageAt(Feed feed, long globalStep) {
+        return feed instanceof TrainFeed train && train.mode() == TrainFeed.Mode.STREAM
+                ? Long.toString(train.segmentAt(globalStep).stage())
+                : NONE;
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.serve;
 import io.rankfeed.sampling.FloorSum;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -18,7 +19,7 @@ final class StrataTally {
         this.world = world;
     }
 
-    /** By the number of the segment (the stage) and the stratum's name; strata without a row are left out. */
+    /** By the number of the segment and the stratum's name; strata without a row are left out. */
     SortedMap<Integer, SortedMap<String, Long>> between(long fromStep, long toStep) {
         SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
         for (Segment segment : order.segments()) {
@@ -27,6 +28,18 @@ final class StrataTally {
             if (from < to) {
                 add(segment, from - segment.step(), to - segment.step(), stages);
             }
+        }
+        return stages;
+    }
+
+    /** The same by the job's stage: one that is cut at epoch ends has several segments. */
+    static SortedMap<Integer, SortedMap<String, Long>> byStage(
+            TrainFeed feed, SortedMap<Integer, SortedMap<String, Long>> bySegment) {
+        SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
+        for (TrainFeed.Segment segment : feed.segments()) {
+            SortedMap<String, Long> rows = bySegment.getOrDefault((int) segment.number(), new TreeMap<>());
+            rows.forEach((stratum, count) -> stages.computeIfAbsent((int) segment.stage(), key -> new TreeMap<>())
+                    .merge(stratum, count, Long::sum));
         }
         return stages;
     }

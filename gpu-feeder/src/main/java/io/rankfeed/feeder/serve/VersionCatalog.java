@@ -119,7 +119,9 @@ public final class VersionCatalog implements Catalog {
     public SortedMap<Integer, SortedMap<String, Long>> tally(
             String feedName, int rank, int world, long fromStep, long toStep) {
         return switch (version.feed(feedName)) {
-            case TrainFeed train -> new StrataTally(FeedOrders.of(train), rank, world).between(fromStep, toStep);
+            case TrainFeed train ->
+                StrataTally.byStage(
+                        train, new StrataTally(FeedOrders.of(train), rank, world).between(fromStep, toStep));
             case SequentialFeed list -> sequentialTally(FeedOrders.of(list), rank, world, fromStep, toStep);
         };
     }

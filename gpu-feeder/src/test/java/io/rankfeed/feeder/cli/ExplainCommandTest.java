@@ -101,14 +101,18 @@ class ExplainCommandTest {
         assertThat(run.err()).isEmpty();
         List<String[]> lines =
                 run.out().lines().skip(2).map(line -> line.split("\t", -1)).toList();
-        assertThat(lines.stream().map(words -> String.join(" ", words[0], words[1], words[2], words[4], words[5])))
+        assertThat(lines.stream().map(words -> String.join(" ", words[0], words[1], words[2], words[5], words[6])))
                 .as("seed %d", seed)
                 .containsExactlyElementsOf(wanted);
         String name = feed.strata().get(stratum).name();
         String at = Long.toString(index);
         assertThat(lines).allSatisfy(words -> {
-            assertThat(words[7]).isEqualTo(name);
-            assertThat(words[8]).isEqualTo(at);
+            TrainFeed.Segment segment = feed.segmentAt(Long.parseLong(words[2]));
+            boolean staged = feed.mode() == TrainFeed.Mode.STREAM;
+            assertThat(words[3]).isEqualTo(staged ? Long.toString(segment.stage()) : "-");
+            assertThat(words[4]).isEqualTo(Long.toString(segment.number()));
+            assertThat(words[8]).isEqualTo(name);
+            assertThat(words[9]).isEqualTo(at);
         });
         assertThat(run.out()).contains("seen " + wanted.size() + " times in the run", "plan " + TestVersion.PLAN_ID);
     }
@@ -132,7 +136,11 @@ class ExplainCommandTest {
         CommandRun run = CommandRun.of(
                 new ExplainCommand(), GOLDEN, "--feed", "valid", "--row", "samples/part-0.parquet:209", "--world", 2);
         assertThat(run.out()).contains("seen 1 times");
-        assertThat(run.out().lines().skip(2)).singleElement().asString().startsWith("0\t2\t2\t-\t1\t0\t");
+        assertThat(run.out().lines().skip(2)).singleElement().asString().startsWith("0\t2\t2\t-\t-\t1\t0\t");
+        CommandRun spaced = CommandRun.of(
+                new ExplainCommand(), GOLDEN, "--feed", "valid", "--row", "samples/part-0.parquet: 209", "--world", 2);
+        assertThat(spaced.out().lines().skip(1))
+                .isEqualTo(run.out().lines().skip(1).toList());
     }
 
     @Test
@@ -180,8 +188,12 @@ class ExplainCommandTest {
 
     @Test
     void whatDoesNotExistIsRefusedWithWhatDoes() {
-        refused("--step 5 does not exist; the feed has 5, 0 to 4", "--step", 5);
-        refused("--epoch 2 does not exist", "--step", 0, "--epoch", 2);
+        refused(
+                "--step 5 does not exist; the steps of each epoch are 0 to 4; step 5 of the run is --epoch 1 --step 0",
+                "--step",
+                5);
+        refused("--step 10 does not exist; the steps of each epoch are 0 to 4", "--step", 10);
+        refused("--epoch 2 does not exist; the run's epochs are 0 to 1", "--step", 0, "--epoch", 2);
         refused("did you mean 'train'", "--step", 0, "--feed", "trian");
         refused("does not divide", "--step", 0, "--world", 3);
         refused("world size 0", "--step", 0, "--world", 0);

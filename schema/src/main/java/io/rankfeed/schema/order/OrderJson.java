@@ -73,6 +73,9 @@ public final class OrderJson {
                     .put("c", segment.c());
             segment.quotas().forEach(node.putArray("quotas")::add);
             segment.base().forEach(node.putArray("base")::add);
+            if (segment.stage() != segment.number()) {
+                node.put("stage", segment.stage());
+            }
         });
     }
 
@@ -174,15 +177,17 @@ public final class OrderJson {
     }
 
     private static Segment segment(JsonObject object) {
-        object.only("step", "steps", "number", "quotas", "base", "m", "c");
+        object.only("step", "steps", "number", "quotas", "base", "m", "c", "stage");
+        long number = count(object, "number");
         return new Segment(
                 count(object, "step"),
                 count(object, "steps"),
-                count(object, "number"),
+                number,
                 counts(object, "quotas"),
                 counts(object, "base"),
                 count(object, "m"),
-                count(object, "c"));
+                count(object, "c"),
+                object.has("stage") ? count(object, "stage") : number);
     }
 
     private static long count(JsonObject object, String name) {

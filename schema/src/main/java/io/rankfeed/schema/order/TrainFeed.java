@@ -47,6 +47,14 @@ public record TrainFeed(
         Rules.require(end == epochs * stepsPerEpoch, feed + "the segments end at " + end + ", before the run");
     }
 
+    /** The segment of a step of the run. */
+    public Segment segmentAt(long step) {
+        return segments.stream()
+                .filter(segment -> step < segment.step() + segment.steps())
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("step " + step + " is after the run"));
+    }
+
     /** How epochs come from rows. */
     public enum Mode {
         PASS,
@@ -94,8 +102,15 @@ public record TrainFeed(
      * @param base units per stratum before it
      * @param m step of the comb's shift
      * @param c first shift of the comb
+     * @param stage the job's stage that it is of, from 0; where there are none its number
      */
-    public record Segment(long step, long steps, long number, List<Long> quotas, List<Long> base, long m, long c) {
+    public record Segment(
+            long step, long steps, long number, List<Long> quotas, List<Long> base, long m, long c, long stage) {
+        /** A stage of its own, or an epoch where there are no stages. */
+        public Segment(long step, long steps, long number, List<Long> quotas, List<Long> base, long m, long c) {
+            this(step, steps, number, quotas, base, m, c, number);
+        }
+
         public Segment {
             quotas = List.copyOf(quotas);
             base = List.copyOf(base);
@@ -103,6 +118,9 @@ public record TrainFeed(
                     step >= 0 && steps > 0 && number >= 0 && m >= 0 && m <= steps && c >= 0 && c < steps,
                     "segment at step " + step + ": steps " + steps + ", number " + number + ", m " + m + ", c " + c
                             + " cannot be");
+            Rules.require(
+                    stage >= 0 && stage <= number,
+                    "segment at step " + step + ": stage " + stage + " of number " + number + " cannot be");
         }
 
         private void requireQuotas(int strata, int rowsPerLane, String feed) {

@@ -36,7 +36,7 @@ class OrderJsonTest {
                             List.of(new Stratum("false/low", 40, 14), new Stratum("true/low", 50, 20)),
                             List.of(
                                     new Segment(0, 3, 0, List.of(4L, 2L), List.of(0L, 0L), 1, 2),
-                                    new Segment(3, 7, 2, List.of(5L, 9L), List.of(4L, 2L), 3, 6))),
+                                    new Segment(3, 7, 2, List.of(5L, 9L), List.of(4L, 2L), 3, 6, 1))),
                     new SequentialFeed("valid", 2, 4, 9, 3)));
 
     private final String text = new String(OrderJson.toBytes(order), StandardCharsets.UTF_8);
