@@ -1,5 +1,6 @@
 package io.rankfeed.spark;
 
+import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.digest.Sha256;
@@ -8,14 +9,19 @@ import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.Plan;
+import io.rankfeed.spark.sample.Sample;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -53,15 +59,12 @@ class PresetsIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "baseline   | 1024 | -    | 1,024 of",
-                "critic     | 1536 | 192  | 256         256       256         256         256       256",
-                "verifiable | 1280 | 128  | drawn, steps 6-13",
+                "baseline   | 1024 | 1,024 of",
+                "critic     | 1536 | 256         256       256         256         256       256",
+                "verifiable | 1280 | drawn, steps 6-13",
             })
-    void aPresetWouldRunWithItsSharesExact(String name, int rows, String valid, String told) throws IOException {
-        List<String> sets = new ArrayList<>(List.of("sample.train.rows=" + rows));
-        if (!valid.equals("-")) {
-            sets.add("sample.valid.rows=" + valid);
-        }
+    void aPresetWouldRunWithItsSharesExact(String name, int rows, String told) throws IOException {
+        List<String> sets = List.of("sample.train.rows=" + rows);
         List<String> out = new ArrayList<>();
         DryRun.report(Goal.PIPELINE, context(name, "in", "out", sets), out::add);
 
@@ -95,6 +98,60 @@ class PresetsIT {
                 .allMatch(pair -> lengthOf(pair.getString(0)) / 256 == lengthOf(pair.getString(1)) / 256)
                 .anyMatch(pair -> lengthOf(pair.getString(0)) < 256)
                 .anyMatch(pair -> lengthOf(pair.getString(0)) >= 512);
+    }
+
+    /** As docs/job-file.md caps the rows of a group: prepared once with their places, and each feed says how many it takes. */
+    @Test
+    void ofEachProblemAFeedTakesAtMostSoManyRowsAndMoreKeepThoseThatFewerTook() throws IOException {
+        JobContext context = capped(5, 9);
+        PreparedTable table = Prepare.run(context);
+        Map<Long, Set<String>> few = ofProblem(Sample.run(context, table), table, "train");
+        assertThat(few.values()).allMatch(rows -> rows.size() == 5);
+        assertThat(few.keySet()).hasSizeGreaterThan(100);
+        Map<Long, Set<String>> valid = ofProblem(Sample.run(context, table), table, "valid");
+        assertThat(valid.values()).allMatch(rows -> rows.size() == 9);
+        assertThat(valid.keySet()).isNotEmpty().doesNotContainAnyElementsOf(few.keySet());
+
+        JobContext wider = capped(7, 9);
+        Map<Long, Set<String>> more = ofProblem(Sample.run(wider, table), table, "train");
+        assertThat(more.keySet()).isEqualTo(few.keySet());
+        more.forEach(
+                (problem, rows) -> assertThat(rows).hasSize(7).containsAll(Objects.requireNonNull(few.get(problem))));
+    }
+
+    private JobContext capped(int train, int valid) {
+        String yaml = """
+                dataset: capped
+                root: %s
+                sources:
+                  solutions: {parquet: %s}
+                prepare:
+                  sql: |
+                    SELECT *, rf_split('train=90, valid=10', problem) AS side,
+                           row_number() OVER (PARTITION BY problem ORDER BY rf_hash('caps', task_id), task_id) AS place
+                    FROM solutions
+                  key: [task_id]
+                sample:
+                  train: {where: "side = 'train' AND place <= %d", batch: 1, lanes: 1}
+                  valid: {where: "side = 'valid' AND place <= %d", batch: 1, lanes: 1}
+                """.formatted(root.resolve("capped"), root.resolve("in"), train, valid);
+        return JobContext.of(
+                spark, JobFile.read("capped.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+    }
+
+    /** The keys of a feed's rows, by problem. */
+    private Map<Long, Set<String>> ofProblem(Plan plan, PreparedTable table, String feed) {
+        Map<Long, Set<String>> keys = new HashMap<>();
+        spark.read()
+                .parquet(plan.path() + "/" + Plan.rowsFile(feed, 0))
+                .join(
+                        spark.read().parquet(table.path() + "/data"),
+                        col("row_id").equalTo(col("_row_id")))
+                .select("problem", "task_id")
+                .collectAsList()
+                .forEach(row -> keys.computeIfAbsent(row.getLong(0), problem -> new HashSet<>())
+                        .add(row.getString(1)));
+        return keys;
     }
 
     /** By problem the side of the split; pairs must be unique, of one problem, on one side, and at most 8 of a problem. */
@@ -152,6 +209,7 @@ class PresetsIT {
         spark.range(from, to, 1, 3)
                 .selectExpr("id", "id DIV 40 AS problem", "hash(id) % 2 = 0 AS is_correct")
                 .selectExpr(
+                        "problem",
                         "concat(problem, '_A_', if(is_correct, 'correct_', 'incorrect_'), id) AS task_id",
                         "if(problem % 5 = 0, 'valid', 'train') AS split",
                         "is_correct",

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param batch rows of a global batch, a multiple of {@code lanes}
  * @param lanes virtual ranks
  * @param rows per epoch; without it all that the condition leaves
+ * @param rowsOf how many these are by those of another feed; none in a job that is read, where it has become a number
  * @param mode without it {@link #epochMode} decides
  * @param orderBy an integer column that gives the order of the list; without it the table's own
  * @param nested whether the choice must be one that only grows with {@code rows}; needs a key
@@ -36,6 +37,7 @@ public record FeedSection(
         @Range(min = 1, max = 1 << 24) int batch,
         @Range(min = 1, max = Feed.MAX_LANES) int lanes,
         Optional<Long> rows,
+        Optional<RowsOf> rowsOf,
         @Default("1") @Range(min = 1, max = 1 << 20) int epochs,
         @Default("0") @Range(min = 0) long seed,
         Optional<Mode> mode,
@@ -116,6 +118,9 @@ public record FeedSection(
                     rows.get() + " rows per epoch do not fill one batch of " + batch
                             + "; lower the batch or ask for more rows");
         }
+        if (rows.isPresent() && rowsOf.isPresent()) {
+            throw new BadValue("rows-of", "stands beside rows; write one of them");
+        }
         new Mixture(strata, balance, proportional, weights, margins, floors, caps, stages).check();
         boolean weighed = !strata.isEmpty() || !stages.isEmpty();
         boolean hasMargins = margins.isPresent()
@@ -167,6 +172,7 @@ public record FeedSection(
         if (kind == Kind.SEQUENTIAL) {
             refuseInSequential(weighed, "strata");
             refuseInSequential(rows.isPresent(), "rows");
+            refuseInSequential(rowsOf.isPresent(), "rows-of");
             refuseInSequential(mode.isPresent(), "mode");
             refuseInSequential(nested, "nested");
             refuseInSequential(epochs != 1, "epochs");
@@ -179,6 +185,36 @@ public record FeedSection(
             refuseOutsideStream(pool != Pool.RUN, "pool");
             refuseOutsideStream(onShortage != OnShortage.ERROR, "on-shortage");
         }
+    }
+
+    /** The same with this number of rows per epoch. */
+    FeedSection withRows(long asked) {
+        return new FeedSection(
+                kind,
+                where,
+                batch,
+                lanes,
+                Optional.of(asked),
+                Optional.empty(),
+                epochs,
+                seed,
+                mode,
+                order,
+                orderBy,
+                balanceWithin,
+                pool,
+                onShortage,
+                nested,
+                strata,
+                balance,
+                proportional,
+                onRare,
+                list,
+                weights,
+                margins,
+                floors,
+                caps,
+                stages);
     }
 
     /** How epochs are cut: as written, else {@code stream} where strata are weighed and {@code pass} elsewhere. */

@@ -52,6 +52,7 @@ public record Job(
         if (prepare.rewrite().isPresent()) {
             refuseUnlessInPlace(sources);
         }
+        sample = RowsOf.resolved(sample);
         sample.forEach((name, feed) -> NestedRules.check(name, feed, prepare));
         prepare.select().ifPresent(select -> refuseUnknown("select.from", select.from(), sources.keySet()));
         prepare.labels()

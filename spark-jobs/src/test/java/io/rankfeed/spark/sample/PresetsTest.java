@@ -53,7 +53,8 @@ class PresetsTest {
         assertThat(plan("critic", "train", TRAIN, "rows=" + rows).decisions().isEmpty())
                 .isTrue();
 
-        FeedNumbers held = plan("critic", "valid", VALID, "rows=" + Math.max(100, valid));
+        FeedNumbers held = heldOut("critic", rows);
+        assertThat(train(held).stepsPerEpoch()).isEqualTo(valid / 64);
         assertHalfCorrect(train(held));
         assertThat(train(held).strata()).allMatch(stratum -> stratum.rows() > 0);
         assertThat(held.decisions().shortages().isEmpty()).isEqualTo(rows == 10_000 && valid / 6 < 137);
@@ -110,10 +111,15 @@ class PresetsTest {
 
     @Test
     void validationIsATenthOfTheRowsAsFarAsRowsAreHeldOut() throws IOException {
-        FeedNumbers held = plan("verifiable", "valid", VALID, "rows=10000");
+        FeedNumbers held = heldOut("verifiable", 100_000);
         assertHalfCorrect(train(held));
+        assertThat(train(held).stepsPerEpoch()).isEqualTo(10_000 / 64);
         assertThat(held.decisions().shortages()).isNotEmpty();
-        assertThatThrownBy(() -> plan("verifiable", "valid", VALID, "rows=50000"))
+        FeedNumbers most = heldOut("verifiable", 500_000);
+        assertHalfCorrect(train(most));
+        assertThat(train(most).stepsPerEpoch()).isEqualTo(12_800 / 64);
+        assertThat(train(heldOut("verifiable", 640)).stepsPerEpoch()).isEqualTo(100 / 64);
+        assertThatThrownBy(() -> plan("verifiable", "valid", VALID, "rows=50000", "rows-of="))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("feed 'valid': stage 0");
     }
@@ -172,9 +178,17 @@ class PresetsTest {
         }
     }
 
+    /** The validation of a preset that trains on so many rows. */
+    private static FeedNumbers heldOut(String preset, long trainRows) throws IOException {
+        return plan("valid", VALID, section(preset, "valid", List.of("sample.train.rows=" + trainRows)));
+    }
+
     private static FeedNumbers plan(String preset, String feed, List<CountedStratum> strata, String... sizes)
             throws IOException {
-        FeedSection section = section(preset, feed, sizes);
+        return plan(feed, strata, section(preset, feed, sizes));
+    }
+
+    private static FeedNumbers plan(String feed, List<CountedStratum> strata, FeedSection section) {
         return FeedNumbers.of(
                 feed,
                 section,
@@ -185,11 +199,15 @@ class PresetsTest {
     }
 
     private static FeedSection section(String preset, String feed, String... sizes) throws IOException {
-        Path file = Path.of("..", "conf", "jobs", preset + ".yaml");
         List<String> sets = new ArrayList<>();
         for (String size : sizes) {
             sets.add("sample." + feed + "." + size);
         }
+        return section(preset, feed, sets);
+    }
+
+    private static FeedSection section(String preset, String feed, List<String> sets) throws IOException {
+        Path file = Path.of("..", "conf", "jobs", preset + ".yaml");
         return Objects.requireNonNull(JobFile.read(file.toString(), Files.readAllBytes(file), sets)
                 .sample()
                 .get(feed));
