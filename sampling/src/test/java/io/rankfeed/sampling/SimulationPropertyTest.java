@@ -59,22 +59,29 @@ class SimulationPropertyTest {
     }
 
     @Test
-    void threeEpochsOfAPassSeeAllRowsEachTimeInAnotherOrder() {
+    void fiveEpochsOfAPassSeeAllRowsEachTimeInAnotherOrder() {
         Wishes wishes = new Wishes();
         wishes.rows = 40_000;
         wishes.batch = 40;
-        wishes.epochs = 3;
+        wishes.epochs = 5;
         wishes.mode = EpochMode.PASS;
 
         Simulation simulation = Simulation.of(wishes.stratum("all", 50_000).plan(), step -> {});
 
-        assertThat(simulation.strata()).containsExactly(new Simulation.Visits("all", 40_000, 120_000, 3, 3, 0));
-        assertThat(simulation.epochs()).extracting(Simulation.Epoch::seen).containsExactly(40_000L, 40_000L, 40_000L);
-        // One, two and three times as many draws as rows, with replacement: 1 - 1/e, 1 - 1/e^2, 1 - 1/e^3.
-        assertThat(simulation.epochs().get(0).seenByChance() / 40_000).isCloseTo(0.632, within(0.001));
-        assertThat(simulation.epochs().get(2).seenByChance() / 40_000).isCloseTo(0.950, within(0.001));
+        assertThat(simulation.strata()).containsExactly(new Simulation.Visits("all", 40_000, 200_000, 5, 5, 0));
+        assertThat(simulation.epochs())
+                .extracting(Simulation.Epoch::seen)
+                .containsOnly(40_000L)
+                .hasSize(5);
+        // As many draws as rows, twice as many, …, with replacement: 1 - 1/e, 1 - 1/e^2, …
+        double[] byChance = {0.632, 0.865, 0.950, 0.982, 0.993};
+        for (int e = 0; e < byChance.length; e++) {
+            assertThat(simulation.epochs().get(e).seenByChance() / 40_000)
+                    .as("epoch %d", e)
+                    .isCloseTo(byChance[e], within(0.0005));
+        }
         assertThat(simulation.epochs().get(0).correlation()).isEmpty();
-        for (Simulation.Epoch later : simulation.epochs().subList(1, 3)) {
+        for (Simulation.Epoch later : simulation.epochs().subList(1, 5)) {
             // 4 deviations of a random shuffle's
             assertThat(later.correlation().orElseThrow()).isCloseTo(0, within(4 / Math.sqrt(40_000)));
             assertThat(later.together().orElseThrow()).isCloseTo(39.0 / 39_999, within(2e-4));

@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.export.Export;
+import io.rankfeed.spark.export.Version;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +25,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -329,6 +335,32 @@ class TablesIT {
         assertThatThrownBy(() -> prepare("hive: shop.input", "select: {from: t}\n  register: shop.input"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("none of rankfeed's");
+    }
+
+    /** What explain tells of a row: the version of its Delta table, or its file of a Hive table. */
+    @Test
+    void aVersionKnowsTheDeltaVersionAndTheHiveFilesThatItsRowsComeFrom() {
+        String path = folder.resolve("traced").toString();
+        spark.range(8).write().format("delta").save(path);
+        spark.range(8, 16).write().format("delta").mode("append").save(path);
+        spark.sql("CREATE TABLE shop.traced USING parquet AS SELECT /*+ COALESCE(1) */ id FROM range(16)");
+
+        Manifest ofDelta = exported("delta: '" + path + "'");
+        assertThat(ofDelta.origin().key()).containsExactly("id");
+        assertThat(ofDelta.origin().tables()).containsExactly(Map.entry("t", 1L));
+        assertThat(exported("delta: '" + path + "', version: 0").origin().tables())
+                .containsExactly(Map.entry("t", 0L));
+        Manifest ofHive = exported("hive: shop.traced");
+        assertThat(ofHive.origin().tables()).isEmpty();
+        assertThat(ofHive.sources()).singleElement().asString().startsWith("t/").endsWith(".parquet");
+    }
+
+    /** The manifest of a version of a source's rows. */
+    private static Manifest exported(String source) {
+        JobContext context = context(source, BY_ID + "\nsample:\n  rows: {kind: sequential, batch: 4, lanes: 2}");
+        PreparedTable table = Prepare.run(context);
+        Version version = Export.run(context, table, Sample.run(context, table));
+        return ManifestJson.read(Path.of(version.path().toUri().getPath()));
     }
 
     /** Of the files that hold rows. */
