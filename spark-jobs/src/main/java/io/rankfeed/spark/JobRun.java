@@ -133,6 +133,9 @@ final class JobRun {
 
     private void phases(JobContext context, RunFacts facts) {
         long start = System.nanoTime();
+        if (goal.samples()) {
+            Sample.refuseMissingLists(context);
+        }
         PreparedTable prepared = Prepare.run(context);
         facts.badRows(prepared.manifest().badRows());
         facts.phase(

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
+import io.rankfeed.schema.manifest.FeedDecisions.Left;
 import io.rankfeed.schema.manifest.FeedDecisions.Shortage;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -33,6 +35,12 @@ public final class DecisionsJson {
                     .put("repeated", shortage.repeated()));
             ArrayNode rest = node.putArray("rest");
             decided.rest().forEach(rest::add);
+            if (!decided.leftOut().isEmpty()) {
+                ArrayNode leftOut = node.putArray("leftOut");
+                decided.leftOut()
+                        .forEach(left ->
+                                leftOut.addObject().put("stage", left.stage()).put("stratum", left.stratum()));
+            }
         });
         return object;
     }
@@ -40,7 +48,7 @@ public final class DecisionsJson {
     static Map<String, FeedDecisions> fromJson(JsonObject object) {
         Map<String, FeedDecisions> decisions = new TreeMap<>();
         for (String feed : object.names()) {
-            JsonObject node = object.object(feed).only("edges", "shortages", "rest");
+            JsonObject node = object.object(feed).only("edges", "shortages", "rest", "leftOut");
             decisions.put(
                     feed,
                     new FeedDecisions(
@@ -50,7 +58,12 @@ public final class DecisionsJson {
                             node.objects("shortages").stream()
                                     .map(DecisionsJson::shortage)
                                     .toList(),
-                            node.texts("rest")));
+                            node.texts("rest"),
+                            node.has("leftOut")
+                                    ? node.objects("leftOut").stream()
+                                            .map(DecisionsJson::left)
+                                            .toList()
+                                    : List.of()));
         }
         return decisions;
     }
@@ -58,6 +71,11 @@ public final class DecisionsJson {
     private static Edge edge(JsonObject object) {
         object.only("column", "bin", "atMost");
         return new Edge(object.text("column"), object.text("bin"), object.text("atMost"));
+    }
+
+    private static Left left(JsonObject object) {
+        object.only("stage", "stratum");
+        return new Left(object.integer("stage", 0, Integer.MAX_VALUE), object.text("stratum"));
     }
 
     private static Shortage shortage(JsonObject object) {

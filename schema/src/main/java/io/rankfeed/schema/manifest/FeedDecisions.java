@@ -8,18 +8,24 @@ import java.util.List;
  * @param edges of quantile bins, column after column in the job's order, bins ascending
  * @param shortages by stage and stratum, what an epoch that wanted more rows than there are was given
  * @param rest strata so rare that they are drawn together as one, by name
+ * @param leftOut strata with a weight in a stage that are so rare that they get nothing of it
  */
-public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<String> rest) {
+public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<String> rest, List<Left> leftOut) {
     public static final FeedDecisions NONE = new FeedDecisions(List.of(), List.of(), List.of());
+
+    public FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<String> rest) {
+        this(edges, shortages, rest, List.of());
+    }
 
     public FeedDecisions {
         edges = List.copyOf(edges);
         shortages = List.copyOf(shortages);
         rest = List.copyOf(rest);
+        leftOut = List.copyOf(leftOut);
     }
 
     public boolean isEmpty() {
-        return edges.isEmpty() && shortages.isEmpty() && rest.isEmpty();
+        return edges.isEmpty() && shortages.isEmpty() && rest.isEmpty() && leftOut.isEmpty();
     }
 
     /**
@@ -29,6 +35,13 @@ public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<Str
      * @param atMost the greatest value in it, as text that reads back to the same number
      */
     public record Edge(String column, String bin, String atMost) {}
+
+    /**
+     * A stratum that a stage draws nothing of.
+     *
+     * @param stage from 0
+     */
+    public record Left(long stage, String stratum) {}
 
     /**
      * What a stratum gave to a stage, over all epochs.

@@ -75,7 +75,8 @@ class ManifestJsonTest {
                 new FeedDecisions(
                         List.of(new FeedDecisions.Edge("loss", "q1", "0.25")),
                         List.of(new FeedDecisions.Shortage(2, "high", 80, 77, 76, 0)),
-                        List.of("rare"))));
+                        List.of("rare"),
+                        List.of(new FeedDecisions.Left(1, "rarest")))));
         Manifest read = parse(new String(ManifestJson.toBytes(plan), StandardCharsets.UTF_8));
         assertThat(read).isEqualTo(plan);
         assertThat(plan.id()).isEqualTo(bare.id());

@@ -54,7 +54,7 @@ public final class ChosenLines implements LineChoice {
                         + " write read: all");
             }
             FeedPlanner planner = new FeedPlanner(rows, name, section, lists.chosen(name, section, List.of()));
-            refusals.of(() -> planner.plan(lines))
+            refusals.of(() -> planner.plan(lines, Quantiles.NONE))
                     .ifPresent(feed ->
                             feed.pool(List.of(file), job.prepare().key()).forEach(row -> chosen.set(row.intValue())));
         });

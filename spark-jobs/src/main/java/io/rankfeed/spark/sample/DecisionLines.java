@@ -1,13 +1,17 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
+import io.rankfeed.schema.manifest.FeedDecisions.Left;
 import io.rankfeed.schema.manifest.FeedDecisions.Shortage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What a planner decided by looking at the rows, for people. */
 public final class DecisionLines {
@@ -16,6 +20,15 @@ public final class DecisionLines {
     private DecisionLines() {}
 
     public static List<String> of(FeedDecisions decisions) {
+        return lines(decisions, DecisionLines::line);
+    }
+
+    /** The same of a feed that is refused as it is written: what it lacks, as if it had been given by repeating rows. */
+    static List<String> ofRefused(FeedDecisions decisions) {
+        return lines(decisions, DecisionLines::lack);
+    }
+
+    private static List<String> lines(FeedDecisions decisions, Function<Shortage, String> told) {
         List<String> lines = new ArrayList<>();
         Map<String, List<String>> edges = new LinkedHashMap<>();
         for (Edge edge : decisions.edges()) {
@@ -24,7 +37,7 @@ public final class DecisionLines {
         }
         edges.forEach((column, bins) -> lines.add("  quantiles of " + column + ": " + String.join(", ", bins)));
         for (Shortage shortage : decisions.shortages().stream().limit(SHOWN).toList()) {
-            lines.add(line(shortage));
+            lines.add(told.apply(shortage));
         }
         if (decisions.shortages().size() > SHOWN) {
             lines.add("  and " + (decisions.shortages().size() - SHOWN) + " strata of stages more that lack rows or"
@@ -34,12 +47,37 @@ public final class DecisionLines {
             List<String> rest = decisions.rest();
             lines.add(String.format(
                     Locale.ROOT,
-                    "  %,d rare strata are drawn together as rest: %s%s",
+                    "  %,d rare %s drawn together as rest: %s%s",
                     rest.size(),
+                    Plural.of(rest.size(), "stratum is", "strata are"),
                     String.join(", ", rest.subList(0, Math.min(SHOWN, rest.size()))),
-                    rest.size() > SHOWN ? ", …" : ""));
+                    rest.size() > SHOWN ? ", … (the plan's manifest has them all)" : ""));
+        }
+        if (!decisions.leftOut().isEmpty()) {
+            List<Left> left = decisions.leftOut();
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  %,d rare %s no row: %s%s",
+                    left.size(),
+                    Plural.of(left.size(), "stratum of a stage gets", "strata of stages get"),
+                    left.stream()
+                            .limit(SHOWN)
+                            .map(one -> "'" + one.stratum() + "' of stage " + one.stage())
+                            .collect(Collectors.joining(", ")),
+                    left.size() > SHOWN ? ", … (the plan's manifest has them all)" : ""));
         }
         return lines;
+    }
+
+    private static String lack(Shortage shortage) {
+        return String.format(
+                Locale.ROOT,
+                "  stage %d, stratum '%s': %,d rows wanted, %,d available, %,d too few",
+                shortage.stage(),
+                shortage.stratum(),
+                shortage.wanted(),
+                shortage.available(),
+                shortage.repeated());
     }
 
     private static String line(Shortage shortage) {

@@ -5,6 +5,7 @@ import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.ListFiles;
+import io.rankfeed.spark.source.Refusals;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,9 +19,20 @@ record FeedLists(JobContext context, Map<String, ListFiles> files) {
     /** @throws io.rankfeed.schema.failure.ConfigException if one is not there, or no list */
     static FeedLists of(JobContext context) {
         Map<String, ListFiles> files = new TreeMap<>();
+        Refusals refusals = new Refusals();
         context.job().sample().forEach((feed, section) -> section.list()
-                .ifPresent(list -> files.put(feed, ListFiles.of(context.spark(), context.hadoop(), feed, list))));
+                .ifPresent(list -> refusals.of(() -> ListFiles.of(context.spark(), context.hadoop(), feed, list))
+                        .ifPresent(found -> files.put(feed, found))));
+        refusals.throwIfAny();
         return new FeedLists(context, files);
+    }
+
+    /** @throws io.rankfeed.schema.failure.ConfigException naming every list of which there is no file */
+    static void refuseMissing(JobContext context) {
+        Refusals refusals = new Refusals();
+        context.job().sample().forEach((feed, section) -> section.list()
+                .ifPresent(list -> refusals.check(() -> ListFiles.refuseMissing(context.hadoop(), feed, list))));
+        refusals.throwIfAny();
     }
 
     List<Input> identities() {

@@ -19,12 +19,15 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The numbers of a feed's order, made of its strata's counts alone.
@@ -56,13 +59,14 @@ record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String> drawn
                             ? RareStrata.merge(wishes, rest(strata))
                             : new RareStrata.Merged(wishes, Map.of());
             PlannedOrder planned = OrderPlanner.planned(merged.wishes());
-            TrainFeed feed = FeedOrders.feed(name, planned.order());
+            TrainFeed feed = FeedOrders.feed(name, planned);
             return new FeedNumbers(
                     feed,
                     new FeedDecisions(
                             edges,
                             planned.shortages().stream().map(FeedNumbers::told).toList(),
-                            List.copyOf(merged.drawnAs().keySet())),
+                            List.copyOf(merged.drawnAs().keySet()),
+                            wishes.zeroQuota() == ZeroQuota.ALLOW ? leftOut(wishes, planned) : List.of()),
                     merged.drawnAs(),
                     EasyToHard.of(levels, feed, planned.stageOf()));
         } catch (ConfigException e) {
@@ -75,6 +79,33 @@ record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String> drawn
         Map<String, CountedStratum> byName =
                 strata.stream().collect(Collectors.toMap(CountedStratum::name, stratum -> stratum));
         return name -> CountedStratum.rest(Objects.requireNonNull(byName.get(name)));
+    }
+
+    /** Weighed in a stage, and yet without a unit of it. */
+    private static List<FeedDecisions.Left> leftOut(OrderWishes wishes, PlannedOrder planned) {
+        List<FeedDecisions.Left> left = new ArrayList<>();
+        for (int stage = 0; stage < wishes.stages().size(); stage++) {
+            for (int s = 0; s < planned.order().strata().size(); s++) {
+                int stratum = s;
+                int of = stage;
+                String name = planned.order().strata().get(s).name();
+                boolean weighed = wishes.stages()
+                                .get(stage)
+                                .weights()
+                                .getOrDefault(name, BigDecimal.ZERO)
+                                .signum()
+                        > 0;
+                List<Long> quotas = IntStream.range(0, planned.stageOf().size())
+                        .filter(i -> planned.stageOf().get(i) == of)
+                        .mapToObj(
+                                i -> planned.order().segments().get(i).quotas().get(stratum))
+                        .toList();
+                if (weighed && !quotas.isEmpty() && quotas.stream().allMatch(units -> units == 0)) {
+                    left.add(new FeedDecisions.Left(stage, name));
+                }
+            }
+        }
+        return left;
     }
 
     private static FeedDecisions.Shortage told(PlannedOrder.Shortage shortage) {

@@ -7,12 +7,15 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.source.Condition;
 import io.rankfeed.spark.source.Refusals;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 
 /** Plans one feed: counts its strata and has the numbers of its order made. */
 final class FeedPlanner {
@@ -41,13 +44,43 @@ final class FeedPlanner {
         this.listed = listed;
     }
 
+    FeedSection section() {
+        return section;
+    }
+
+    Dataset<Row> prepared() {
+        return prepared;
+    }
+
+    /** Of what the feed wants quantiles over the prepared rows, if these and its condition say which rows it is of. */
+    Map<String, QuantileEdges.Order> ordersOfTable() {
+        Refusals refusals = new Refusals();
+        Optional<Dataset<Row>> rows = refusals.of(this::filtered);
+        return rows.isEmpty() || section.list().isPresent()
+                ? Map.of()
+                : orders(prepared, section.where().map(functions::expr).orElse(lit(true)));
+    }
+
+    /** What cannot be asked is left out, for planning refuses it. */
+    private Map<String, QuantileEdges.Order> orders(Dataset<Row> rows, Column counted) {
+        Map<String, QuantileEdges.Order> orders = new LinkedHashMap<>();
+        Refusals refusals = new Refusals();
+        section.strata().forEach(column -> refusals.check(() -> StrataPart.order(name, column, rows, counted, orders)));
+        for (int i = 0; i < section.stages().size(); i++) {
+            int stage = i;
+            refusals.check(() -> StageLevels.order(name, stage, section.stages().get(stage), rows, counted, orders));
+        }
+        return orders;
+    }
+
     /**
      * @param tableRows rows of the prepared table
+     * @param quantiles of {@link #ordersOfTable}
      * @throws ConfigException if the feed cannot be planned as it is written; the message names the feed
      */
-    PlannedFeed plan(long tableRows) {
+    PlannedFeed plan(long tableRows, Quantiles quantiles) {
         FeedOrder order = FeedOrder.of(section, tableRows);
-        Counted counted = counted(order.bin(), order.shift());
+        Counted counted = counted(order.bin(), order.shift(), quantiles);
         FeedNumbers numbers =
                 numbers(counted, OnShortage.valueOf(section.onShortage().name()));
         return new PlannedFeed(
@@ -68,27 +101,29 @@ final class FeedPlanner {
      * What {@link #plan} would make. Where strata are too short, that is refused and yet shown: what is wanted of each
      * and what there is.
      */
-    Optional<FeedReport> preview(Refusals refusals) {
-        Optional<Counted> counted = refusals.of(() -> counted(lit(0L), Long.SIZE));
+    Optional<FeedReport> preview(Quantiles quantiles, Refusals refusals) {
+        Optional<Counted> counted = refusals.of(() -> counted(lit(0L), Long.SIZE, quantiles));
         Optional<FeedNumbers> planned = counted.flatMap(found -> refusals.of(
                 () -> numbers(found, OnShortage.valueOf(section.onShortage().name()))));
-        return planned.or(() -> counted.flatMap(found -> new Refusals().of(() -> numbers(found, OnShortage.REPEAT))))
-                .map(numbers -> FeedReport.of(
-                        numbers.feed(),
-                        numbers.decisions(),
-                        section,
-                        counted.orElseThrow().strata(),
-                        counted.orElseThrow().dropped()));
+        return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
+                .or(() -> counted.flatMap(found -> new Refusals().of(() -> numbers(found, OnShortage.REPEAT)))
+                        .map(numbers ->
+                                report(numbers, counted.orElseThrow(), DecisionLines.ofRefused(numbers.decisions()))));
+    }
+
+    private FeedReport report(FeedNumbers numbers, Counted counted, List<String> decided) {
+        return FeedReport.of(numbers.feed(), decided, section, counted.strata(), counted.dropped());
     }
 
     /**
      * @param bin of a row in the feed's order
      * @param shift low bits of the order that a bin leaves out
      */
-    private Counted counted(Column bin, int shift) {
+    private Counted counted(Column bin, int shift, Quantiles ofTable) {
         Dataset<Row> rows = listed.apply(filtered());
         section.orderBy().ifPresent(column -> ListOrder.check(name, column, rows));
-        StrataColumns columns = new StrataColumns(name, section, rows);
+        Quantiles quantiles = section.list().isPresent() ? Quantiles.of(rows, orders(rows, lit(true))) : ofTable;
+        StrataColumns columns = new StrataColumns(name, section, rows, quantiles);
         BinCounts counts = columns.counts(rows, bin, shift);
         List<CountedStratum> strata = columns.strata(counts, rows);
         long dropped = StrataColumns.dropped(counts, strata);
@@ -96,7 +131,8 @@ final class FeedPlanner {
             throw new ConfigException("feed '" + name + "': no row is left"
                     + section.where().map(where -> " by where: " + where).orElse("; the prepared table is empty"));
         }
-        return new Counted(rows, columns, StageLevels.of(name, section.stages(), rows), counts, strata, dropped);
+        return new Counted(
+                rows, columns, StageLevels.of(name, section.stages(), rows, quantiles), counts, strata, dropped);
     }
 
     private FeedNumbers numbers(Counted counted, OnShortage onShortage) {

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
@@ -26,12 +26,12 @@ public record FeedReport(Feed feed, List<String> lines) {
     private static final int SHOWN_SEGMENTS = 12;
 
     /**
-     * @param decisions what was decided to come to its numbers
+     * @param decided what was decided to come to its numbers, in lines
      * @param counted the strata that occur
      * @param dropped rows that lie in no bin, or that no stage takes
      */
     static FeedReport of(
-            Feed feed, FeedDecisions decisions, FeedSection section, List<CountedStratum> counted, long dropped) {
+            Feed feed, List<String> decided, FeedSection section, List<CountedStratum> counted, long dropped) {
         List<String> lines = new ArrayList<>();
         if (feed instanceof TrainFeed train) {
             lines.add(heading(train));
@@ -55,12 +55,14 @@ public record FeedReport(Feed feed, List<String> lines) {
             }
             lines.addAll(TextTable.lines(table(train)));
             if (train.strata().size() > SHOWN_STRATA) {
-                lines.add("  and " + (train.strata().size() - SHOWN_STRATA) + " strata more");
+                int more = train.strata().size() - SHOWN_STRATA;
+                lines.add("  and " + more + Plural.of(more, " stratum", " strata") + " more");
             }
             if (train.segments().size() > SHOWN_SEGMENTS) {
-                lines.add("  and " + (train.segments().size() - SHOWN_SEGMENTS) + " stretches of steps more");
+                int more = train.segments().size() - SHOWN_SEGMENTS;
+                lines.add("  and " + more + Plural.of(more, " stretch", " stretches") + " of steps more");
             }
-            lines.addAll(DecisionLines.of(decisions));
+            lines.addAll(decided);
             for (int i = 0; i < section.strata().size() && section.strata().size() > 1; i++) {
                 lines.addAll(TextTable.lines(
                         byValue(train, section.strata().get(i).called(), ValueOf.strata(train, counted, i))));
@@ -119,13 +121,21 @@ public record FeedReport(Feed feed, List<String> lines) {
     private static List<List<String>> table(TrainFeed feed) {
         int shown = Math.min(SHOWN_STRATA, feed.strata().size());
         List<List<String>> table = new ArrayList<>();
-        table.add(line("", shown, s -> feed.strata().get(s).name()));
+        int[] order = IntStream.range(0, feed.strata().size())
+                .boxed()
+                .sorted((a, b) -> StrataNames.FOR_PEOPLE.compare(
+                        feed.strata().get(a).name(), feed.strata().get(b).name()))
+                .mapToInt(s -> s)
+                .toArray();
+        table.add(line("", shown, i -> feed.strata().get(order[i]).name()));
         List<TrainFeed.Segment> segments = feed.segments();
         for (TrainFeed.Segment segment : segments.subList(0, Math.min(SHOWN_SEGMENTS, segments.size()))) {
-            table.add(line(steps(segment), shown, s -> number(segment.quotas().get(s) * feed.lanes())));
+            table.add(line(steps(segment), shown, i -> number(segment.quotas().get(order[i]) * feed.lanes())));
         }
-        table.add(line("in the cache", shown, s -> number(feed.strata().get(s).rows())));
-        table.add(line("available", shown, s -> number(feed.strata().get(s).available())));
+        table.add(line(
+                "in the cache", shown, i -> number(feed.strata().get(order[i]).rows())));
+        table.add(
+                line("available", shown, i -> number(feed.strata().get(order[i]).available())));
         return table;
     }
 
@@ -157,7 +167,7 @@ public record FeedReport(Feed feed, List<String> lines) {
         }
 
         List<String> values() {
-            return ofStratum.stream().distinct().sorted().toList();
+            return ofStratum.stream().distinct().sorted(StrataNames.FOR_PEOPLE).toList();
         }
 
         long sum(String value, IntToLongFunction rows) {

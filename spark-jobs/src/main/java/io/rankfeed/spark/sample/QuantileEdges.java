@@ -1,11 +1,14 @@
 package io.rankfeed.spark.sample;
 
+import static org.apache.spark.sql.functions.array;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
+import static org.apache.spark.sql.functions.posexplode;
 import static org.apache.spark.sql.functions.udf;
+import static org.apache.spark.sql.functions.when;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,102 +16,182 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * The values at given ranks of a column's order, exactly and without sorting: scans count the values in bins, then in smaller
- * bins where a wanted rank lies, until a bin is one value. However often a value stands, it costs the driver one line.
+ * The values at given ranks of several orders of a table's rows, exactly and without sorting: scans, which all orders share,
+ * count the values in bins, then in smaller bins where a wanted rank lies, until a bin is one value. However often a value
+ * stands, it costs the driver one line.
  */
 final class QuantileEdges {
-    static final String AT = "at";
+    private static final String ORDER = "pos";
+    private static final String AT = "col";
 
     /** Bits by which bins are cut smaller: the driver counts some thousand bins for each rank. */
     private static final int REFINED_BITS = 12;
 
-    private final Dataset<Row> values;
-
-    /** How many values there are, how many rows have none, and the least and the greatest value. */
-    private final Row extent;
-
-    private QuantileEdges(Dataset<Row> values, Row extent) {
-        this.values = values;
-        this.extent = extent;
-    }
-
     /**
-     * Looks at the values: one scan.
+     * An order of rows.
      *
-     * @param values column {@link #AT}, whose signed order is the values'
+     * @param counted true for the rows that it is of
+     * @param at a row's place, a signed 64-bit number; null where it has none
+     * @param ranks which are asked for of so many values: from 0, ascending, each below their number
      */
-    static QuantileEdges scanned(Dataset<Row> values) {
-        return new QuantileEdges(
-                values.where(col(AT).isNotNull()),
-                values.agg(count(AT), count(lit(1)).minus(count(AT)), min(AT), max(AT))
-                        .first());
-    }
-
-    long rows() {
-        return extent.getLong(0);
-    }
-
-    /** Rows without a value, which no rank counts. */
-    long nulls() {
-        return extent.getLong(1);
-    }
-
-    /**
-     * The values at these ranks, and the greatest of all behind them.
-     *
-     * @param ranks from 0, ascending, each below the number of rows
-     */
-    List<Long> at(List<Long> ranks) {
-        long least = place(extent.getLong(2));
-        long most = place(extent.getLong(3));
-        int shift = Long.SIZE - Long.numberOfLeadingZeros(least ^ most);
-        // By number the bins in which wanted ranks lie, with the rank of their first row.
-        Map<Long, Long> wanted = new HashMap<>(Map.of(shifted(least, shift), 0L));
-        while (shift > 0) {
-            int next = Math.max(0, shift - REFINED_BITS);
-            wanted = refined(wanted, shift, next, ranks);
-            shift = next;
+    record Order(Column counted, Column at, LongFunction<List<Long>> ranks) {
+        Column place() {
+            return when(counted, at);
         }
-        NavigableMap<Long, Long> byRank = new TreeMap<>();
-        wanted.forEach((place, first) -> byRank.put(first, place));
-        List<Long> found = new ArrayList<>();
-        ranks.forEach(rank -> found.add(place(byRank.floorEntry(rank).getValue())));
-        found.add(place(most));
-        return found;
     }
 
-    private Map<Long, Long> refined(Map<Long, Long> wanted, int shift, int next, List<Long> ranks) {
-        Map<Long, NavigableMap<Long, Long>> histograms = new HashMap<>();
-        UDF1<Long, Long> bin = at -> wanted.containsKey(shifted(place(at), shift)) ? shifted(place(at), next) : null;
-        values.select(udf(bin, DataTypes.LongType).apply(col(AT)).as("bin"))
+    /**
+     * What was found of an order.
+     *
+     * @param rows with a value
+     * @param nulls rows without, which no rank counts
+     * @param ends the values at the ranks, and the greatest of all behind them; empty where no row has a value
+     */
+    record Found(long rows, long nulls, List<Long> ends) {}
+
+    private final Dataset<Row> places;
+    private final List<Search> searches = new ArrayList<>();
+
+    private QuantileEdges(Dataset<Row> places) {
+        this.places = places;
+    }
+
+    /** Of each order, in theirs; no scan where there is none. */
+    static List<Found> scanned(Dataset<Row> rows, List<Order> orders) {
+        if (orders.isEmpty()) {
+            return List.of();
+        }
+        Column[] extents = orders.stream()
+                .map(order -> array(
+                        count(order.place()),
+                        count(when(order.counted(), lit(1))),
+                        min(order.place()),
+                        max(order.place())))
+                .toArray(Column[]::new);
+        Dataset<Row> counted = rows.where(
+                orders.stream().map(Order::counted).reduce(Column::or).orElseThrow());
+        Row found = counted.select(extents).first();
+        Column[] at = orders.stream().map(Order::place).toArray(Column[]::new);
+        QuantileEdges edges =
+                new QuantileEdges(counted.select(posexplode(array(at))).where(col(AT).isNotNull()));
+        for (int i = 0; i < orders.size(); i++) {
+            List<Long> extent = found.getList(i);
+            edges.searches.add(Search.of(orders.get(i), extent));
+        }
+        while (edges.searches.stream().anyMatch(search -> search.shift > 0)) {
+            edges.refine();
+        }
+        return edges.searches.stream().map(Search::found).toList();
+    }
+
+    private void refine() {
+        List<Map<Long, NavigableMap<Long, Long>>> histograms = new ArrayList<>();
+        searches.forEach(search -> histograms.add(new HashMap<>()));
+        int[] shifts = searches.stream().mapToInt(search -> search.shift).toArray();
+        int[] next = searches.stream().mapToInt(Search::next).toArray();
+        List<Map<Long, Long>> wanted =
+                searches.stream().map(search -> search.wanted).toList();
+        UDF2<Integer, Long, Long> bin =
+                (order, at) -> shifts[order] > 0 && wanted.get(order).containsKey(shifted(place(at), shifts[order]))
+                        ? shifted(place(at), next[order])
+                        : null;
+        places.select(
+                        col(ORDER),
+                        udf(bin, DataTypes.LongType).apply(col(ORDER), col(AT)).as("bin"))
                 .where(col("bin").isNotNull())
-                .groupBy("bin")
+                .groupBy(ORDER, "bin")
                 .count()
                 .collectAsList()
-                .forEach(row -> histograms
-                        .computeIfAbsent(
-                                shifted(row.getLong(0), shift - next), b -> new TreeMap<>(Long::compareUnsigned))
-                        .put(row.getLong(0), row.getLong(1)));
-        Map<Long, Long> refined = new HashMap<>();
-        wanted.forEach((parent, firstRank) -> {
-            long first = firstRank;
-            for (Map.Entry<Long, Long> entry :
-                    histograms.getOrDefault(parent, new TreeMap<>()).entrySet()) {
-                long from = first;
-                long to = first + entry.getValue();
-                if (ranks.stream().anyMatch(rank -> rank >= from && rank < to)) {
-                    refined.put(entry.getKey(), from);
-                }
-                first = to;
+                .forEach(row -> {
+                    int order = row.getInt(0);
+                    histograms
+                            .get(order)
+                            .computeIfAbsent(
+                                    shifted(row.getLong(1), shifts[order] - next[order]),
+                                    b -> new TreeMap<>(Long::compareUnsigned))
+                            .put(row.getLong(1), row.getLong(2));
+                });
+        for (int i = 0; i < searches.size(); i++) {
+            searches.get(i).narrow(histograms.get(i));
+        }
+    }
+
+    /** Where the ranks of one order may lie. */
+    private static final class Search {
+        private final long rows;
+        private final long nulls;
+        private final long most;
+        private final List<Long> ranks;
+        private int shift;
+
+        /** By number the bins in which wanted ranks lie, with the rank of their first row. */
+        private Map<Long, Long> wanted = Map.of();
+
+        private Search(long rows, long nulls, long most, List<Long> ranks) {
+            this.rows = rows;
+            this.nulls = nulls;
+            this.most = most;
+            this.ranks = ranks;
+        }
+
+        /** @param extent how many values, how many rows, the least and the greatest value */
+        static Search of(Order order, List<Long> extent) {
+            long rows = extent.get(0);
+            long nulls = extent.get(1) - rows;
+            if (rows == 0) {
+                return new Search(0, nulls, 0, List.of());
             }
-        });
-        return refined;
+            long least = place(extent.get(2));
+            Search search =
+                    new Search(rows, nulls, place(extent.get(3)), order.ranks().apply(rows));
+            search.shift = Long.SIZE - Long.numberOfLeadingZeros(least ^ search.most);
+            search.wanted = new HashMap<>(Map.of(shifted(least, search.shift), 0L));
+            return search;
+        }
+
+        int next() {
+            return Math.max(0, shift - REFINED_BITS);
+        }
+
+        void narrow(Map<Long, NavigableMap<Long, Long>> histograms) {
+            if (shift == 0) {
+                return;
+            }
+            shift = next();
+            Map<Long, Long> refined = new HashMap<>();
+            wanted.forEach((parent, firstRank) -> {
+                long first = firstRank;
+                for (Map.Entry<Long, Long> entry :
+                        histograms.getOrDefault(parent, new TreeMap<>()).entrySet()) {
+                    long from = first;
+                    long to = first + entry.getValue();
+                    if (ranks.stream().anyMatch(rank -> rank >= from && rank < to)) {
+                        refined.put(entry.getKey(), from);
+                    }
+                    first = to;
+                }
+            });
+            wanted = refined;
+        }
+
+        Found found() {
+            NavigableMap<Long, Long> byRank = new TreeMap<>();
+            wanted.forEach((place, first) -> byRank.put(first, place));
+            List<Long> ends = new ArrayList<>();
+            ranks.forEach(rank -> ends.add(place(byRank.floorEntry(rank).getValue())));
+            if (rows > 0) {
+                ends.add(place(most));
+            }
+            return new Found(rows, nulls, ends);
+        }
     }
 
     /** Ascends, unsigned, with the signed order; its own inverse. */

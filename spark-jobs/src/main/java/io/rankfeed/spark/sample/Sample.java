@@ -7,7 +7,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
-import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -112,15 +111,25 @@ public final class Sample {
         if (lists.isEmpty()) {
             return reports;
         }
-        byName(context.job()).forEach((name, section) -> {
-            context.progress().phase("sample: strata of feed " + name);
-            refusals.of(() -> rowsFor.apply(section))
-                    .flatMap(rows -> new FeedPlanner(
-                                    rows, name, section, lists.get().chosen(name, section, dataFiles))
-                            .preview(refusals))
-                    .ifPresent(reports::add);
-        });
+        Map<String, FeedPlanner> planners = new TreeMap<>();
+        context.job().sample().forEach((name, section) -> refusals.of(() -> rowsFor.apply(section))
+                .ifPresent(rows -> planners.put(
+                        name, new FeedPlanner(rows, name, section, lists.get().chosen(name, section, dataFiles)))));
+        refusals.of(() -> Quantiles.of(planners.values()))
+                .ifPresent(quantiles -> planners.forEach((name, planner) -> {
+                    context.progress().phase("sample: strata of feed " + name);
+                    planner.preview(quantiles, refusals).ifPresent(reports::add);
+                }));
         return reports;
+    }
+
+    /**
+     * Looks before any work whether the lists that feeds name are there.
+     *
+     * @throws ConfigException naming all that are not
+     */
+    public static void refuseMissingLists(JobContext context) {
+        FeedLists.refuseMissing(context);
     }
 
     private Optional<Plan> committed() {
@@ -176,27 +185,29 @@ public final class Sample {
     private List<PlannedFeed> planned(PreparedFrame frame) {
         List<PlannedFeed> feeds = new ArrayList<>();
         Refusals refusals = new Refusals();
-        byName(context.job()).forEach((name, section) -> {
+        Map<String, FeedPlanner> planners = new TreeMap<>();
+        context.job()
+                .sample()
+                .forEach((name, section) -> planners.put(
+                        name,
+                        new FeedPlanner(frame.rows(), name, section, lists.chosen(name, section, frame.dataFiles()))));
+        context.step("sample: look for quantiles");
+        Quantiles quantiles = Quantiles.of(planners.values());
+        // The order of a job file's keys must not change a plan.
+        planners.forEach((name, planner) -> {
+            FeedSection section = planner.section();
             context.progress().phase("sample: strata of feed " + name);
             context.step("sample: count the strata of feed " + name);
-            refusals.of(() -> new FeedPlanner(
-                                    frame.rows(), name, section, lists.chosen(name, section, frame.dataFiles()))
-                            .plan(frame.manifest().rows()))
-                    .ifPresent(feed -> {
-                        // What was decided is told at the job's end, where the plan is there already too.
-                        FeedReport.of(feed.feed(), FeedDecisions.NONE, section, feed.strata(), feed.dropped())
-                                .lines()
-                                .forEach(context.progress()::detail);
-                        feeds.add(feed);
-                    });
+            refusals.of(() -> planner.plan(frame.manifest().rows(), quantiles)).ifPresent(feed -> {
+                // What was decided is told at the job's end, where the plan is there already too.
+                FeedReport.of(feed.feed(), List.of(), section, feed.strata(), feed.dropped())
+                        .lines()
+                        .forEach(context.progress()::detail);
+                feeds.add(feed);
+            });
         });
         refusals.throwIfAny();
         return feeds;
-    }
-
-    /** The order of a job file's keys must not change a plan. */
-    private static Map<String, FeedSection> byName(Job job) {
-        return new TreeMap<>(job.sample());
     }
 
     private static ObjectNode meaning(Job job) {

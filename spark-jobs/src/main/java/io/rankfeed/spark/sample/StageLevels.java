@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -32,36 +33,63 @@ record StageLevels(List<Optional<Column>> columns) {
     static final int LEVELS = 256;
 
     /** @throws ConfigException if an order is no number of a row, or a row has none */
-    static StageLevels of(String feed, List<Stage> stages, Dataset<Row> rows) {
+    static StageLevels of(String feed, List<Stage> stages, Dataset<Row> rows, Quantiles quantiles) {
         List<Optional<Column>> columns = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {
-            String where = "feed '" + feed + "', stage " + i + ", order-by";
-            columns.add(stages.get(i).orderBy().map(sql -> level(where, rows, Condition.value(where, rows, sql))));
+            String where = where(feed, i);
+            columns.add(stages.get(i).orderBy().map(sql -> level(where, place(where, sql, rows), quantiles.at(where))));
         }
         return new StageLevels(List.copyOf(columns));
+    }
+
+    /**
+     * Puts the order of a stage, if it has one, with those of which quantiles are to be found.
+     *
+     * @param counted the feed's rows
+     * @throws ConfigException as {@link #of} does
+     */
+    static void order(
+            String feed,
+            int stage,
+            Stage of,
+            Dataset<Row> rows,
+            Column counted,
+            Map<String, QuantileEdges.Order> orders) {
+        List<BigDecimal> shares = Collections.nCopies(LEVELS, BigDecimal.ONE);
+        String where = where(feed, stage);
+        of.orderBy()
+                .ifPresent(sql -> orders.put(
+                        where,
+                        new QuantileEdges.Order(counted, place(where, sql, rows), n -> StrataPart.ranks(shares, n))));
+    }
+
+    private static String where(String feed, int stage) {
+        return "feed '" + feed + "', stage " + stage + ", order-by";
     }
 
     boolean isEmpty() {
         return columns.stream().allMatch(Optional::isEmpty);
     }
 
-    private static Column level(String where, Dataset<Row> rows, Column value) {
+    /** NaN is greater than all numbers. */
+    private static Column place(String where, String sql, Dataset<Row> rows) {
+        Column value = Condition.value(where, rows, sql);
         DataType type = rows.select(value.as("value")).schema().apply(0).dataType();
         if (!(type instanceof NumericType)) {
             throw new ConfigException(where + " is " + type.simpleString() + "; easy to hard goes by a number");
         }
         UDF1<Double, Long> ordered = number -> number == null ? null : StrataPart.ordered(number);
-        boolean whole = StrataPart.isWhole(type);
-        Column at = whole
+        return StrataPart.isWhole(type)
                 ? value.cast(DataTypes.LongType)
                 : udf(ordered, DataTypes.LongType).apply(value.cast(DataTypes.DoubleType));
-        QuantileEdges values = QuantileEdges.scanned(rows.select(at.as(QuantileEdges.AT)));
+    }
+
+    private static Column level(String where, Column at, QuantileEdges.Found values) {
         if (values.nulls() > 0) {
             throw new ConfigException(where + " has no value in " + values.nulls()
                     + " rows; give them one with coalesce, or leave them out by where");
         }
-        List<Long> ends = values.at(StrataPart.ranks(Collections.nCopies(LEVELS, BigDecimal.ONE), values.rows()));
-        long[] edges = ends.stream().mapToLong(end -> end).distinct().toArray();
+        long[] edges = values.ends().stream().mapToLong(end -> end).distinct().toArray();
         UDF1<Long, Integer> level = place -> {
             int found = Arrays.binarySearch(edges, place);
             return found < 0 ? -found - 1 : found;

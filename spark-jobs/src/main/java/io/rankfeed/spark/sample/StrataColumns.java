@@ -38,10 +38,10 @@ final class StrataColumns {
     private final Optional<Column> stages;
 
     /** @throws ConfigException if a column is unknown, cannot be binned, or cannot make strata */
-    StrataColumns(String feed, FeedSection section, Dataset<Row> rows) {
+    StrataColumns(String feed, FeedSection section, Dataset<Row> rows, Quantiles quantiles) {
         this.feed = feed;
         Refusals refusals = new Refusals();
-        section.strata().forEach(column -> refusals.of(() -> StrataPart.of(feed, column, rows))
+        section.strata().forEach(column -> refusals.of(() -> StrataPart.of(feed, column, rows, quantiles))
                 .ifPresent(parts::add));
         this.stages = refusals.of(() -> StageClasses.part(feed, section.stages(), rows))
                 .orElse(Optional.empty());

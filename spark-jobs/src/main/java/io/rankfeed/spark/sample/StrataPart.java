@@ -1,9 +1,7 @@
 package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.coalesce;
-import static org.apache.spark.sql.functions.isnan;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 
@@ -40,26 +38,73 @@ record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edg
     static final String NULL = "\u0000null";
 
     /** @throws ConfigException if the column is unknown, cannot be binned, or cannot make strata */
-    static StrataPart of(String feed, StrataColumn column, Dataset<Row> rows) {
-        String where = "feed '" + feed + "': strata column '" + column.called() + "'";
-        Column value = column.sql()
-                .map(sql -> Condition.value(where + ", sql", rows, sql))
-                .orElseGet(() -> named(where, column.called(), rows));
-        DataType type = rows.select(value.as("value")).schema().apply(0).dataType();
-        check(where, column, type);
+    static StrataPart of(String feed, StrataColumn column, Dataset<Row> rows, Quantiles quantiles) {
+        String where = where(feed, column);
+        Column value = value(where, column, rows);
+        DataType type = type(where, column, value, rows);
         List<Edge> edges = List.of();
         Column part;
         if (column.hasQuantiles()) {
-            Column number = value.cast(isWhole(type) ? DataTypes.LongType : DataTypes.DoubleType);
-            List<Long> ends = ends(where, column, rows.select(number.as("value")), isWhole(type));
+            List<Long> ends = quantiles.at(where).ends();
+            if (ends.isEmpty()) {
+                throw new ConfigException(where + " has no value in any row, so it has no quantiles");
+            }
             edges = edges(column, ends, isWhole(type));
-            part = byEdges(where, column, number, ends, isWhole(type));
+            part = byEdges(where, column, number(value, type), ends, isWhole(type));
         } else if (!column.bins().isEmpty()) {
             part = byRanges(column, value);
         } else {
             part = coalesce(value.cast("string"), lit(NULL));
         }
         return new StrataPart(column, value, part, edges);
+    }
+
+    /**
+     * Puts the order of which a column has quantiles with those that are to be found.
+     *
+     * @param counted the feed's rows
+     * @throws ConfigException as {@link #of} does
+     */
+    static void order(
+            String feed,
+            StrataColumn column,
+            Dataset<Row> rows,
+            Column counted,
+            Map<String, QuantileEdges.Order> orders) {
+        if (column.hasQuantiles()) {
+            String where = where(feed, column);
+            Column value = value(where, column, rows);
+            DataType type = type(where, column, value, rows);
+            List<BigDecimal> shares = List.copyOf(column.quantileShares().values());
+            orders.put(where, new QuantileEdges.Order(counted, place(value, type), n -> ranks(shares, n)));
+        }
+    }
+
+    private static String where(String feed, StrataColumn column) {
+        return "feed '" + feed + "': strata column '" + column.called() + "'";
+    }
+
+    private static Column value(String where, StrataColumn column, Dataset<Row> rows) {
+        return column.sql()
+                .map(sql -> Condition.value(where + ", sql", rows, sql))
+                .orElseGet(() -> named(where, column.called(), rows));
+    }
+
+    private static DataType type(String where, StrataColumn column, Column value, Dataset<Row> rows) {
+        DataType type = rows.select(value.as("value")).schema().apply(0).dataType();
+        check(where, column, type);
+        return type;
+    }
+
+    private static Column number(Column value, DataType type) {
+        return value.cast(isWhole(type) ? DataTypes.LongType : DataTypes.DoubleType);
+    }
+
+    /** A number's place among those of its type, as {@link QuantileEdges} orders them; NaN has none. */
+    private static Column place(Column value, DataType type) {
+        Column number = number(value, type);
+        UDF1<Double, Long> ordered = read -> read == null || read.isNaN() ? null : ordered(read);
+        return isWhole(type) ? number : udf(ordered, DataTypes.LongType).apply(number);
     }
 
     private static Column named(String where, String column, Dataset<Row> rows) {
@@ -101,20 +146,6 @@ record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edg
 
     private static String unbinned(StrataColumn column) {
         return column.onUnbinned() == StrataColumn.OnUnbinned.OWN ? StrataColumn.OWN : UNBINNED;
-    }
-
-    /** The greatest value of each bin, as {@link QuantileEdges} orders them. */
-    private static List<Long> ends(String where, StrataColumn column, Dataset<Row> values, boolean whole) {
-        Column value = values.col("value");
-        Dataset<Row> present =
-                values.where(whole ? value.isNotNull() : value.isNotNull().and(not(isnan(value))));
-        UDF1<Double, Long> ordered = StrataPart::ordered;
-        QuantileEdges at = QuantileEdges.scanned(
-                present.select((whole ? value : udf(ordered, DataTypes.LongType).apply(value)).as(QuantileEdges.AT)));
-        if (at.rows() == 0) {
-            throw new ConfigException(where + " has no value in any row, so it has no quantiles");
-        }
-        return at.at(ranks(List.copyOf(column.quantileShares().values()), at.rows()));
     }
 
     /** Of the last row of each bin but the last: the least one up to which the bins have at least their share. */

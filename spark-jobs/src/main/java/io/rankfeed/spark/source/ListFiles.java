@@ -50,14 +50,9 @@ public final class ListFiles {
 
     /** @throws ConfigException if there is nothing at the list's place, or nothing of its kind */
     public static ListFiles of(SparkSession spark, Configuration conf, String feed, PlannedList list) {
-        String where = "sample." + feed + ".list";
-        SourceFiles folder = SourceFiles.called(where, list.location(), conf);
+        String where = where(feed);
         boolean isText = list.text().isPresent();
-        List<SourceFile> files = isText ? folder.list(name -> true) : folder.listForSpark(name -> true);
-        if (files.isEmpty() || (isText && !files.get(0).path().equals(folder.root()))) {
-            throw new ConfigException(where + ": " + folder.root()
-                    + (files.isEmpty() ? " has no files" : " is a folder; a text list is one file"));
-        }
+        List<SourceFile> files = files(conf, feed, list);
         if (isText) {
             return new ListFiles(
                     where, true, files, new FolderInput(FileFormat.TEXT, feed, ContentDigests.of(spark, conf, files)));
@@ -67,6 +62,27 @@ public final class ListFiles {
         List<Input.InputFile> identities =
                 footers.stream().map(ParquetFooter::identity).toList();
         return new ListFiles(where, false, files, new FolderInput(FileFormat.PARQUET, feed, identities));
+    }
+
+    /** Only looks whether it is there. @throws ConfigException as {@link #of} does, if it is not */
+    public static void refuseMissing(Configuration conf, String feed, PlannedList list) {
+        files(conf, feed, list);
+    }
+
+    private static List<SourceFile> files(Configuration conf, String feed, PlannedList list) {
+        String where = where(feed);
+        SourceFiles folder = SourceFiles.called(where, list.location(), conf);
+        boolean isText = list.text().isPresent();
+        List<SourceFile> files = isText ? folder.list(name -> true) : folder.listForSpark(name -> true);
+        if (files.isEmpty() || (isText && !files.get(0).path().equals(folder.root()))) {
+            throw new ConfigException(where + ": " + folder.root()
+                    + (files.isEmpty() ? " has no files" : " is a folder; a text list is one file"));
+        }
+        return files;
+    }
+
+    private static String where(String feed) {
+        return "sample." + feed + ".list";
     }
 
     public Input identity() {

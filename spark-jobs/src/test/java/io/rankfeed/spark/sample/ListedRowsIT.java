@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.source.Refusals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,26 @@ class ListedRowsIT {
         assertThat(planned(FEED + "rows: 83, list: {text: '" + list + "'}")).isEqualTo(rows.subList(0, 80));
         assertThat(planned("kind: sequential, batch: 8, lanes: 4, list: {text: '" + list + "'}"))
                 .isEqualTo(rows);
+    }
+
+    @Test
+    void allListsThatAreNotThereAreToldBeforeAnyWork() {
+        JobContext context = PreparedFixture.context(
+                spark,
+                root,
+                "sample: {one: {" + FEED + "list: {text: '/no/such/a.txt'}}, two: {" + FEED
+                        + "list: {parquet: '/no/such/b'}}}");
+        assertThatThrownBy(() -> Sample.refuseMissingLists(context))
+                .isInstanceOf(ConfigException.class)
+                .satisfies(refused -> assertThat(
+                                Refusals.all(refused).map(Throwable::getMessage).toList())
+                        .hasSize(2)
+                        .anyMatch(line -> line.contains("sample.one.list") && line.contains("/no/such/a.txt"))
+                        .anyMatch(line -> line.contains("sample.two.list") && line.contains("/no/such/b")));
+        Refusals refusals = new Refusals();
+        Sample.preview(context, prepared, refusals);
+        assertThatThrownBy(refusals::throwIfAny)
+                .satisfies(refused -> assertThat(Refusals.all(refused)).hasSize(2));
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.sample;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,16 +18,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
@@ -121,34 +124,72 @@ class StrataIT {
                     .sorted()
                     .boxed()
                     .toList();
-            List<Long> found = QuantileEdges.scanned(
-                            spark.createDataFrame(rows, new StructType().add(QuantileEdges.AT, DataTypes.LongType)))
-                    .at(ranks);
+            Dataset<Row> table = spark.createDataFrame(rows, new StructType().add("at", DataTypes.LongType));
+            long positive = LongStream.of(values).filter(value -> value > 0).count();
+            List<QuantileEdges.Found> found = QuantileEdges.scanned(
+                    table,
+                    List.of(
+                            new QuantileEdges.Order(lit(true), col("at"), n -> ranks),
+                            new QuantileEdges.Order(col("at").gt(0), col("at"), n -> List.of(n / 2))));
             Arrays.sort(values);
             List<Long> expected = new ArrayList<>();
             ranks.forEach(rank -> expected.add(values[rank.intValue()]));
             expected.add(values[values.length - 1]);
-            assertThat(found).as("seed 8, case %d", i).isEqualTo(expected);
+            assertThat(found.get(0))
+                    .as("seed 8, case %d", i)
+                    .isEqualTo(new QuantileEdges.Found(values.length, 0, expected));
+            assertThat(found.get(1).rows()).as("seed 8, case %d", i).isEqualTo(positive);
+            assertThat(found.get(1).ends())
+                    .as("seed 8, case %d", i)
+                    .isEqualTo(
+                            positive == 0
+                                    ? List.of()
+                                    : List.of(
+                                            values[values.length - (int) (positive - positive / 2)],
+                                            values[values.length - 1]));
         }
     }
 
     @Test
-    void theOrderOfDoublesIsThatOfTheirNumbers() {
-        List<Double> doubles = List.of(
-                Double.NEGATIVE_INFINITY,
-                -1e300,
-                -1.5,
-                -Double.MIN_VALUE,
-                0.0,
-                Double.MIN_VALUE,
-                1.5,
-                1e300,
-                Double.POSITIVE_INFINITY);
-        List<Long> ordered = doubles.stream().map(StrataPart::ordered).toList();
-        List<Long> sorted = new ArrayList<>(ordered);
-        Collections.sort(sorted);
-        assertThat(ordered).isEqualTo(sorted).doesNotHaveDuplicates();
-        assertThat(StrataPart.ordered(-0.0)).isEqualTo(StrataPart.ordered(0.0));
+    void feedsShareTheScansThatFindTheirQuantiles() {
+        String easy = "easy: {batch: 8, lanes: 4, where: score IS NOT NULL AND difficulty > 0, rows: 80,"
+                + " strata: [{column: score, quantiles: 3}], balance: [score], stages: [{order-by: score}]}";
+        String hard = "hard: {batch: 8, lanes: 4, where: score IS NOT NULL AND difficulty = 7, rows: 80,"
+                + " strata: [{column: score, quantiles: 4}], balance: [score]}";
+        long alone = jobsOf("quantiles of one", easy);
+        assertThat(jobsOf("quantiles of both", easy + ", " + hard))
+                .isEqualTo(alone)
+                .isPositive();
+        // They are of each feed's own rows all the same.
+        assertThat(edges(easy + ", " + hard, "easy"))
+                .isEqualTo(edges(easy, "easy"))
+                .hasSize(3);
+        assertThat(edges(easy + ", " + hard, "hard"))
+                .isEqualTo(edges(hard, "hard"))
+                .hasSize(4);
+    }
+
+    private List<FeedDecisions.Edge> edges(String feeds, String of) {
+        Plan plan = Sample.run(PreparedFixture.context(spark, root, "sample: {" + feeds + "}"), prepared);
+        return Objects.requireNonNull(plan.decisions().get(of)).edges();
+    }
+
+    /** How many Spark jobs find the quantiles of these feeds. */
+    private long jobsOf(String group, String feeds) {
+        JobContext context = PreparedFixture.context(spark, root, "sample: {" + feeds + "}");
+        PreparedFrame frame = PreparedFrame.open(context, prepared);
+        List<FeedPlanner> planners = new ArrayList<>();
+        context.job()
+                .sample()
+                .forEach((name, section) ->
+                        planners.add(new FeedPlanner(frame.rows(), name, section, UnaryOperator.identity())));
+        spark.sparkContext().setJobGroup(group, group, false);
+        try {
+            Quantiles.of(planners);
+            return spark.sparkContext().statusTracker().getJobIdsForGroup(group).length;
+        } finally {
+            spark.sparkContext().clearJobGroup();
+        }
     }
 
     @Test
@@ -170,6 +211,16 @@ class StrataIT {
         assertThat(String.join("\n", reports.get(0).lines()))
                 .contains("stage 1, stratum 'true': 1,440 rows wanted, ")
                 .contains(" in place of other strata");
+
+        Refusals refusals = new Refusals();
+        String lines = String.join(
+                "\n",
+                Sample.preview(context(sample.replace("redistribute", "error")), prepared, refusals)
+                        .get(0)
+                        .lines());
+        assertThat(refusals.isEmpty()).isFalse();
+        // What is refused was not done: no row is said to be taken, or to come again.
+        assertThat(lines).contains("too few").doesNotContain("taken", "again");
     }
 
     @Test
@@ -214,6 +265,9 @@ class StrataIT {
         assertThat(feed.segments().get(0).quotas()).containsExactly(24L, 16L);
         assertThat(decisions(sample).rest()).hasSize(40);
         assertThat(rowsByStratum(sample).get(1)).hasSize(64).allMatch(row -> row.id() % 100 < 40);
+        assertThat(decisions("rows: 160, on-rare: leave-out, " + category).leftOut())
+                .isNotEmpty()
+                .allMatch(left -> left.stage() == 0 && !left.stratum().equals("common"));
         assertThat(feed("rows: 160, on-rare: leave-out, " + category).segments().get(0).quotas().stream()
                         .mapToLong(units -> units)
                         .sum())
