@@ -24,7 +24,7 @@ public final class OrderRun {
 
     private OrderRun() {}
 
-    /** @param args folder of a plan with the feed {@code train} */
+    /** @param args folder of a plan with the feed {@code train}, and {@code open} where it is only to be opened */
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[0]);
         long began = System.nanoTime();
@@ -38,7 +38,7 @@ public final class OrderRun {
                 "{\"bytes\": %d, \"open_ms\": %.1f}%n",
                 Files.size(folder.resolve(OrderFile.FILE_NAME)) + Files.size(folder.resolve(Manifest.FILE_NAME)),
                 openMillis);
-        for (int world = 1; world <= order.lanes(); world++) {
+        for (int world = 1; args.length == 1 && world <= order.lanes(); world++) {
             if (order.lanes() % world == 0) {
                 measure(order, world);
             }
