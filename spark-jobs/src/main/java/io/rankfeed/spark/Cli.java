@@ -77,7 +77,7 @@ final class Cli {
                 .optionListHeading("%nOptions:%n")
                 .commandListHeading("%nCommands:%n")
                 .exitCodeListHeading("%nExit codes:%n")
-                .exitCodeList(EXIT_CODES)
+                .exitCodeList(exitCodes(spec.usageMessage().exitCodeList()))
                 .footerHeading("%nExample:%n");
     }
 
@@ -110,6 +110,13 @@ final class Cli {
     /** A line for the failure and one for each refusal that came with it. */
     static List<String> lines(Throwable e) {
         return Refusals.all(e).map(Cli::oneLine).toList();
+    }
+
+    /** Those of every command, and a command's own. */
+    private static Map<String, String> exitCodes(Map<String, String> own) {
+        Map<String, String> codes = new LinkedHashMap<>(EXIT_CODES);
+        codes.putAll(own);
+        return codes;
     }
 
     private static Map<String, String> exitCodes() {

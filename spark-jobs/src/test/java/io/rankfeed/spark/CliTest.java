@@ -126,6 +126,7 @@ class CliTest {
             assertThat(help)
                     .as(name)
                     .containsSubsequence("Usage: rankfeed " + name, "Options:", "Exit codes:", "Example:", name);
+            assertThat(help.contains("With --exit-code: done")).isEqualTo(name.equals("diff"));
             command.getCommandSpec().options().stream()
                     .filter(option -> !option.usageHelp() && !option.versionHelp() && !option.required())
                     .forEach(option -> assertThat(String.join(" ", option.description()))

@@ -10,6 +10,7 @@ import io.rankfeed.feeder.sync.LocalCheck;
 import io.rankfeed.feeder.sync.ParallelFiles;
 import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -165,18 +166,19 @@ public final class VerifyCommand implements Callable<Integer> {
                 .getOut()
                 .printf(
                         Locale.ROOT,
-                        "%s %s of dataset %s: %d files, %s, %d rows%s%s: %s (%.1f s, %s/s)%n",
+                        "%s %s of dataset %s: %d %s, %s, %d %s%s%s: %s (%.1f s)%n",
                         kind(manifest),
                         manifest.id(),
                         manifest.dataset(),
                         files,
+                        Plural.of(files, "file"),
                         ByteSize.rounded(bytes),
                         manifest.rows(),
+                        Plural.of(manifest.rows(), "row"),
                         manifest.isInPlace() ? " in their source's own files, which are not looked at" : "",
                         recordBatches.get() > 0 ? ", " + recordBatches.get() + " record batches" : "",
                         damages.isEmpty() ? "intact" : damages.size() + " DAMAGED",
-                        seconds,
-                        ByteSize.rounded((long) (bytes / seconds)));
+                        seconds);
         return damages.isEmpty() ? EXIT_INTACT : EXIT_DAMAGED;
     }
 

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,9 +62,10 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
     /** In a sentence. */
     String verdict() {
         String cross = crossing == 0
-                ? "no row group of " + rowGroups + " crosses a block"
-                : crossing + " of " + rowGroups + (crossing == 1 ? " row groups crosses" : " row groups cross")
-                        + " a block";
+                ? (rowGroups == 1 ? "the one row group does not cross" : "no row group of " + rowGroups + " crosses")
+                        + " a block"
+                : crossing + " of " + rowGroups + " " + Plural.of(rowGroups, "row group")
+                        + Plural.of(crossing, " crosses", " cross") + " a block";
         long saved = reads - leastReads;
         return saved > 0 && (crossing > 0 || saved > reads / 20)
                 ? cross + "; a re-cut would save " + saved + " of " + reads + " block reads per epoch"

@@ -19,7 +19,7 @@ final class BlockPicture {
     private static final int WIDTH = 1000;
     private static final int LEFT = 170;
     private static final int RIGHT = 20;
-    private static final int TOP = 64;
+    private static final int TOP = 84;
     private static final int LINE = 20;
     private static final int BAR = 13;
     private static final int SHOWN_FILES = 60;
@@ -60,6 +60,7 @@ final class BlockPicture {
         for (int i = 0; i < shown.size(); i++) {
             drawing.file(shown.get(i), TOP + i * LINE);
         }
+        drawing.scale(TOP - 6);
         if (shown.size() < files.size()) {
             drawing.picture.text(
                     LEFT,
@@ -68,6 +69,20 @@ final class BlockPicture {
                     Anchor.START);
         }
         return drawing.picture;
+    }
+
+    /** How far into a file a place is. */
+    private void scale(int y) {
+        int width = WIDTH - LEFT - RIGHT;
+        for (int quarter = 0; quarter <= 4; quarter++) {
+            double x = LEFT + width * quarter / 4.0;
+            picture.line(List.of(new Point(x, y), new Point(x, y + 4)), EDGE, 1);
+            picture.text(
+                    x,
+                    y - 2,
+                    quarter == 0 ? "0" : ByteSize.rounded((long) (bytesPerPixel * width * quarter / 4)),
+                    quarter == 0 ? Anchor.START : quarter == 4 ? Anchor.END : Anchor.MIDDLE);
+        }
     }
 
     private void legend(String verdict) {

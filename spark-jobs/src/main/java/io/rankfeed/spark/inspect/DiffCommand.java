@@ -27,9 +27,11 @@ import picocli.CommandLine.Spec;
             "Says what entered, left and moved from one plan to another, by stratum, and names some of the rows: rows of a",
             "feed are the same where their row ids are (the hash of the key; without a key, of the source file and row).",
             "A row moved if its stratum is another; one that stayed may lie in another lane, which is counted, too.",
-            "Takes plans and versions; of a version the plan beside it. Reads no data rows. Add --exit-code for scripts:",
+            "Takes plans and versions; of a version the plan beside it. Of the tables only the keys of the rows that are",
+            "named are read. Add --exit-code for scripts:",
             "then it ends with 10 where the rows or their strata differ."
         },
+        exitCodeList = "10:With --exit-code: done, and the rows or their strata differ.",
         footer = {
             "  ./rankfeed diff build/rankfeed/codecontests/plans/0123456789abcdef build/rankfeed/codecontests/plans/fedcba9876543210",
             "  ./rankfeed diff VERSION-DIR VERSION-DIR --feed train --json --exit-code"
@@ -79,7 +81,8 @@ public final class DiffCommand implements Callable<Integer> {
             SparkSession spark = Sessions.of("rankfeed diff", new SparkConf(), EnumSet.noneOf(Sessions.Need.class));
             for (String name : feeds) {
                 PlanDiff diff = PlanDiff.of(name, first.rows(spark, name), second.rows(spark, name));
-                diff.describe(report, examples);
+                diff.describe(
+                        report, examples, ids -> first.keys(spark, name, ids), ids -> second.keys(spark, name, ids));
                 different |= diff.isDifferent();
             }
         } catch (Exception e) {

@@ -2,6 +2,7 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Redaction;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -21,7 +22,8 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "Tells what lies at a path: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
             "a whole dataset with its runs. Judges how the row groups of a table lie on blocks, and draws it. Reads",
-            "footers, manifests and orders, no rows; to check every byte of a version, use verify."
+            "footers, manifests and orders, no rows; to check every byte of a version, use verify. Of a folder every broken",
+            "file is named, on stderr; the others are judged all the same, and the exit code is 3."
         },
         footer = {
             "  ./rankfeed inspect build/rankfeed/codecontests",
@@ -30,6 +32,7 @@ import picocli.CommandLine.TypeConversionException;
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final String HADOOP_PREFIX = "spark.hadoop.";
+    private static final int DAMAGED = 3;
 
     @Spec
     private CommandSpec spec;
@@ -51,8 +54,11 @@ public final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Report report = Inspection.of(path, Optional.ofNullable(block), hadoop());
-        output.print(report, spec.commandLine());
-        return 0;
+        report.damages().forEach(damage -> spec.commandLine().getErr().println("rankfeed: " + Redaction.text(damage)));
+        if (!report.isEmpty()) {
+            output.print(report, spec.commandLine());
+        }
+        return report.damages().isEmpty() ? 0 : DAMAGED;
     }
 
     /** Hadoop's settings as Spark would have them; there is no session to ask. */

@@ -101,7 +101,7 @@ final class Inspection {
                     + " is a file of no kind that inspect knows; give a folder, or a .parquet file");
         }
         Report report = new Report().fact("kind", "Parquet file").fact("path", FileTree.name(path));
-        ParquetReport.foreign(report, ParquetReport.read(tree, List.of(status)), block);
+        ParquetReport.foreign(report, ParquetReport.read(tree, List.of(status)), block, path);
         return report;
     }
 
@@ -131,10 +131,14 @@ final class Inspection {
             throw new ConfigException(
                     FileTree.name(path) + " holds no Parquet file, no artefact and no dataset of rankfeed");
         }
+        List<ParquetFile> intact = ParquetReport.readIntact(tree, files, report);
+        if (intact.isEmpty()) {
+            return report;
+        }
         boolean delta = tree.status(new Path(path, "_delta_log")).isPresent();
         report.fact("kind", delta ? "Delta table (every file of it, those its log removed too)" : "Parquet directory")
                 .fact("path", FileTree.name(path));
-        ParquetReport.foreign(report, ParquetReport.read(tree, files), block);
+        ParquetReport.foreign(report, intact, block, path);
         return report;
     }
 

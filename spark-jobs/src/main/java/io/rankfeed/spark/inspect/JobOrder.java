@@ -25,7 +25,7 @@ import org.apache.spark.sql.SparkSession;
 /** The order that a job's feeds would have: strata are counted, nothing is written. */
 final class JobOrder {
     /** Stands for a plan that is not made. */
-    private static final String NO_PLAN = "0".repeat(16);
+    static final String NO_PLAN = "0".repeat(16);
 
     private JobOrder() {}
 

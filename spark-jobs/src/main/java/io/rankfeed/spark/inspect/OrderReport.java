@@ -7,6 +7,7 @@ import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.order.TrainFeed.Segment;
 import io.rankfeed.schema.order.TrainFeed.Stratum;
+import io.rankfeed.spark.sample.StrataNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,21 +110,40 @@ final class OrderReport {
                 Report.Table rest = report.table("rest of " + feed, "stratum");
                 decided.rest().forEach(rest::add);
             }
+            if (!decided.leftOut().isEmpty()) {
+                Report.Table left = report.table("left out of " + feed, "stage", "stratum");
+                decided.leftOut().forEach(one -> left.add(one.stage(), one.stratum()));
+            }
         });
     }
 
-    /** Rows that the whole run draws, per stratum and stage; a stage is a segment of the order. */
+    /** Rows that the run draws, per stratum and segment: a stage, or the part of a stage that lies in an epoch. */
     private static void stages(Report report, TrainFeed feed) {
         List<Segment> segments = feed.segments();
-        Report.Table stages = report.table("stages of " + feed.name(), "stage", "firstStep", "lastStep", "rows");
+        Report.Table stages =
+                report.table("stages of " + feed.name(), "stage", "segment", "firstStep", "lastStep", "rows");
         List<String> columns = new ArrayList<>(List.of("stratum", "available", "pool"));
-        for (int i = 0; i < segments.size(); i++) {
-            Segment segment = segments.get(i);
-            stages.add((long) i, segment.step(), segment.step() + segment.steps() - 1, segment.steps() * feed.batch());
-            columns.add("stage" + i);
+        for (Segment segment : segments) {
+            boolean whole = segments.stream()
+                            .filter(other -> other.stage() == segment.stage())
+                            .count()
+                    == 1;
+            stages.add(
+                    segment.stage(),
+                    segment.number(),
+                    segment.step(),
+                    segment.step() + segment.steps() - 1,
+                    segment.steps() * feed.batch());
+            columns.add("stage" + segment.stage() + (whole ? "" : "/" + segment.number()));
         }
-        Report.Table strata = report.table("strata of " + feed.name(), new Report.Table(columns, new ArrayList<>()));
-        for (int s = 0; s < feed.strata().size(); s++) {
+        Report.Table strata =
+                report.table("strata of " + feed.name(), new Report.Table(columns, columns.size(), new ArrayList<>()));
+        List<Integer> order = IntStream.range(0, feed.strata().size())
+                .boxed()
+                .sorted((a, b) -> StrataNames.FOR_PEOPLE.compare(
+                        feed.strata().get(a).name(), feed.strata().get(b).name()))
+                .toList();
+        for (int s : order) {
             Stratum stratum = feed.strata().get(s);
             List<Object> line = new ArrayList<>(List.of(stratum.name(), stratum.available(), stratum.rows()));
             for (Segment segment : segments) {

@@ -71,7 +71,7 @@ final class Page {
                 table.rows().subList(0, Math.min(SHOWN_ROWS, table.rows().size()));
         begin("div", "wide").begin("table", "").begin("tr", "");
         for (int column = 0; column < columns; column++) {
-            element("th", style(rows, column), words(table.columns().get(column)));
+            element("th", style(rows, column), table.heading(column));
         }
         end("tr");
         for (List<Object> row : rows) {
@@ -123,11 +123,9 @@ final class Page {
         return value instanceof Long count ? String.format(Locale.ROOT, "%,d", count) : ReportText.cell(value);
     }
 
-    /** A name of JSON as words: "rowsPerGroup" is "rows per group". Words stay as they are. */
+    /** A name of JSON as words: "rowsPerGroup" is "rows per group". */
     static String words(String name) {
-        return name.contains(" ")
-                ? name
-                : name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
     }
 
     private static String style() {

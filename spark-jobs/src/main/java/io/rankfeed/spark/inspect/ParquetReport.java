@@ -1,15 +1,22 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import io.rankfeed.spark.run.ParquetTail;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.LongSummaryStatistics;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
 import org.apache.parquet.schema.Type;
 
 /** What the footers of a table's files say. */
@@ -21,12 +28,36 @@ final class ParquetReport {
         return ParquetTail.ofEach(files, file -> ParquetFile.read(tree, file));
     }
 
+    /** Those that are not damaged; the report is told of the others. */
+    static List<ParquetFile> readIntact(FileTree tree, List<FileStatus> files, Report report) {
+        List<Object> all = ParquetTail.ofEach(files, file -> {
+            try {
+                return ParquetFile.read(tree, file);
+            } catch (CorruptDataException e) {
+                return e;
+            }
+        });
+        List<ParquetFile> intact = new ArrayList<>();
+        for (Object one : all) {
+            if (one instanceof ParquetFile file) {
+                intact.add(file);
+            } else if (one instanceof CorruptDataException broken) {
+                report.damage(String.valueOf(broken.getMessage()));
+            }
+        }
+        return intact;
+    }
+
     /**
      * A table that is not ours.
      *
      * @param block the size to hold row groups against; else the file system's
+     * @param root its folder, or its only file
      */
-    static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block) {
+    static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block, Path root) {
+        if (!report.damages().isEmpty()) {
+            report.fact("brokenFiles", (long) report.damages().size());
+        }
         report.fact("files", (long) files.size())
                 .fact(
                         "bytes",
@@ -50,6 +81,27 @@ final class ParquetReport {
             columns.add(
                     field.getName(), type(field), field.getRepetition().name().toLowerCase(Locale.ROOT));
         }
+        partitions(files, FileTree.name(root))
+                .forEach((name, values) ->
+                        columns.add(name, "in folders' names: " + values.size() + " different", "partition"));
+    }
+
+    /** The values of each column that lies in names of folders, {@code name=value}, in the order of these. */
+    private static Map<String, Set<String>> partitions(List<ParquetFile> files, String root) {
+        Map<String, Set<String>> values = new LinkedHashMap<>();
+        for (ParquetFile file : files) {
+            String[] folders = file.name()
+                    .substring(Math.min(root.length(), file.name().length()))
+                    .split("/", -1);
+            for (String folder : Arrays.asList(folders).subList(0, folders.length - 1)) {
+                int equals = folder.indexOf('=');
+                if (equals > 0) {
+                    values.computeIfAbsent(folder.substring(0, equals), name -> new TreeSet<>())
+                            .add(folder.substring(equals + 1));
+                }
+            }
+        }
+        return values;
     }
 
     /**

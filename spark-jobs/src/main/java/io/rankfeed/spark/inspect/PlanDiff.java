@@ -2,9 +2,13 @@ package io.rankfeed.spark.inspect;
 
 import static org.apache.spark.sql.functions.col;
 
+import io.rankfeed.spark.sample.StrataNames;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -29,7 +33,7 @@ final class PlanDiff {
 
     private final String feed;
     private final Dataset<Row> both;
-    private final SortedMap<String, Change> changes = new TreeMap<>();
+    private final SortedMap<String, Change> changes = new TreeMap<>(StrataNames.FOR_PEOPLE);
 
     private PlanDiff(String feed, Dataset<Row> both) {
         this.feed = feed;
@@ -81,7 +85,14 @@ final class PlanDiff {
         return changes.values().stream().anyMatch(change -> change.entered + change.left + change.movedOut > 0);
     }
 
-    void describe(Report report, int examples) {
+    /**
+     * @param before names rows by their ids, of what was; {@code after} of what is
+     */
+    void describe(
+            Report report,
+            int examples,
+            Function<List<Long>, Map<Long, String>> before,
+            Function<List<Long>, Map<Long, String>> after) {
         report.fact(
                 "entered " + feed,
                 changes.values().stream().mapToLong(change -> change.entered).sum());
@@ -113,20 +124,28 @@ final class PlanDiff {
                 change.movedIn,
                 change.movedOut));
         if (examples > 0 && isDifferent()) {
-            Report.Table rows = report.table("examples of " + feed, "what", "row_id", "before", "after");
-            name(rows, "entered", col(WAS).isNull(), examples);
-            name(rows, "left", col(IS).isNull(), examples);
-            name(rows, "moved", col(WAS).notEqual(col(IS)), examples);
+            Report.Table rows = report.table("examples of " + feed, "what", "row_id", "key", "before", "after");
+            name(rows, "entered", col(WAS).isNull(), examples, after);
+            name(rows, "left", col(IS).isNull(), examples, before);
+            name(rows, "moved", col(WAS).notEqual(col(IS)), examples, after);
         }
     }
 
     /** The rows of least id: the same ones in every run. */
-    private void name(Report.Table table, String what, Column which, int examples) {
+    private void name(
+            Report.Table table,
+            String what,
+            Column which,
+            int examples,
+            Function<List<Long>, Map<Long, String>> keysOf) {
         List<Row> rows =
                 both.where(which).orderBy(PlanRows.ROW_ID).limit(examples).collectAsList();
+        Map<Long, String> keys =
+                keysOf.apply(rows.stream().map(row -> row.getLong(0)).toList());
         rows.forEach(row -> table.add(
                 what,
                 row.getLong(0),
+                Optional.<Object>ofNullable(keys.get(row.getLong(0))).orElse(Report.NONE),
                 row.isNullAt(1) ? Report.NONE : row.getString(1),
                 row.isNullAt(2) ? Report.NONE : row.getString(2)));
     }

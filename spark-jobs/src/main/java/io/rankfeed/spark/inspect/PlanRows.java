@@ -12,7 +12,9 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderFile;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -28,6 +30,7 @@ record PlanRows(Artefact plan, OrderFile order) {
     static final String ROW_ID = "row_id";
     static final String STRATUM = "stratum";
     static final String LANE = "lane";
+    private static final String FILE = "file";
 
     private static final StructType NONE = new StructType()
             .add(ROW_ID, DataTypes.LongType)
@@ -63,9 +66,22 @@ record PlanRows(Artefact plan, OrderFile order) {
         return FileTree.name(plan.folder());
     }
 
-    /** Row ids, names of strata and lanes of a feed; none where there is no such feed. */
-    Dataset<Row> rows(SparkSession spark, String feed) {
-        Optional<Feed> found = order.feed(feed);
+    /** What people call some rows of a feed, as far as the prepared table tells; two scans of two columns each. */
+    Map<Long, String> keys(SparkSession spark, String feed, List<Long> rowIds) {
+        Optional<PreparedKeys> keys = PreparedKeys.of(plan);
+        if (keys.isEmpty() || rowIds.isEmpty()) {
+            return Map.of();
+        }
+        Map<Long, Integer> fileOf = new HashMap<>();
+        read(spark, files(feed))
+                .where(col(ROW_ID).isin(rowIds.toArray()))
+                .select(ROW_ID, FILE)
+                .collectAsList()
+                .forEach(row -> fileOf.put(row.getLong(0), row.getInt(1)));
+        return keys.get().of(spark, fileOf);
+    }
+
+    private List<String> files(String feed) {
         List<String> files = new ArrayList<>();
         for (ArtefactFile file : plan.manifest().files()) {
             String path = file.path().value();
@@ -73,6 +89,19 @@ record PlanRows(Artefact plan, OrderFile order) {
                 files.add(new Path(plan.folder(), path).toString());
             }
         }
+        return files;
+    }
+
+    private static Dataset<Row> read(SparkSession spark, List<String> files) {
+        return spark.read()
+                .option("parquet.page.verify-checksum.enabled", "true")
+                .parquet(files.toArray(String[]::new));
+    }
+
+    /** Row ids, names of strata and lanes of a feed; none where there is no such feed. */
+    Dataset<Row> rows(SparkSession spark, String feed) {
+        Optional<Feed> found = order.feed(feed);
+        List<String> files = files(feed);
         if (found.isEmpty() || files.isEmpty()) {
             return spark.createDataFrame(List.<Row>of(), NONE);
         }
@@ -83,9 +112,7 @@ record PlanRows(Artefact plan, OrderFile order) {
             names.add("all");
         }
         UDF1<Integer, String> name = names::get;
-        return spark.read()
-                .option("parquet.page.verify-checksum.enabled", "true")
-                .parquet(files.toArray(String[]::new))
+        return read(spark, files)
                 .select(
                         col(ROW_ID),
                         udf(name, DataTypes.StringType).apply(col(STRATUM)).as(STRATUM),

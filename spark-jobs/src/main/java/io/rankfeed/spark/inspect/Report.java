@@ -21,6 +21,8 @@ final class Report {
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final Map<String, Table> tables = new LinkedHashMap<>();
     private final Map<String, Picture> pictures = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
+    private final List<String> damages = new ArrayList<>();
 
     /** A number of bytes: a number in JSON, a size for people. */
     record Bytes(long count) {}
@@ -29,11 +31,17 @@ final class Report {
      * A table.
      *
      * @param columns names, fit for JSON
+     * @param ours so many of them are names of this project, the first; the others are of the data
      * @param rows as many values as columns
      */
-    record Table(List<String> columns, List<List<Object>> rows) {
+    record Table(List<String> columns, int ours, List<List<Object>> rows) {
         Table(String... columns) {
-            this(List.of(columns), new ArrayList<>());
+            this(List.of(columns), columns.length, new ArrayList<>());
+        }
+
+        /** A column's name for people. */
+        String heading(int column) {
+            return column < ours ? Page.words(columns.get(column)) : columns.get(column);
         }
 
         Table {
@@ -70,6 +78,29 @@ final class Report {
     /** A picture of this name. */
     void picture(String name, Picture picture) {
         pictures.put(name, picture);
+    }
+
+    /** A line for people that JSON has no place for. */
+    void note(String line) {
+        notes.add(line);
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    /** Something of what is told is damaged, and the rest is told all the same. */
+    void damage(String what) {
+        damages.add(what);
+    }
+
+    List<String> damages() {
+        return damages;
+    }
+
+    /** Nothing is told but damage. */
+    boolean isEmpty() {
+        return facts.isEmpty() && tables.isEmpty();
     }
 
     Map<String, Picture> pictures() {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A report as plain text, cut where it would fill screens; JSON has all of it. */
 final class ReportText {
@@ -18,17 +19,24 @@ final class ReportText {
 
     static List<String> lines(Report report) {
         List<String> lines = new ArrayList<>();
-        int width =
-                report.facts().keySet().stream().mapToInt(String::length).max().orElse(0);
-        report.facts()
-                .forEach((name, value) -> lines.add(name
-                        + " ".repeat(width - name.length() + 2)
-                        + cell(value).strip()));
+        int width = report.facts().keySet().stream()
+                .mapToInt(name -> Page.words(name).length())
+                .max()
+                .orElse(0);
+        report.facts().forEach((name, value) -> {
+            String words = Page.words(name);
+            lines.add(
+                    words + " ".repeat(width - words.length() + 2) + cell(value).strip());
+        });
         report.tables().forEach((name, table) -> {
             lines.add("");
-            lines.add(name);
+            lines.add(Page.words(name));
             lines.addAll(lines(table));
         });
+        if (!report.notes().isEmpty()) {
+            lines.add("");
+            lines.addAll(report.notes());
+        }
         return lines;
     }
 
@@ -36,7 +44,9 @@ final class ReportText {
         int columns = Math.min(SHOWN_COLUMNS, table.columns().size());
         int rows = Math.min(SHOWN_ROWS, table.rows().size());
         List<List<String>> cells = new ArrayList<>();
-        cells.add(table.columns().subList(0, columns));
+        cells.add(IntStream.range(0, columns)
+                .mapToObj(column -> printable(table.heading(column)))
+                .toList());
         table.rows()
                 .subList(0, rows)
                 .forEach(row -> cells.add(

@@ -30,22 +30,27 @@ record SharesPanel(Picture picture, List<String> strata, int left, int right, in
         long others = (long) all;
         for (int s = 0; s < named(); s++) {
             others -= rows.get(s);
-            bottom = bar(from, to, bottom, rows.get(s) / all, COLORS.get(s), strata.get(s));
+            bottom = bar(from, to, bottom, rows.get(s) / all, color(s), strata.get(s));
         }
         bar(from, to, bottom, others / all, OTHERS, "others");
     }
 
     void legend() {
         for (int s = 0; s < named(); s++) {
-            legend(s, COLORS.get(s), strata.get(s));
+            legend(s, color(s), strata.get(s));
         }
         if (named() < strata.size()) {
             legend(named(), OTHERS, (strata.size() - named()) + " others");
         }
     }
 
+    /** One more than there are colours needs no others: it is grey itself. */
     private int named() {
-        return Math.min(COLORS.size(), strata.size());
+        return strata.size() <= COLORS.size() + 1 ? strata.size() : COLORS.size();
+    }
+
+    private static int color(int stratum) {
+        return stratum < COLORS.size() ? COLORS.get(stratum) : OTHERS;
     }
 
     private double bar(double from, double to, double bottom, double share, int color, String name) {

@@ -29,6 +29,15 @@ import picocli.CommandLine.Spec;
             "Walks through every step of a planned run, from order.json alone: strata as they are drawn, how often rows",
             "come, how much of the pools each epoch has seen (beside drawing with replacement), the least share of",
             "different rows in a batch, how well epochs are shuffled, steps and rows per rank for every world size.",
+            "",
+            "What the columns are called in text and in JSON, and mean:",
+            "  least, mean unique      leastUnique, meanUnique: of a batch's rows, the share of different ones",
+            "  coverage                share of the pools' rows that were drawn at least once by the epoch's end",
+            "  coverage by chance      coverageByChance: the same of as many draws with replacement: 63, 87, 95 % of a pass",
+            "  correlation             of a row's place in this epoch with that in the one before; 0 is a perfect shuffle",
+            "  together                of the pairs of rows in a batch, the share that shared one in the epoch before",
+            "  unseen                  rows of a pool that the whole run never draws",
+            "",
             "Reads no row, starts no Spark session; about 60 ns and 8 bytes of memory a row. Given a job file it counts the",
             "strata in Spark first, as --dry-run does, and simulates the plan that would be made; it writes none."
         },
@@ -68,7 +77,13 @@ public final class SimulateCommand implements Callable<Integer> {
         List<TrainFeed> feeds = feeds(order);
         Report report = new Report();
         OrderReport.describe(
-                report, new OrderFile(order.dataset(), order.plan(), order.storage(), List.<Feed>copyOf(feeds)));
+                report,
+                feed == null
+                        ? order
+                        : new OrderFile(order.dataset(), order.plan(), order.storage(), List.<Feed>copyOf(feeds)));
+        if (order.plan().equals(JobOrder.NO_PLAN)) {
+            report.fact("plan", "none; counted for " + path);
+        }
         for (TrainFeed train : feeds) {
             Simulation simulation = simulated(train);
             SimulationReport.describe(report, train.name(), simulation);
@@ -76,6 +91,13 @@ public final class SimulateCommand implements Callable<Integer> {
                     train.name(),
                     SimulationPicture.of(train.name(), train.epochs() * train.stepsPerEpoch(), simulation));
         }
+        if (feed == null) {
+            order.feeds().stream()
+                    .filter(one -> !(one instanceof TrainFeed))
+                    .forEach(one -> report.note("feed " + one.name()
+                            + " is sequential: every row once, in order; there is nothing in it to simulate"));
+        }
+        SimulationReport.GLOSSARY.forEach(report::note);
         output.print(report, spec.commandLine());
         return 0;
     }

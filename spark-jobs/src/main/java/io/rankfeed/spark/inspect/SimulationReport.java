@@ -1,12 +1,21 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.sampling.Simulation;
+import io.rankfeed.spark.sample.StrataNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
 /** What a simulated run does with its rows, in tables. */
 final class SimulationReport {
+    /** What the numbers mean. */
+    static final List<String> GLOSSARY = List.of(
+            "least, mean unique: of a batch's rows the share of different ones, in the worst batch and on average",
+            "coverage: share of the pools' rows drawn at least once by the epoch's end; by chance: of as many draws with"
+                    + " replacement",
+            "correlation: of a row's place in the epoch with that in the one before; 0 is a perfect shuffle",
+            "together: of the pairs of rows in a batch, the share that shared a batch in the epoch before");
+
     private SimulationReport() {}
 
     static void describe(Report report, String feed, Simulation simulation) {
@@ -14,7 +23,10 @@ final class SimulationReport {
         report.fact("meanUnique of " + feed, simulation.meanUnique());
         Report.Table visits =
                 report.table("visits of " + feed, "stratum", "pool", "draws", "fewest", "mean", "most", "unseen");
-        for (Simulation.Visits stratum : simulation.strata()) {
+        List<Simulation.Visits> strata = simulation.strata().stream()
+                .sorted((a, b) -> StrataNames.FOR_PEOPLE.compare(a.name(), b.name()))
+                .toList();
+        for (Simulation.Visits stratum : strata) {
             visits.add(
                     stratum.name(),
                     stratum.rows(),
@@ -40,7 +52,7 @@ final class SimulationReport {
         }
         List<String> columns = new ArrayList<>(List.of("firstStep", "rows"));
         simulation.strata().forEach(stratum -> columns.add(stratum.name()));
-        Report.Table drawn = report.table("drawn by " + feed, new Report.Table(columns, new ArrayList<>()));
+        Report.Table drawn = report.table("drawn by " + feed, new Report.Table(columns, 2, new ArrayList<>()));
         for (int i = 0; i < simulation.drawn().size(); i++) {
             List<Long> rows = simulation.drawn().get(i);
             List<Object> line = new ArrayList<>(List.of(

@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.config.ConfigJson;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -214,9 +215,11 @@ public final class Prepare {
         context.progress()
                 .note(String.format(
                         Locale.ROOT,
-                        "%,d rows in %,d row groups, fill %.3f, %.2f encodes each",
+                        "%,d %s in %,d %s, fill %.3f, %.2f encodes each",
                         rows,
+                        Plural.of(rows, "row"),
                         files.size(),
+                        Plural.of(files.size(), "row group"),
                         fill(files),
                         (double) encodes / files.size()));
         bad.forEach((reason, count) ->

@@ -167,7 +167,9 @@ public final class ConsoleProgress extends SparkListener implements Progress {
             return;
         }
         told = now;
-        String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d, rows read %,d", phase, done, tasks, rows);
+        // Tasks that take their rows from a shuffle or from memory read none.
+        String read = rows == 0 ? "" : String.format(Locale.ROOT, ", rows read %,d", rows);
+        String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d%s", phase, done, tasks, read);
         if (shape == Shape.BAR) {
             int filled = tasks == 0 ? 0 : Math.min(BAR_CHARS, BAR_CHARS * done / tasks);
             out.print("\r[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state + "   ");

@@ -39,7 +39,7 @@ public final class Sessions {
 
     /**
      * @param name of the application, where the submitter chose none
-     * @throws ConfigException if nobody said where Spark runs
+     * @throws ConfigException if nobody said where Spark runs, or where the metastore is that is needed
      */
     public static SparkSession of(String name, SparkConf conf, Set<Need> needs) {
         if (!conf.contains("spark.master")) {
@@ -51,6 +51,9 @@ public final class Sessions {
         }
         if (needs.contains(Need.DELTA) && !conf.contains(EXTENSIONS) && !conf.contains(CATALOG) && isThere(DELTA)) {
             builder.config(EXTENSIONS, DELTA).config(CATALOG, "org.apache.spark.sql.delta.catalog.DeltaCatalog");
+        }
+        if (needs.contains(Need.HIVE) && SparkSession.getDefaultSession().isEmpty()) {
+            Metastore.refuseUnlessNamed(conf);
         }
         SparkSession spark = (needs.contains(Need.HIVE) ? builder.enableHiveSupport() : builder).getOrCreate();
         FIXED.forEach(spark.conf()::set);

@@ -9,6 +9,7 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
 import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.sample.TableRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,6 +103,7 @@ class DiffIT {
         assertThat(visits.get(0).get("draws").longValue()).isEqualTo(320);
         assertThat(visits.get(1).get("draws").longValue()).isEqualTo(160);
         assertThat(report.at("/rowsPerRank")).hasSize(3);
+        assertThat(report.at("/plan").textValue()).isEqualTo("none; counted for " + job);
         assertThat(Files.exists(root.resolve("out"))).isFalse();
 
         Answer wrong = InspectFixture.simulate(job.toString(), "--set", "sample.train.rows=24000");
@@ -122,6 +124,14 @@ class DiffIT {
         JsonNode diff = diff(one, other);
         assertThat(diff.at("/moved in train").longValue()).isPositive();
         assertThat(diff.at("/examples of train").findValuesAsText("what")).contains("moved");
+        // The table has no key: a row is known by its source file and its place in it.
+        diff.at("/examples of train").forEach(example -> {
+            String[] place = example.get("key").textValue().split("[-.:]");
+            assertThat(place).hasSize(4);
+            int row = Integer.parseInt(place[1]) * PreparedFixture.FILE_ROWS + Integer.parseInt(place[3]);
+            assertThat(new TableRow(row).rowId())
+                    .isEqualTo(example.get("row_id").longValue());
+        });
 
         JsonNode same = diff(one, one);
         assertThat(same.at("/strata of train/0/otherLane").longValue()).isZero();

@@ -80,6 +80,9 @@ class InspectTest {
         assertThat(report.get("block").asLong()).isEqualTo(64 << 20);
         assertThat(report.get("crossingRowGroups").asLong()).isZero();
         assertThat(report.at("/columns/1/type").asText()).isEqualTo("binary string");
+        assertThat(report.at("/columns/2").toString())
+                .isEqualTo(
+                        "{\"name\":\"day\",\"type\":\"in folders' names: 2 different\",\"repetition\":\"partition\"}");
         assertThat(json(inspect(table.toString(), "--block", "1 KiB", "--json"))
                         .get("crossingRowGroups")
                         .asLong())
@@ -110,6 +113,9 @@ class InspectTest {
 
         String svg = Files.readString(pictures.resolve("blocks.svg"));
         assertThat(svg).contains(report.get("verdict").asText(), "b&lt;&amp;&gt;.parquet");
+        assertThat(svg.lines().filter(line -> line.matches(".*>[0-9.]+ KiB</text>.*")))
+                .as("a scale of four marks, in bytes")
+                .hasSize(4);
         assertThat(svg.lines().filter(line -> line.contains("fill=\"#d55e00\"")))
                 .as("crossing row groups, and the legend")
                 .hasSize((int) crossing + 1);
@@ -187,6 +193,23 @@ class InspectTest {
         Path json = manifest.resolve("manifest.json");
         Files.writeString(json, Files.readString(json).replace("lanes/train/lane-00000-00000", "../../etc/passwd"));
         damaged(manifest, "manifest.json");
+    }
+
+    @Test
+    void everyBrokenFileOfAFolderIsNamedAndTheOthersAreJudged() throws IOException {
+        Path table = folder.resolve("some");
+        parquet(table.resolve("a.parquet"), 100, 100);
+        Files.write(table.resolve("b.parquet"), new byte[5]);
+        parquet(table.resolve("c.parquet"), 200, 100);
+        Files.write(table.resolve("d.parquet"), new byte[50]);
+        Answer answer = inspect(table.toString(), "--json");
+        assertThat(answer.exitCode()).isEqualTo(3);
+        assertThat(answer.err().lines()).hasSize(2);
+        assertThat(answer.err()).contains("b.parquet, byte 5", "d.parquet, byte 46");
+        JsonNode report = new JsonMapper().readTree(answer.out());
+        assertThat(report.get("files").asLong()).isEqualTo(2);
+        assertThat(report.get("rows").asLong()).isEqualTo(300);
+        assertThat(report.get("brokenFiles").asLong()).isEqualTo(2);
     }
 
     @Test

@@ -16,12 +16,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
+import picocli.CommandLine;
 
 /** The golden version's run, walked through. */
 class SimulateTest {
@@ -57,7 +60,12 @@ class SimulateTest {
             assertThat(stratum.get("most").asLong() - stratum.get("fewest").asLong())
                     .isLessThanOrEqualTo(2);
         }
-        assertThat(simulate(version.toString()).out()).contains("visits of " + train.name(), "coverageByChance");
+        assertThat(simulate(version.toString()).out())
+                .contains("visits of " + train.name(), "coverage by chance", "together: of the pairs of rows")
+                .contains("feed valid is sequential", "rows per rank")
+                .doesNotContain("coverageByChance");
+        assertThat(new CommandLine(new SimulateCommand()).getUsageMessage())
+                .contains("leastUnique", "coverageByChance", "correlation", "together", "unseen");
     }
 
     @Test
@@ -76,6 +84,20 @@ class SimulateTest {
                         .distinct()
                         .count())
                 .isGreaterThan(3);
+    }
+
+    @Test
+    void oneStratumMoreThanThereAreColoursHasItsNameAndTwoMoreAreOthers() {
+        assertThat(legend(SharesPanel.COLORS.size() + 1)).contains("stratum 7").doesNotContain("others");
+        assertThat(legend(SharesPanel.COLORS.size() + 2)).contains("2 others").doesNotContain("stratum 7");
+    }
+
+    private static String legend(int strata) {
+        List<String> names =
+                IntStream.range(0, strata).mapToObj(s -> "stratum " + s).toList();
+        Picture picture = new Picture(400, 300);
+        new SharesPanel(picture, names, 10, 200, 10, 100).legend();
+        return picture.svg();
     }
 
     @Test

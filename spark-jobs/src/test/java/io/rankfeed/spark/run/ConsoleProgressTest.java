@@ -38,7 +38,7 @@ class ConsoleProgressTest {
         run(Shape.LINES);
 
         assertThat(text().lines().filter(line -> line.contains("tasks")).toList())
-                .containsExactly("prepare: tasks 2/4, rows read 0", "prepare: tasks 4/4, rows read 0");
+                .containsExactly("prepare: tasks 2/4", "prepare: tasks 4/4");
         assertThat(text().chars().filter(c -> c != '\n' && Character.isISOControl(c)))
                 .isEmpty();
     }

@@ -1,0 +1,75 @@
+package io.rankfeed.spark.inspect;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.concat_ws;
+
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.spark.run.Columns;
+import io.rankfeed.spark.sample.PreparedFrame;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * What people call rows of a plan: the values of their key, or the source file and row in it, as {@code explain --row} takes
+ * them. They stand in the prepared table beside the plan, of which only the files of the wanted rows are read.
+ */
+record PreparedKeys(Artefact prepared) {
+    /** Nothing where that table is not there any more, or lies in place, where rows have no ids. */
+    static Optional<PreparedKeys> of(Artefact plan) {
+        Path dataset = plan.folder().getParent().getParent();
+        return plan.manifest().inputs().stream()
+                .filter(input -> input instanceof Input.ArtefactInput made && made.format() == ArtefactFormat.PREPARED)
+                .map(input -> new Path(
+                        new Path(dataset, ArtefactFormat.PREPARED.folder()), ((Input.ArtefactInput) input).id()))
+                .filter(folder ->
+                        plan.tree().status(new Path(folder, Manifest.FILE_NAME)).isPresent())
+                .map(folder -> new PreparedKeys(Artefact.open(plan.tree(), folder)))
+                .filter(keys -> !keys.prepared.manifest().isInPlace())
+                .findFirst();
+    }
+
+    /** @param fileOf by row id the number of the file that holds the row */
+    Map<Long, String> of(SparkSession spark, Map<Long, Integer> fileOf) {
+        if (fileOf.isEmpty()) {
+            return Map.of();
+        }
+        List<String> files = prepared.manifest().files().stream()
+                .filter(file -> file.rows().isPresent())
+                .map(ArtefactFile::path)
+                .map(path -> new Path(prepared.folder(), path.value()).toString())
+                .toList();
+        Dataset<Row> rows = spark.read()
+                .parquet(fileOf.values().stream().distinct().map(files::get).toArray(String[]::new))
+                .where(col(PreparedFrame.ROW_ID).isin(fileOf.keySet().toArray()));
+        List<String> key = new ArrayList<>();
+        prepared.manifest().job().path("prepare").path("key").forEach(name -> key.add(name.asText()));
+        Map<Long, String> called = new HashMap<>();
+        if (key.isEmpty()) {
+            rows.select(PreparedFrame.ROW_ID, PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW)
+                    .collectAsList()
+                    .forEach(row -> called.put(
+                            row.getLong(0),
+                            row.getInt(1) < 0
+                                    ? "row " + row.getLong(2)
+                                    : prepared.manifest().sources().get(row.getInt(1)) + ":" + row.getLong(2)));
+        } else {
+            Column[] values =
+                    key.stream().map(name -> Columns.named(name).cast("string")).toArray(Column[]::new);
+            rows.select(col(PreparedFrame.ROW_ID), concat_ws("/", values))
+                    .collectAsList()
+                    .forEach(row -> called.put(row.getLong(0), row.getString(1)));
+        }
+        return called;
+    }
+}

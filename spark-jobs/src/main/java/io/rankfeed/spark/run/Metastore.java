@@ -1,0 +1,38 @@
+package io.rankfeed.spark.run;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.SparkHadoopUtil;
+
+/** Which Hive metastore a session would have. */
+final class Metastore {
+    private static final String URIS = "hive.metastore.uris";
+    private static final String DATABASE = "javax.jdo.option.ConnectionURL";
+
+    /** What Hive makes in the working directory where nobody says otherwise, an empty one. */
+    private static final Path EMBEDDED = Path.of("metastore_db");
+
+    private Metastore() {}
+
+    /** @throws ConfigException if there is none but an empty one, made anew in the working directory */
+    static void refuseUnlessNamed(SparkConf conf) {
+        Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        // Catalogs that speak Hive's protocol otherwise have settings of that name too.
+        boolean isSet =
+                Stream.of(conf.getAll()).anyMatch(setting -> setting._1().contains("hive.metastore"));
+        if (!isSet
+                && hadoop.get(URIS, "").isBlank()
+                && hadoop.get(DATABASE, "").isBlank()
+                && loader.getResource("hive-site.xml") == null
+                && !Files.isDirectory(EMBEDDED)) {
+            throw new ConfigException("the job speaks of Hive tables, and no metastore is named; name it:"
+                    + " ./rankfeed --spark \"--conf spark.hadoop." + URIS + "=thrift://HOST:9083\" …, or put its"
+                    + " hive-site.xml into SPARK_CONF_DIR (docs/job-file.md, Hive)");
+        }
+    }
+}
