@@ -9,6 +9,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.FileMetaData;
@@ -23,17 +24,22 @@ final class FooterOrder {
     /** What follows the footer: its length in four bytes, then the magic. */
     private static final int TAIL_BYTES = 8;
 
-    /** Fewer say nothing of the column. */
+    /** Fewer values say nothing of the column, unless they are long: a dictionary of so many bytes is given up. */
     private static final long TELLING_VALUES = 1000;
+
+    private static final long TELLING_BYTES = ParquetProperties.DEFAULT_DICTIONARY_PAGE_SIZE;
 
     private FooterOrder() {}
 
-    /** @return columns of some values that have no dictionary */
-    static Set<String> sort(Path parquet) throws IOException {
+    /**
+     * @param lengthBytes of the Parquet file, behind which others may stand
+     * @return columns that gave up their dictionary
+     */
+    static Set<String> sort(Path parquet, long lengthBytes) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(parquet.toFile(), "rw")) {
-            file.seek(file.length() - TAIL_BYTES);
+            file.seek(lengthBytes - TAIL_BYTES);
             byte[] footer = new byte[Integer.reverseBytes(file.readInt())];
-            long start = file.length() - TAIL_BYTES - footer.length;
+            long start = lengthBytes - TAIL_BYTES - footer.length;
             file.seek(start);
             file.readFully(footer);
             FileMetaData metadata = Util.readFileMetaData(new ByteArrayInputStream(footer));
@@ -52,7 +58,9 @@ final class FooterOrder {
         for (RowGroup group : requireNonNull(metadata.getRow_groups())) {
             for (ColumnChunk chunk : requireNonNull(group.getColumns())) {
                 ColumnMetaData column = requireNonNull(chunk.getMeta_data());
-                if (!column.isSetDictionary_page_offset() && column.getNum_values() >= TELLING_VALUES) {
+                boolean telling = column.getNum_values() >= TELLING_VALUES
+                        || column.getTotal_uncompressed_size() > 2 * TELLING_BYTES;
+                if (!column.isSetDictionary_page_offset() && telling) {
                     names.add(String.join(".", requireNonNull(column.getPath_in_schema())));
                 }
             }

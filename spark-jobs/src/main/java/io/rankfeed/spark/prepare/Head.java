@@ -110,9 +110,9 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
                 }
             }
             if (log.rows() > 0) {
-                RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
-                try (RowGroupEncoder.Encoded encoded =
-                        encoder.encode(log, log.first(log.lengthBytes(), 1, log.rows()))) {
+                try (RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
+                        RowGroupEncoder.Encoded encoded =
+                                encoder.encode(log, log.first(log.lengthBytes(), 1, log.rows()))) {
                     result.add(new Head(log.rows(), encoded.lengthBytes(), valueBytes, nulls));
                 }
             }

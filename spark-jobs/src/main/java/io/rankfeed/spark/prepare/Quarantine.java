@@ -7,7 +7,6 @@ import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +85,7 @@ final class Quarantine implements AutoCloseable {
         String name = String.format(Locale.ROOT, "quarantine/part-%05d-%05d.parquet", unit, files.size());
         try (RowGroupEncoder.Encoded encoded = encoder.encode(log, all);
                 StagedFile file = folder.stage(name)) {
-            Files.copy(encoded.file(), file.stream());
+            encoded.copyTo(file.stream());
             // Rows that are told of a file are rows of the table.
             files.add(file.publish(-1));
         } catch (IOException e) {
@@ -97,6 +96,8 @@ final class Quarantine implements AutoCloseable {
 
     @Override
     public void close() {
-        log.close();
+        try (encoder) {
+            log.close();
+        }
     }
 }

@@ -17,13 +17,15 @@ final class RowGroupCutter implements AutoCloseable {
     /** A row that leaves more than this part of what is wanted is worth a search for others. */
     private static final double GAP = 0.03;
 
-    /** Where the rows go. A file must not be kept. */
+    /** Where the rows go. */
     interface Sink {
+        /** @param group to be closed by the sink, now or later */
         void filled(Encoded group);
 
         /**
          * One row, the first of the log, that is longer than a block.
          *
+         * @param row to be closed by the sink, now or later
          * @throws io.rankfeed.schema.failure.ConfigException if there may be none
          */
         void oversized(Encoded row);
@@ -173,21 +175,18 @@ final class RowGroupCutter implements AutoCloseable {
 
     private void accept(Encoded accepted) {
         model.learn(accepted.cut().rawBytes(), accepted.lengthBytes());
-        sink.filled(accepted);
         best = null;
-        goOn(accepted);
+        sink.filled(accepted);
+        goOn(accepted.cut());
     }
 
     private void acceptOversized(Encoded row) {
-        try (row) {
-            sink.oversized(row);
-        }
-        goOn(row);
+        sink.oversized(row);
+        goOn(row.cut());
     }
 
-    private void goOn(Encoded done) {
-        done.close();
-        log.drop(done.cut());
+    private void goOn(Cut done) {
+        log.drop(done);
         fit = new BlockFit(blockBytes, model.aim());
         tries = 0;
         packedTries = 0;

@@ -2,38 +2,34 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;
-import io.rankfeed.spark.run.ParquetStream;
 import java.io.BufferedOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
-import org.apache.parquet.conf.ParquetConfiguration;
-import org.apache.parquet.conf.PlainParquetConfiguration;
-import org.apache.parquet.hadoop.ParquetWriter;
-import org.apache.parquet.hadoop.api.WriteSupport;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.io.OutputFile;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
 /**
  * Encodes rows as a Parquet file of exactly one row group, in a local folder. What one gives depends on its rows and on
  * those that were encoded before. One object per unit of work.
  */
-final class RowGroupEncoder {
-    private static final long NEVER_FULL = 1L << 50;
+final class RowGroupEncoder implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 16;
 
     /** Every so many row groups each column is given the chance of a dictionary again. */
     private static final int DICTIONARIES_EVERY = 8;
 
     private final StructType schema;
     private final CompressionCodecName codec;
-    private final Path scratch;
+    private final ScratchFiles scratch;
 
     /** Columns whose dictionary the writer gave up before: to begin one each time costs more than their values. */
     private final Set<String> plain = new TreeSet<>();
@@ -47,23 +43,35 @@ final class RowGroupEncoder {
             case SNAPPY -> CompressionCodecName.SNAPPY;
             case NONE -> CompressionCodecName.UNCOMPRESSED;
         };
-        this.scratch = scratch;
+        this.scratch = new ScratchFiles(scratch);
     }
 
     /**
-     * An encoded file; deleted when closed.
+     * An encoded file, to be closed once by whoever has it, in whatever thread.
      *
+     * @param file what stands in it behind its length is of no account
      * @param cut the rows in it
      * @param lengthBytes the whole file, footer included
      */
-    record Encoded(Path file, Cut cut, long lengthBytes) implements AutoCloseable {
+    record Encoded(ScratchFiles scratch, Path file, Cut cut, long lengthBytes) implements AutoCloseable {
+        void copyTo(OutputStream out) throws IOException {
+            byte[] buffer = new byte[BUFFER_BYTES];
+            long left = lengthBytes;
+            try (InputStream in = Files.newInputStream(file)) {
+                while (left > 0) {
+                    int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+                    if (read < 0) {
+                        throw new EOFException(file + " lacks its last " + left + " bytes");
+                    }
+                    out.write(buffer, 0, read);
+                    left -= read;
+                }
+            }
+        }
+
         @Override
         public void close() {
-            try {
-                Files.deleteIfExists(file);
-            } catch (IOException e) {
-                throw new EnvironmentException("cannot remove " + file + ": " + e.getMessage(), e);
-            }
+            scratch.giveBack(file);
         }
     }
 
@@ -73,67 +81,40 @@ final class RowGroupEncoder {
             plain.clear();
         }
         try {
-            Path file = Files.createTempFile(scratch, "rankfeed-group-", ".parquet");
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-                    ParquetWriter<UnsafeRow> writer =
-                            new Builder(new ParquetStream(out), schema, codec, plain).build()) {
-                log.replay(cut, row -> write(writer, row));
+            Path file = scratch.take();
+            long lengthBytes;
+            try (OutputStream out = new BufferedOutputStream(
+                            Files.newOutputStream(file, StandardOpenOption.WRITE), BUFFER_BYTES);
+                    RowGroupFile rows = new RowGroupFile(out, schema, codec, properties())) {
+                log.replay(cut, rows::write);
+                lengthBytes = rows.finish();
             }
-            plain.addAll(FooterOrder.sort(file));
-            return new Encoded(file, cut, Files.size(file));
+            plain.addAll(FooterOrder.sort(file, lengthBytes));
+            return new Encoded(scratch, file, cut, lengthBytes);
         } catch (IOException e) {
-            throw failed(e);
+            throw new EnvironmentException(
+                    "cannot encode rows in " + scratch.folder() + ": " + e.getMessage() + "; check the space there", e);
         }
     }
 
-    private void write(ParquetWriter<UnsafeRow> writer, UnsafeRow row) {
-        try {
-            writer.write(row);
-        } catch (IOException e) {
-            throw failed(e);
-        }
+    private ParquetProperties properties() {
+        ParquetProperties.Builder properties = ParquetProperties.builder()
+                .withWriterVersion(WriterVersion.PARQUET_1_0)
+                .withRowGroupRowCountLimit(Integer.MAX_VALUE)
+                // Rows of megabytes: a page is looked at after each row, not after 100 of them.
+                .withMinRowCountForPageSizeCheck(1)
+                .withDictionaryEncoding(true)
+                // No value of these stands twice.
+                .withDictionaryEncoding(RowLayout.ROW_ID, false)
+                .withDictionaryEncoding(RowLayout.SOURCE_ROW, false)
+                .withPageWriteChecksumEnabled(true);
+        plain.forEach(column -> properties.withDictionaryEncoding(column, false));
+        return properties.build();
     }
 
-    private EnvironmentException failed(IOException e) {
-        return new EnvironmentException(
-                "cannot encode rows in " + scratch + ": " + e.getMessage() + "; check the space there", e);
-    }
-
-    private static final class Builder extends ParquetWriter.Builder<UnsafeRow, Builder> {
-        private final StructType schema;
-
-        Builder(OutputFile file, StructType schema, CompressionCodecName codec, Set<String> plain) {
-            super(file);
-            this.schema = schema;
-            withConf(new PlainParquetConfiguration());
-            withCompressionCodec(codec);
-            withWriterVersion(WriterVersion.PARQUET_1_0);
-            withRowGroupSize(NEVER_FULL);
-            withRowGroupRowCountLimit(Integer.MAX_VALUE);
-            // Rows of megabytes: a page is looked at after each row, not after 100 of them.
-            withMinRowCountForPageSizeCheck(1);
-            withDictionaryEncoding(true);
-            // No value of these stands twice.
-            withDictionaryEncoding(RowLayout.ROW_ID, false);
-            withDictionaryEncoding(RowLayout.SOURCE_ROW, false);
-            plain.forEach(column -> withDictionaryEncoding(column, false));
-            withPageWriteChecksumEnabled(true);
-        }
-
-        @Override
-        protected Builder self() {
-            return this;
-        }
-
-        @Override
-        @Deprecated
-        protected WriteSupport<UnsafeRow> getWriteSupport(Configuration conf) {
-            return new PreparedWriteSupport(schema);
-        }
-
-        @Override
-        protected WriteSupport<UnsafeRow> getWriteSupport(ParquetConfiguration conf) {
-            return new PreparedWriteSupport(schema);
-        }
+    /** Removes its files, those that are not closed too. */
+    @Override
+    public void close() {
+        scratch.close();
     }
 }

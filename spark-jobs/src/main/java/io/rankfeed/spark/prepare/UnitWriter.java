@@ -9,12 +9,10 @@ import io.rankfeed.spark.job.PrepareSection.OversizedRow;
 import io.rankfeed.spark.prepare.RowGroupEncoder.Encoded;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
-import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -38,8 +36,9 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final boolean tailsApart;
     private final int columns;
     private final RowLog log;
+    private final RowGroupEncoder encoder;
     private final RowGroupCutter cutter;
-    private final ArrayList<WrittenFile> files = new ArrayList<>();
+    private final Publications files;
     private final BitSet nulls = new BitSet();
     private long rows;
     private long oversized;
@@ -81,8 +80,9 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         this.tailsApart = tailsApart;
         this.columns = layout.columns().size();
         this.log = new RowLog(layout.fields(), scratch, LOG_MEMORY_BYTES);
-        RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
+        this.encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
         this.cutter = new RowGroupCutter(encoder, log, blockBytes, this);
+        this.files = new Publications(folder);
     }
 
     void add(UnsafeRow row) {
@@ -111,15 +111,14 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         } else {
             Encoded rest = cutter.finish();
             if (rest != null) {
-                try (rest) {
-                    filled(rest);
-                }
+                filled(rest);
             }
         }
+        ArrayList<WrittenFile> written = new ArrayList<>(files.finish());
         FaultPoints.reached("prepare.unit-written");
         return new UnitResult(
                 unit,
-                files,
+                written,
                 tail,
                 nulls,
                 rows,
@@ -156,13 +155,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     }
 
     private void publish(Encoded encoded, long fileBlockBytes) {
-        try (StagedFile file = folder.stage(UnitResult.file(unit, files.size()), fileBlockBytes)) {
-            Files.copy(encoded.file(), file.stream());
-            files.add(file.publish(encoded.cut().rows()));
-            FaultPoints.reached("prepare.file-written");
-        } catch (IOException e) {
-            throw new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);
-        }
+        files.add(encoded, UnitResult.file(unit, files.count()), fileBlockBytes);
     }
 
     private String writeTail() {
@@ -180,8 +173,11 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     @Override
     public void close() {
-        try (keys) {
-            cutter.close();
+        // The last first: nothing is under way to its place any more when its file goes.
+        try (keys;
+                encoder;
+                cutter) {
+            files.close();
         }
     }
 }

@@ -39,9 +39,9 @@ class FooterOrderTest {
         Path written = write();
         Path reversed = folder.resolve("reversed.parquet");
         Files.write(reversed, withReversedEncodings(Files.readAllBytes(written)));
-        FooterOrder.sort(written);
+        FooterOrder.sort(written, Files.size(written));
         byte[] sorted = Files.readAllBytes(written);
-        FooterOrder.sort(reversed);
+        FooterOrder.sort(reversed, Files.size(reversed));
 
         assertThat(Files.readAllBytes(reversed)).isEqualTo(sorted);
         for (ColumnChunk chunk : metadata(sorted).getRow_groups().get(0).getColumns()) {

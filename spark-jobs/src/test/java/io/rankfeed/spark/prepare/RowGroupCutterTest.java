@@ -45,11 +45,13 @@ class RowGroupCutterTest {
         public void filled(Encoded group) {
             lengths.add(group.lengthBytes());
             rows.add(group.cut().rows());
+            group.close();
         }
 
         @Override
         public void oversized(Encoded row) {
             oversized.add(lengths.size());
+            row.close();
         }
 
         double fill(long blockBytes) {
@@ -119,15 +121,14 @@ class RowGroupCutterTest {
         Result result = new Result();
         UnsafeProjection unsafe = UnsafeProjection.create(schema);
         RowLog log = new RowLog(schema.size(), scratch, 8 << 20);
-        RowGroupEncoder encoder = new RowGroupEncoder(schema, compression, scratch);
-        try (RowGroupCutter cutter = new RowGroupCutter(encoder, log, block, result)) {
+        try (RowGroupEncoder encoder = new RowGroupEncoder(schema, compression, scratch);
+                RowGroupCutter cutter = new RowGroupCutter(encoder, log, block, result)) {
             for (int i = 0; i < count; i++) {
                 cutter.add(unsafe.apply(new GenericInternalRow(rows.row(random, i))));
             }
-            try (Encoded rest = cutter.finish()) {
-                if (rest != null) {
-                    result.filled(rest);
-                }
+            Encoded rest = cutter.finish();
+            if (rest != null) {
+                result.filled(rest);
             }
             result.encodes = cutter.encodes();
         }
