@@ -4,6 +4,7 @@ import io.rankfeed.spark.run.UnfitValueException;
 import io.rankfeed.spark.run.UnfitValueException.Reason;
 import io.rankfeed.spark.tensor.TensorPacker;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.types.ArrayType;
 
@@ -39,7 +40,15 @@ interface ColumnCopy {
                     to.write(i, value);
                 };
             case "string" -> (from, i, to) -> to.write(i, from.getUTF8String(i));
-            case "binary" -> (from, i, to) -> to.write(i, from.getBinary(i));
+            case "binary" ->
+                (from, i, to) -> {
+                    if (from instanceof UnsafeRow row) {
+                        // It holds strings and binary alike, and gives binary as a copy only.
+                        to.write(i, row.getUTF8String(i));
+                    } else {
+                        to.write(i, from.getBinary(i));
+                    }
+                };
             default ->
                 throw new IllegalArgumentException(
                         "no packed form for " + column.source().simpleString());

@@ -107,7 +107,8 @@ final class RowGroupEncoder implements AutoCloseable {
                 // No value of these stands twice.
                 .withDictionaryEncoding(RowLayout.ROW_ID, false)
                 .withDictionaryEncoding(RowLayout.SOURCE_ROW, false)
-                .withPageWriteChecksumEnabled(true);
+                .withPageWriteChecksumEnabled(true)
+                .withValuesWriterFactory(new PlainNumbers.Factory());
         plain.forEach(column -> properties.withDictionaryEncoding(column, false));
         return properties.build();
     }
