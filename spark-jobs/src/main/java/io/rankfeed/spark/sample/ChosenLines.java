@@ -53,7 +53,7 @@ public final class ChosenLines implements LineChoice {
                         + "' counts for its quantiles, proportional columns, stages' where or order-by, or rare strata;"
                         + " write read: all");
             }
-            FeedPlanner planner = new FeedPlanner(rows, name, section, lists.chosen(name, section, List.of()));
+            FeedPlanner planner = new FeedPlanner(rows, name, section, lists.chosen(name, section));
             refusals.of(() -> planner.plan(lines, Quantiles.NONE))
                     .ifPresent(feed ->
                             feed.pool(List.of(file), job.prepare().key()).forEach(row -> chosen.set(row.intValue())));

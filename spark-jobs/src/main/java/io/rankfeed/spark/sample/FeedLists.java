@@ -2,8 +2,8 @@ package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.ListFiles;
 import io.rankfeed.spark.source.Refusals;
 import java.util.List;
@@ -44,12 +44,15 @@ record FeedLists(JobContext context, Map<String, ListFiles> files) {
         files.values().forEach(list -> list.refuseChanges(context.hadoop()));
     }
 
-    /**
-     * Chooses of a feed's rows those of its list; all where it has none.
-     *
-     * @param dataFiles of the prepared table; empty where it is not made yet
-     */
-    UnaryOperator<Dataset<Row>> chosen(String feed, FeedSection section, List<DataFile> dataFiles) {
+    /** The rows of a table with what the feed's list speaks of. */
+    static Dataset<Row> rows(PreparedFrame frame, FeedSection section) {
+        boolean byIndex =
+                section.list().filter(list -> list.of() == PlannedList.Of.INDEX).isPresent();
+        return byIndex ? TableOrder.numbered(frame) : frame.rows();
+    }
+
+    /** Chooses of a feed's {@linkplain #rows rows} those of its list; all where it has none. */
+    UnaryOperator<Dataset<Row>> chosen(String feed, FeedSection section) {
         return section.list()
                 .<UnaryOperator<Dataset<Row>>>map(list -> rows -> {
                     ListFiles of = Objects.requireNonNull(files.get(feed));
@@ -58,8 +61,7 @@ record FeedLists(JobContext context, Map<String, ListFiles> files) {
                             of.entries(context.spark(), context.hadoop()),
                             list,
                             context.job().prepare().key(),
-                            rows,
-                            dataFiles);
+                            rows);
                 })
                 .orElse(rows -> rows);
     }

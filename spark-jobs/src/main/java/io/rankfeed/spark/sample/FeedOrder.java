@@ -12,9 +12,15 @@ import org.apache.spark.sql.Column;
  *
  * @param chooses a row's place in the order whose first rows are the pool
  * @param shift low bits of that place which a row's bin leaves out
+ * @param ties which of two rows at one place goes first
  * @param lists whether the lists have that order too; else they have the table's
  */
-record FeedOrder(Column chooses, int shift, Lists lists) {
+record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
+    enum Ties {
+        BY_KEY,
+        BY_ADDRESS
+    }
+
     /** The order of the lists. */
     enum Lists {
         AS_CHOSEN,
@@ -24,18 +30,19 @@ record FeedOrder(Column chooses, int shift, Lists lists) {
     /** @param tableRows rows of the prepared table */
     static FeedOrder of(FeedSection section, long tableRows) {
         if (section.list().isPresent()) {
-            return new FeedOrder(col(ListFiles.PLACE), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+            return new FeedOrder(col(ListFiles.PLACE), RankBins.ADDRESS_SHIFT, Ties.BY_KEY, Lists.AS_CHOSEN);
         }
         if (section.kind() == FeedSection.Kind.SEQUENTIAL && section.orderBy().isEmpty()) {
-            return new FeedOrder(KeyedRows.tableOrder(), RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+            return new FeedOrder(TableOrder.place(), RankBins.ADDRESS_SHIFT, Ties.BY_ADDRESS, Lists.AS_CHOSEN);
         }
         if (section.orderBy().isPresent()) {
             Column value = Columns.named(section.orderBy().get()).cast("long");
-            return new FeedOrder(value, RankBins.ADDRESS_SHIFT, Lists.AS_CHOSEN);
+            return new FeedOrder(value, RankBins.ADDRESS_SHIFT, Ties.BY_KEY, Lists.AS_CHOSEN);
         }
         return new FeedOrder(
                 KeyedRows.priority(section.seed()),
                 RankBins.priorityShift(tableRows),
+                Ties.BY_KEY,
                 section.order() == FeedSection.Order.PLANNED ? Lists.AS_TABLE : Lists.AS_CHOSEN);
     }
 

@@ -1,10 +1,8 @@
 package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.shiftleft;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.udf;
-import static org.apache.spark.sql.functions.when;
 
 import io.rankfeed.sampling.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
@@ -35,9 +33,6 @@ final class KeyedRows {
     /** Purpose of the hash that gives a row its priority (docs/format/plan.md, section 10). */
     private static final long PRIORITY = 7;
 
-    /** Bits of an address that hold the row in its file. */
-    static final int ROW_BITS = 40;
-
     private final Dataset<Row> rows;
     private final Column key;
 
@@ -64,21 +59,6 @@ final class KeyedRows {
     static Column priority(long seed) {
         UDF1<Long, Long> priority = rowId -> Mix.key(seed, PRIORITY, rowId) ^ Long.MIN_VALUE;
         return udf(priority, DataTypes.LongType).apply(col(PreparedFrame.ROW_ID));
-    }
-
-    /** A row's place in the table: that of its source, or where rows have none, its file and place in that. */
-    static Column tableOrder() {
-        return when(col(PreparedFrame.SOURCE).geq(0), address(PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW))
-                .otherwise(address());
-    }
-
-    /** A row's file in the prepared table and its place in it, which no other row has. */
-    static Column address() {
-        return address(PreparedFrame.FILE, PreparedFrame.ROW);
-    }
-
-    private static Column address(String file, String row) {
-        return shiftleft(col(file).cast("long"), ROW_BITS).bitwiseOR(col(row));
     }
 
     /** The number of the stratum of a name; null for a name that is none's. */

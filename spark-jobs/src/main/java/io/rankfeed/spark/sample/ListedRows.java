@@ -6,13 +6,11 @@ import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
-import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.run.Columns;
-import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.ListFiles;
 import io.rankfeed.spark.source.Refusals;
 import java.util.ArrayList;
@@ -23,9 +21,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 
 /** The rows that a feed's list names, each with its place in the list ({@link ListFiles#PLACE}). */
 final class ListedRows {
@@ -50,20 +46,14 @@ final class ListedRows {
     /**
      * @param entries the list's columns and {@link ListFiles#PLACE}
      * @param key the job's
-     * @param rows of the feed
-     * @param dataFiles of the prepared table; empty where it is not made yet
+     * @param rows of the feed; with {@link TableOrder#INDEX} where the list is of numbers
      * @throws ConfigException naming entries that are no key, stand twice or are in no row, with their places
      */
     static Dataset<Row> of(
-            ListFiles files,
-            Dataset<Row> entries,
-            PlannedList list,
-            List<String> key,
-            Dataset<Row> rows,
-            List<DataFile> dataFiles) {
+            ListFiles files, Dataset<Row> entries, PlannedList list, List<String> key, Dataset<Row> rows) {
         boolean byIndex = list.of() == PlannedList.Of.INDEX;
         List<Column> keys = byIndex
-                ? List.of(index(files, rows, dataFiles))
+                ? List.of(index(files, rows))
                 : key.stream().map(Columns::named).toList();
         List<String> columns = columns(files, entries, list, key);
         List<Column> chosen = new ArrayList<>();
@@ -108,17 +98,12 @@ final class ListedRows {
     }
 
     /** The number of a row in the prepared table. */
-    private static Column index(ListFiles files, Dataset<Row> rows, List<DataFile> dataFiles) {
-        if (dataFiles.isEmpty() || !List.of(rows.columns()).contains(PreparedFrame.ROW)) {
+    private static Column index(ListFiles files, Dataset<Row> rows) {
+        if (!List.of(rows.columns()).contains(TableOrder.INDEX)) {
             throw new ConfigException(files.called()
                     + " is of row numbers of the prepared table, which is not made yet; run prepare first");
         }
-        long[] before = new long[dataFiles.size()];
-        for (int i = 1; i < before.length; i++) {
-            before[i] = before[i - 1] + dataFiles.get(i - 1).rows();
-        }
-        UDF2<Integer, Long, Long> index = (file, row) -> before[file] + row;
-        return udf(index, DataTypes.LongType).apply(col(PreparedFrame.FILE), col(PreparedFrame.ROW));
+        return col(TableOrder.INDEX);
     }
 
     private Dataset<Row> listed() {
@@ -147,7 +132,8 @@ final class ListedRows {
                                 .mapToObj(i -> keys.get(i).equalTo(col(ENTRY + i)))
                                 .reduce(Column::and)
                                 .orElseThrow())
-                .drop(IntStream.range(0, keys.size()).mapToObj(i -> ENTRY + i).toArray(String[]::new));
+                .drop(IntStream.range(0, keys.size()).mapToObj(i -> ENTRY + i).toArray(String[]::new))
+                .drop(TableOrder.INDEX);
     }
 
     private Dataset<Row> keyed() {

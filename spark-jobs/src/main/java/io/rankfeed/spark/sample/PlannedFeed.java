@@ -68,9 +68,10 @@ record PlannedFeed(
             return writeEasyToHard(easyToHard.get(), feedRows, placed, keyed.key(), files);
         }
         if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
-            return files.write(chosen(feedRows, placed, keyed.key(), RESULT));
+            Column ties = order.ties() == FeedOrder.Ties.BY_KEY ? keyed.key() : TableOrder.address();
+            return files.write(chosen(feedRows, placed, ties, RESULT));
         }
-        Dataset<Row> ordered = placed.withColumn(TABLE_ORDER, KeyedRows.tableOrder());
+        Dataset<Row> ordered = placed.withColumn(TABLE_ORDER, TableOrder.place());
         if (wholeStrata(feedRows)) {
             return writeInTableOrder(feedRows, ordered, files);
         }
@@ -123,7 +124,7 @@ record PlannedFeed(
     private static List<WrittenFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
         Dataset<Row> placed = pool.withColumn(KeyedRows.AT, col(TABLE_ORDER));
         RankBins bins = RankBins.scanned(placed, feedRows.strata(), RankBins.ADDRESS_SHIFT);
-        return files.write(new Selection(feedRows, bins).files(placed, KeyedRows.address(), RESULT));
+        return files.write(new Selection(feedRows, bins).files(placed, TableOrder.address(), RESULT));
     }
 
     private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {

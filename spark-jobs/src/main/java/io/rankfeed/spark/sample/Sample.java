@@ -18,7 +18,6 @@ import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
-import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.Refusals;
 import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
@@ -86,7 +85,7 @@ public final class Sample {
     /** What {@link #run} would plan. Reads metadata columns of the prepared table, writes nothing. */
     public static List<FeedReport> preview(JobContext context, PreparedTable prepared, Refusals refusals) {
         PreparedFrame frame = PreparedFrame.open(context, prepared);
-        return preview(context, section -> frame.rows(), frame.dataFiles(), refusals);
+        return preview(context, section -> FeedLists.rows(frame, section), refusals);
     }
 
     /**
@@ -98,14 +97,6 @@ public final class Sample {
      */
     public static List<FeedReport> preview(
             JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, Refusals refusals) {
-        return preview(context, rowsFor, List.of(), refusals);
-    }
-
-    private static List<FeedReport> preview(
-            JobContext context,
-            Function<FeedSection, Dataset<Row>> rowsFor,
-            List<DataFile> dataFiles,
-            Refusals refusals) {
         List<FeedReport> reports = new ArrayList<>();
         Optional<FeedLists> lists = refusals.of(() -> FeedLists.of(context));
         if (lists.isEmpty()) {
@@ -114,7 +105,7 @@ public final class Sample {
         Map<String, FeedPlanner> planners = new TreeMap<>();
         context.job().sample().forEach((name, section) -> refusals.of(() -> rowsFor.apply(section))
                 .ifPresent(rows -> planners.put(
-                        name, new FeedPlanner(rows, name, section, lists.get().chosen(name, section, dataFiles)))));
+                        name, new FeedPlanner(rows, name, section, lists.get().chosen(name, section)))));
         refusals.of(() -> Quantiles.of(planners.values()))
                 .ifPresent(quantiles -> planners.forEach((name, planner) -> {
                     context.progress().phase("sample: strata of feed " + name);
@@ -190,7 +181,7 @@ public final class Sample {
                 .sample()
                 .forEach((name, section) -> planners.put(
                         name,
-                        new FeedPlanner(frame.rows(), name, section, lists.chosen(name, section, frame.dataFiles()))));
+                        new FeedPlanner(FeedLists.rows(frame, section), name, section, lists.chosen(name, section))));
         context.step("sample: look for quantiles");
         Quantiles quantiles = Quantiles.of(planners.values());
         // The order of a job file's keys must not change a plan.
