@@ -24,6 +24,7 @@ public final class StagedFile implements AutoCloseable {
     private final FSDataOutputStream file;
     private final Runnable refuseLost;
     private final MessageDigest digest = Sha256.digest();
+    private final SteadySync synced;
     private final OutputStream stream;
 
     private StagedFile(
@@ -39,7 +40,8 @@ public final class StagedFile implements AutoCloseable {
         this.staged = staged;
         this.file = file;
         this.refuseLost = refuseLost;
-        this.stream = new DigestOutputStream(file, digest);
+        this.synced = new SteadySync(file);
+        this.stream = new DigestOutputStream(synced, digest);
     }
 
     /** @param refuseLost asked before a file is begun and before it is put in place; throws if it must not be */
@@ -73,7 +75,7 @@ public final class StagedFile implements AutoCloseable {
         Path target = new Path(folder, relativePath);
         try {
             stream.flush();
-            Storage.sync(file);
+            synced.sync();
             long lengthBytes = file.getPos();
             stream.close();
             String sha256 = Sha256.hexOf(digest.digest());
