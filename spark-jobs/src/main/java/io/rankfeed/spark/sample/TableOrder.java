@@ -29,7 +29,7 @@ final class TableOrder {
     static final String INDEX = "_index";
 
     /** Bits of an address that hold the row in its file. */
-    private static final int ROW_BITS = 40;
+    static final int ROW_BITS = 40;
 
     private TableOrder() {}
 

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.source.Refusals;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -86,6 +91,29 @@ class ListedRowsIT {
                 .option("maxRecordsPerFile", 50)
                 .parquet(list.toString());
         assertThat(planned(FEED + "list: {parquet: '" + list + "', of: index}")).isEqualTo(rows);
+    }
+
+    @Test
+    void numbersGoByTheSourceWhereTheEndsOfUnitsLieBehindThem() {
+        String source = root.resolve("several-units").toString();
+        spark.range(0, 20_000, 1, 3)
+                .selectExpr("id", "unhex(sha2(string(id), 512)) AS bytes")
+                .write()
+                .parquet(source);
+        String yaml = "dataset: units\nroot: '" + root + "'\nsources: {t: {parquet: '" + source
+                + "'}}\nprepare: {select: {from: t}, block: 64 KiB}\n";
+        JobContext context = JobContext.of(
+                spark, JobFile.read("units.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+        List<Row> rows = TableOrder.numbered(PreparedFrame.open(context, Prepare.run(context)))
+                .select("id", TableOrder.INDEX, PreparedFrame.FILE)
+                .orderBy("id")
+                .collectAsList();
+        assertThat(rows)
+                .extracting(row -> row.getLong(1))
+                .isEqualTo(LongStream.range(0, 20_000).boxed().toList());
+        assertThat(rows)
+                .extracting(row -> row.getInt(2))
+                .isNotEqualTo(rows.stream().map(row -> row.getInt(2)).sorted().toList());
     }
 
     @Test

@@ -61,7 +61,7 @@ class SelectionIT {
         Dataset<Row> keyed = keyed(
                 15_000,
                 lit(0),
-                shiftleft(col("id").divide(4_000).cast("long"), KeyedRows.ROW_BITS)
+                shiftleft(col("id").divide(4_000).cast("long"), TableOrder.ROW_BITS)
                         .bitwiseOR(col("id").mod(4_000)));
         FeedRows feed = FeedRows.ofPools(2, 15_000);
 
