@@ -45,35 +45,13 @@ public final class FeedOrders {
     /** The same with the job's stages, which a reader of the order has no need of. */
     public static TrainFeed feed(String name, PlannedOrder planned) {
         TrainFeed feed = feed(name, planned.order());
-        return new TrainFeed(
-                name,
-                feed.seed(),
-                feed.lanes(),
-                feed.batch(),
-                feed.epochs(),
-                feed.stepsPerEpoch(),
-                feed.mode(),
-                feed.order(),
-                feed.window(),
-                feed.strata(),
-                IntStream.range(0, feed.segments().size())
-                        .mapToObj(i -> ofStage(
-                                feed.segments().get(i), planned.stageOf().get(i)))
-                        .toList());
-    }
-
-    private static TrainFeed.Segment ofStage(TrainFeed.Segment segment, int stage) {
-        return stage < 0
-                ? segment
-                : new TrainFeed.Segment(
-                        segment.step(),
-                        segment.steps(),
-                        segment.number(),
-                        segment.quotas(),
-                        segment.base(),
-                        segment.m(),
-                        segment.c(),
-                        stage);
+        return feed.withSegments(IntStream.range(0, feed.segments().size())
+                .mapToObj(i -> {
+                    int stage = planned.stageOf().get(i);
+                    TrainFeed.Segment segment = feed.segments().get(i);
+                    return stage < 0 ? segment : segment.ofStage(stage);
+                })
+                .toList());
     }
 
     /** The feed that holds an order's numbers. */

@@ -42,28 +42,8 @@ class StrataTallyPropertyTest {
                 new StrataTally(FeedOrders.of(feed), 0, 1).between(0, 10);
         assertThat(bySegment).hasSize(2);
         assertThat(StrataTally.byStage(feed, bySegment)).isEqualTo(bySegment);
-        TrainFeed cut = new TrainFeed(
-                feed.name(),
-                feed.seed(),
-                feed.lanes(),
-                feed.batch(),
-                feed.epochs(),
-                feed.stepsPerEpoch(),
-                feed.mode(),
-                feed.order(),
-                feed.window(),
-                feed.strata(),
-                feed.segments().stream()
-                        .map(segment -> new TrainFeed.Segment(
-                                segment.step(),
-                                segment.steps(),
-                                segment.number(),
-                                segment.quotas(),
-                                segment.base(),
-                                segment.m(),
-                                segment.c(),
-                                0))
-                        .toList());
+        TrainFeed cut = feed.withSegments(
+                feed.segments().stream().map(segment -> segment.ofStage(0)).toList());
         SortedMap<String, Long> both = new TreeMap<>();
         bySegment.values().forEach(rows -> rows.forEach((name, count) -> both.merge(name, count, Long::sum)));
         assertThat(StrataTally.byStage(cut, bySegment)).containsOnlyKeys(0).containsEntry(0, both);

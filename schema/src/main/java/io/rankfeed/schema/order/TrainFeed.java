@@ -47,6 +47,11 @@ public record TrainFeed(
         Rules.require(end == epochs * stepsPerEpoch, feed + "the segments end at " + end + ", before the run");
     }
 
+    /** The same with other segments. */
+    public TrainFeed withSegments(List<Segment> others) {
+        return new TrainFeed(name, seed, lanes, batch, epochs, stepsPerEpoch, mode, order, window, strata, others);
+    }
+
     /** The segment of a step of the run. */
     public Segment segmentAt(long step) {
         return segments.stream()
@@ -121,6 +126,11 @@ public record TrainFeed(
             Rules.require(
                     stage >= 0 && stage <= number,
                     "segment at step " + step + ": stage " + stage + " of number " + number + " cannot be");
+        }
+
+        /** The same, of a stage. */
+        public Segment ofStage(long of) {
+            return new Segment(step, steps, number, quotas, base, m, c, of);
         }
 
         private void requireQuotas(int strata, int rowsPerLane, String feed) {
