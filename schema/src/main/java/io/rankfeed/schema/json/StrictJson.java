@@ -58,11 +58,9 @@ public final class StrictJson {
         } catch (JsonProcessingException e) {
             JsonLocation location = e.getLocation();
             long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
-            throw new CorruptDataException(
-                    file, offset, "not the JSON it must be: " + firstLine(e.getOriginalMessage()));
+            throw new CorruptDataException(file, offset, "not the JSON it must be: " + JsonFault.of(e));
         } catch (IOException e) {
-            throw new CorruptDataException(
-                    file, "not the JSON it must be: " + firstLine(String.valueOf(e.getMessage())), e);
+            throw new CorruptDataException(file, "not the JSON it must be: " + e.getMessage(), e);
         }
     }
 
@@ -120,10 +118,5 @@ public final class StrictJson {
         } catch (IOException e) {
             throw new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
         }
-    }
-
-    private static String firstLine(String message) {
-        String line = message.lines().findFirst().orElse("");
-        return line.length() <= 200 ? line : line.substring(0, 200) + "…";
     }
 }

@@ -23,11 +23,22 @@ import org.jspecify.annotations.Nullable;
 /** The lines of a UTF-8 file, gzipped or not, blank ones left out. Closes itself at the end. */
 final class JsonlLines implements Iterator<JsonlLines.Line> {
     /**
-     * A line that is not blank.
+     * A line of a file.
      *
      * @param number from 0, blank lines counted
      */
     record Line(String file, long number, String text) {
+        private static final String BYTE_ORDER_MARK = "\ufeff";
+
+        /** What a file has there, without the mark with which some programs begin a UTF-8 file. */
+        static Line of(String file, long number, String read) {
+            return new Line(file, number, number == 0 && read.startsWith(BYTE_ORDER_MARK) ? read.substring(1) : read);
+        }
+
+        boolean isBlank() {
+            return text.isBlank();
+        }
+
         CorruptDataException damage(String what) {
             return new CorruptDataException(file + ":" + (number + 1), what);
         }
@@ -90,8 +101,9 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
             if (text == null) {
                 ended = true;
                 reader.close();
-            } else if (!text.isBlank()) {
-                next = new Line(file, number, text);
+            } else {
+                Line line = Line.of(file, number, text);
+                next = line.isBlank() ? null : line;
             }
         } catch (IOException e) {
             number++;

@@ -1,12 +1,6 @@
 package io.rankfeed.spark.source;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.run.UnfitValueException.Reason;
@@ -32,11 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Lines of JSON as rows, each with its address. A line that is no object, or does not fit, is damage. */
 final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
     private static final long serialVersionUID = 1L;
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
 
     private static final Set<String> SCALARS =
             Set.of("string", "boolean", "byte", "short", "integer", "long", "float", "double", "binary");
@@ -64,7 +53,7 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             Line line = lines.next();
             Reason reason = Reason.MALFORMED_LINE;
             try {
-                JsonNode object = object(line);
+                JsonNode object = JsonLine.object(line);
                 reason = Reason.SCHEMA_DRIFT;
                 row(line, object, address);
             } catch (CorruptDataException e) {
@@ -114,7 +103,7 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
 
     private @Nullable Row taken(Line line, String address) {
         try {
-            return row(line, object(line), address);
+            return row(line, JsonLine.object(line), address);
         } catch (CorruptDataException e) {
             if (onBadRow == OnBadRow.FAIL) {
                 throw e;
@@ -134,36 +123,6 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
         values[values.length - 2] = address;
         values[values.length - 1] = line.number();
         return RowFactory.create(values);
-    }
-
-    /**
-     * A line as an object.
-     *
-     * @throws CorruptDataException if it is none, one of its keys stands twice, or it is beyond the limits of
-     *     docs/job-file.md
-     */
-    static JsonNode object(Line line) {
-        try {
-            JsonNode node = JSON.readTree(line.text());
-            if (!node.isObject()) {
-                throw line.damage("is no JSON object");
-            }
-            return node;
-        } catch (StreamConstraintsException e) {
-            throw line.damage("is larger than JSON is read: " + firstLine(e));
-        } catch (JsonProcessingException e) {
-            JsonLocation at = e.getLocation();
-            throw line.damage("is no JSON: " + firstLine(e) + (at == null ? "" : " (column " + at.getColumnNr() + ")"));
-        }
-    }
-
-    private static String firstLine(JsonProcessingException e) {
-        // "… exceeds the maximum allowed (1000, from `…`)", "Duplicate field 'a' for `ObjectNode`: not allowed when …"
-        return e.getOriginalMessage()
-                .lines()
-                .findFirst()
-                .orElse("")
-                .replaceFirst(", from `[^`]*`| for `ObjectNode`.*", "");
     }
 
     private static @Nullable Object value(JsonNode object, StructField field, String name, Line line) {
@@ -201,21 +160,8 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
         Object value = scalar(node, type.typeName());
         if (value == null) {
             throw unfit(node, type, name, line);
-        } else if (value instanceof String text && hasHalfPair(text)) {
-            throw line.damage(
-                    "'" + name + "' has half of a surrogate pair (\\ud800 to \\udfff), which is no character");
         }
         return value;
-    }
-
-    /** Whether a surrogate stands alone in it, which no UTF-8 holds. */
-    private static boolean hasHalfPair(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i)) && !Character.isSupplementaryCodePoint(text.codePointAt(i++))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether {@link #value} has values of a type. */

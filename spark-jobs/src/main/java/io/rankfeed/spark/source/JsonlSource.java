@@ -105,7 +105,7 @@ final class JsonlSource {
 
     private static boolean isText(Line line, OnBadRow onBadRow) {
         try {
-            if (JsonlParser.object(line).findValue("") != null) {
+            if (JsonLine.object(line).findValue("") != null) {
                 throw line.refused("has an empty key, which can be no column; write schema: with the columns to read");
             }
             return true;

@@ -136,8 +136,8 @@ final class LineChunk implements Serializable {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(read, offset, length))
                     .toString();
-            Line line = new Line(file, lines[at], text);
-            if (text.isBlank()) {
+            Line line = Line.of(file, lines[at], text);
+            if (line.isBlank()) {
                 throw line.damage("is blank, and the metadata counts it as a row; remove it from both");
             }
             return line;

@@ -51,7 +51,7 @@ final class MetadataLines implements Serializable {
 
     private Row row(Line line, String address) {
         int number = (int) line.number();
-        JsonNode object = JsonlParser.object(line);
+        JsonNode object = JsonLine.object(line);
         MetadataTable table = metadata.value();
         for (String column : table.names()) {
             Object told = table.value(column, number);

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -9,6 +10,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.JsonFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -87,13 +89,17 @@ final class MetadataTable implements Serializable {
         try (JsonParser json = JSON.createParser(new DigestInputStream(bytes, digest))) {
             table.document(json);
         } catch (JsonProcessingException e) {
-            throw new CorruptDataException(file, "is no JSON: " + e.getOriginalMessage(), e);
+            throw new CorruptDataException(file, "is no JSON: " + JsonFault.of(e) + at(e.getLocation()), e);
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
         }
         table.sha256 = Sha256.hexOf(digest.digest());
         table.schema();
         return table;
+    }
+
+    private static String at(@Nullable JsonLocation place) {
+        return place == null ? "" : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
     }
 
     int rows() {

@@ -34,16 +34,31 @@ class JsonlParserTest {
             value = {
                 "a INT|{`a`: 2, `a`: 3}|is no JSON: Duplicate field 'a'",
                 "a STRING|{`a`: {`b`: null, `b`: 1}}|is no JSON: Duplicate field 'b'",
-                "a STRING|{`a`: `x\\ud800`}|'a' has half of a surrogate pair",
-                "a STRING|{`a`: `\\ude00\\ud83d`}|'a' has half of a surrogate pair",
-                "a ARRAY<STRING>|{`a`: [`\\udc00x`]}|'a' has half of a surrogate pair",
-                "a STRING|{`a`: {`b`: `\\ud800`}}|'a' has half of a surrogate pair",
+                "a STRING|{`a`: `x\\ud800`}|has half of a surrogate pair (\\ud800 to \\udfff) in the text (column 7)",
+                "a STRING|{`a`: `\\ude00\\ud83d`}|has half of a surrogate pair",
+                "a ARRAY<STRING>|{`a`: [`\\udc00x`]}|has half of a surrogate pair",
+                "a STRING|{`a`: {`b`: `\\ud800`}}|has half of a surrogate pair",
+                "a STRING|{`b`: `\\ud800`}|has half of a surrogate pair",
+                "a STRING|{`\\ud800`: 1}|surrogate pair",
                 "a STRING NOT NULL|{`b`: 1}|'a' has no value, and the source's schema says NOT NULL",
                 "a STRING NOT NULL|{`a`: null}|'a' has no value",
                 "a STRUCT<b: INT NOT NULL>|{`a`: {}}|'a.b' has no value",
+                "a INT|{`a`: 1.0}|'a' is 1.0, no int",
+                "a ARRAY<INT>|{`a`: {`b`: [-0.0, 1e2]}}|'a' is {`b`:[-0.0,1e2]}, no array<int>",
+                "a DOUBLE|{`a`: 1e99999999999}|'a' is 1e99999999999, no double",
+                "a DOUBLE|{`a`: NaN}|is no JSON: 'NaN' is no number in JSON; write null, or a text (column 10)",
+                "a DOUBLE|{`a`: -Infinity}|is no JSON: '-Infinity' is no number in JSON; write null, or a text (col",
+                "a DOUBLE|{`a`: +1}|is no JSON: Unexpected character ('+' (code 43)) in numeric value: JSON spec does"
+                        + " not allow numbers to have plus signs (column 8)",
+                "a DOUBLE|{`a`: 1} // x|is no JSON: Unexpected character ('/' (code 47)): maybe a (non-standard)"
+                        + " comment? (column 10)",
+                "a DOUBLE|{`a`: 1|is no JSON: Unexpected end-of-input: expected close marker for Object (column 8)",
+                "a DOUBLE|{`a`: 1} {}|goes on after its JSON (column 10)",
+                "a DOUBLE|[1]|is no JSON object",
+                "a DOUBLE|\ufeff{`a`: 1}|is no JSON: Unexpected character",
             })
     void aValueThatWouldBeAnotherIsDamage(String schema, String line, String message) throws IOException {
-        assertDamage(schema, line.replace('`', '"'), message);
+        assertDamage(schema, line.replace('`', '"'), message.replace('`', '"'));
     }
 
     @Test
@@ -51,6 +66,42 @@ class JsonlParserTest {
         assertDamage("a STRING", "{\"a\": " + "[".repeat(5000) + "]".repeat(5000) + "}", "maximum allowed (1000)");
         assertDamage("a STRING", "{\"a\": " + "7".repeat(2_000_000) + "}", "maximum allowed (1000)");
         assertDamage("a STRING", "{\"a\": \"" + "x".repeat(20_000_001) + "\"}", "maximum allowed (20000000)");
+    }
+
+    @Test
+    void aFractionIsWhatIsWritten() throws IOException {
+        Path file = folder.resolve("a.jsonl");
+        Files.writeString(file, """
+                {"d": -0.0, "f": -0e1, "s": -0.0, "l": {"b": 100.0}}
+                {"d": 0.1, "f": 1.00000005960464477540, "s": 1.0, "l": 1e2}
+                """);
+        // 1 + 2^-24 + a little: the nearest double is halfway between two floats, and would be rounded down to 1.
+        assertThat(rows("d DOUBLE, f FLOAT, s STRING, l STRING", file))
+                .extracting(row -> row.mkString(" "))
+                .satisfiesExactly(
+                        row -> assertThat(row).startsWith("-0.0 -0.0 -0.0 {\"b\":100.0} "),
+                        row -> assertThat(row).startsWith("0.1 1.0000001 1.0 1e2 "));
+    }
+
+    @Test
+    void aByteOrderMarkBeforeTheFirstLineIsNoPartOfIt() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.jsonl"), "\ufeff{\"a\": 1}\n{\"a\": 2}\n");
+        assertThat(rows("a INT", file)).extracting(row -> row.getInt(0)).containsExactly(1, 2);
+        Path empty = Files.writeString(folder.resolve("empty.jsonl"), "\ufeff");
+        assertThat(rows("a INT", empty)).isEmpty();
+    }
+
+    @Test
+    void badLinesAreMalformedOrOfAnotherType() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("a.jsonl"), "{\"a\": 1}\n{\"a\": \"\\ud800\"}\n{\"a\": \"x\"}\n{\"a\": NaN}\n");
+        List<String> reasons = new ArrayList<>();
+        parser("a INT", OnBadRow.QUARANTINE)
+                .badLines(file.toString(), "s/a.jsonl")
+                .forEachRemaining(line -> reasons.add(line.place() + " " + line.reason()));
+        assertThat(reasons)
+                .containsExactly(
+                        "s/a.jsonl:2 MALFORMED_LINE", "s/a.jsonl:3 SCHEMA_DRIFT", "s/a.jsonl:4 MALFORMED_LINE");
     }
 
     private void assertDamage(String schema, String line, String message) throws IOException {
@@ -84,9 +135,12 @@ class JsonlParserTest {
 
     private static List<Row> rows(String schema, Path file) {
         List<Row> rows = new ArrayList<>();
-        new JsonlParser(StructType.fromDDL(schema), new SerializableConfiguration(new Configuration()), OnBadRow.FAIL)
-                .call(List.of(file.toString()).iterator())
-                .forEachRemaining(rows::add);
+        parser(schema, OnBadRow.FAIL).call(List.of(file.toString()).iterator()).forEachRemaining(rows::add);
         return rows;
+    }
+
+    private static JsonlParser parser(String schema, OnBadRow onBadRow) {
+        return new JsonlParser(
+                StructType.fromDDL(schema), new SerializableConfiguration(new Configuration()), onBadRow);
     }
 }

@@ -3,17 +3,23 @@ package io.rankfeed.spark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,6 +50,28 @@ class LineIndexTest {
                             .toList());
             assertThat(index.sha256()).isEqualTo(Sha256.hex(bytes));
             assertThat(index.start(index.lines())).isEqualTo(bytes.length);
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(ints = {1, 2})
+    void linesReadByTheirPlaceAreThoseReadInTurn(int seed, @TempDir Path folder) throws IOException {
+        Random random = new Random(seed);
+        for (int round = 0; round < 50; round++) {
+            StringBuilder text = new StringBuilder(random.nextBoolean() ? "\ufeff" : "");
+            for (int i = random.nextInt(20); i > 0; i--) {
+                text.append("ü€{}".charAt(random.nextInt(4)))
+                        .append(List.of("\n", "\r", "\r\n").get(random.nextInt(3)));
+            }
+            Path file = Files.writeString(folder.resolve("a.jsonl"), text);
+            LineIndex index = LineIndex.scan("t", new ByteArrayInputStream(Files.readAllBytes(file)));
+            List<Line> inTurn = new ArrayList<>();
+            new JsonlLines(file.toString(), new Configuration()).forEachRemaining(inTurn::add);
+            List<Line> byPlace = new ArrayList<>();
+            int[] all = IntStream.range(0, inTurn.size()).toArray();
+            LineChunk.of(file.toString(), all, index)
+                    .forEach(chunk -> chunk.read(new Configuration()).forEachRemaining(byPlace::add));
+            assertThat(byPlace).as("seed %d, %s", seed, text).isEqualTo(inTurn);
         }
     }
 

@@ -42,6 +42,7 @@ class MetadataTableTest {
                 "{\"metadata\": [{}, 7]}                | metadata[1] is no object",
                 "{\"metadata\": [{\"a\": 1, \"a\": 2}]} | is no JSON: Duplicate",
                 "{\"metadata\": [{\"a\": 1}             | is no JSON: Unexpected end",
+                "{\"metadata\": [{\"a\": NaN}]}          | is no JSON: 'NaN' is no number in JSON; write null, or a text (line 1, column 24)",
                 "{\"metadata\": []} []                  | goes on after its object",
             })
     void whatIsNoSuchFileIsDamage(String json, String why) {
