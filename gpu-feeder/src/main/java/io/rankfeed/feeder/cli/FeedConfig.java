@@ -29,17 +29,14 @@ import java.util.Optional;
  */
 record FeedConfig(
         @Default("4") @Range(min = 2, max = 4096) int depth,
-        Optional<Integer> workers,
+        @Range(min = 0, max = FeedConfig.MAX_WORKERS) Optional<Integer> workers,
         Optional<ByteSize> memory,
         @Default("30 s") Duration grace,
         @Default("{}") Map<String, FeedSection> feeds) {
-    private static final int MAX_WORKERS = 1024;
+    static final int MAX_WORKERS = 1024;
     private static final Duration MAX_GRACE = Duration.ofDays(1);
 
     FeedConfig {
-        if (workers.isPresent() && (workers.get() < 0 || workers.get() > MAX_WORKERS)) {
-            throw new ConfigException("workers " + workers.get() + ": 0 to " + MAX_WORKERS + " threads can help");
-        }
         graceSeconds("grace", grace);
     }
 

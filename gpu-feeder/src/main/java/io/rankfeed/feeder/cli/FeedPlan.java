@@ -33,8 +33,9 @@ final class FeedPlan {
     int workers() {
         int processors = Runtime.getRuntime().availableProcessors();
         int workers = flags.workers != null ? flags.workers : config.workers().orElse(processors - 1);
-        if (workers < 0 || workers > 1024) {
-            throw new ConfigException("--workers " + workers + ": 0 to 1024 threads can help");
+        if (workers < 0 || workers > FeedConfig.MAX_WORKERS) {
+            throw new ConfigException(
+                    "--workers " + workers + ": 0 to " + FeedConfig.MAX_WORKERS + " threads can help");
         }
         return workers;
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A tree as a record, or the refusal that names line and key. The rules are those of {@link ConfigDocument}. */
@@ -81,34 +82,37 @@ final class Binder {
                     : entry.origin().refuse(at, "has no value");
         }
         Range range = component.getAnnotation(Range.class);
-        Class<?> raw = raw(type.getType());
-        if (range != null && raw != ByteSize.class) {
-            // Before the value is an int: whoever is beyond those is to learn the range, not the type's.
-            BigInteger number = (BigInteger) scalar(entry.node(), BigInteger.class, at);
-            checkRange(number, number, range, entry.node().origin(), at);
+        if (range != null) {
+            checkRange(entry.node(), range, type, at);
         }
         Object value = value(entry.node(), type, at);
-        if (range != null && value instanceof ByteSize size) {
-            checkRange(
-                    size, BigInteger.valueOf(size.bytes()), range, entry.node().origin(), at);
-        }
         if (value instanceof List<?> list && list.isEmpty() && component.isAnnotationPresent(NotEmpty.class)) {
             throw entry.node().origin().refuse(at, "is an empty list; name at least one, or leave the key out for all");
         }
         return value;
     }
 
-    private static void checkRange(Object value, BigInteger number, Range range, Origin origin, String path) {
-        boolean under = range.min() != Long.MIN_VALUE && number.compareTo(BigInteger.valueOf(range.min())) < 0;
-        boolean over = range.max() != Long.MAX_VALUE && number.compareTo(BigInteger.valueOf(range.max())) > 0;
-        if (under || over) {
-            boolean bytes = value instanceof ByteSize;
-            String least = bytes ? new ByteSize(Math.max(0, range.min())).toString() : "" + range.min();
-            String most = bytes ? new ByteSize(range.max()).toString() : "" + range.max();
-            String wanted = range.max() == Long.MAX_VALUE
-                    ? "at least " + least
-                    : range.min() == Long.MIN_VALUE ? "at most " + most : least + " to " + most;
-            throw origin.refuse(path, value + " is out of range; must be " + wanted);
+    /** Before the value is an int: whoever is beyond those is to learn what the key may be, not the type. */
+    private static void checkRange(ConfigNode node, Range range, AnnotatedType annotated, String path) {
+        Class<?> type = raw(annotated.getType()) == Optional.class
+                ? raw(argument(annotated, 0).getType())
+                : raw(annotated.getType());
+        boolean isSize = type == ByteSize.class;
+        boolean isInt = type == int.class || type == Integer.class;
+        BigInteger number = isSize
+                ? BigInteger.valueOf(((ByteSize) scalar(node, type, path)).bytes())
+                : (BigInteger) scalar(node, BigInteger.class, path);
+        long most = isInt ? Math.min(range.max(), Integer.MAX_VALUE) : range.max();
+        boolean under = number.compareTo(BigInteger.valueOf(range.min())) < 0;
+        if (under || number.compareTo(BigInteger.valueOf(most)) > 0) {
+            LongFunction<String> shown = bound -> isSize ? new ByteSize(bound).toString() : Long.toString(bound);
+            boolean isOpen = under && range.max() == Long.MAX_VALUE;
+            throw node.origin()
+                    .refuse(
+                            path,
+                            (isSize ? shown.apply(number.longValueExact()) : number) + " is out of range; must be "
+                                    + (isOpen ? "at least " : "") + shown.apply(range.min())
+                                    + (isOpen ? "" : " to " + shown.apply(most)));
         }
     }
 

@@ -5,11 +5,14 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The least and the most that an integer, or a {@link ByteSize} in bytes, may be; both inclusive. */
+/**
+ * The least and the most that an integer, or a {@link ByteSize} in bytes, may be; both inclusive. Every integer key says
+ * its least one, for the type's is nothing to tell a user.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Range {
-    long min() default Long.MIN_VALUE;
+    long min();
 
     long max() default Long.MAX_VALUE;
 }

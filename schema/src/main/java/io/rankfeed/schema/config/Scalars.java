@@ -7,12 +7,16 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Values of one word: how each type is written. */
 final class Scalars {
     private static final Pattern INTEGER = Pattern.compile("-?[0-9][0-9_]{0,30}");
+    /** Octal to YAML 1.1, decimal to YAML 1.2: whoever writes it may mean either. */
+    private static final Pattern LEADING_ZERO = Pattern.compile("(-?)0[0_]*([0-9][0-9_]*)");
+
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?");
 
     private Scalars() {}
@@ -68,6 +72,7 @@ final class Scalars {
         if (!scalar.plain() || !INTEGER.matcher(scalar.text()).matches()) {
             throw new BadValue("", "must be a whole number, not " + scalar.kind());
         }
+        refuseLeadingZero(scalar);
         return new BigInteger(scalar.text().replace("_", ""));
     }
 
@@ -75,7 +80,18 @@ final class Scalars {
         if (!scalar.plain() || !DECIMAL.matcher(scalar.text()).matches()) {
             throw new BadValue("", "must be a number, not " + scalar.kind());
         }
+        refuseLeadingZero(scalar);
         return new BigDecimal(scalar.text());
+    }
+
+    private static void refuseLeadingZero(ConfigNode.Scalar scalar) {
+        Matcher zero = LEADING_ZERO.matcher(scalar.text());
+        if (zero.matches()) {
+            throw new BadValue(
+                    "",
+                    scalar.kind() + " begins with a zero, by which some readers of YAML take it for octal; write "
+                            + zero.group(1) + zero.group(2));
+        }
     }
 
     private static Object constant(String text, Class<?> type) {

@@ -30,7 +30,7 @@ class ConfigDocumentTest {
 
     record Parquet(String parquet, @Nullable String where) implements Source {}
 
-    record Delta(String delta, @Nullable Long version) implements Source {}
+    record Delta(String delta, @Range(min = 0) @Nullable Long version) implements Source {}
 
     @OneOf({"sql", "table"})
     record Prepare(
@@ -133,7 +133,9 @@ class ConfigDocumentTest {
                 "{a: 1}   | must be a single value, not a mapping",
                 "``       | has no value",
                 "~        | has no value",
-                "99999999999999999999 | 99999999999999999999 is out of range; must be -2147483648 to 2147483647",
+                "99999999999999999999 | 99999999999999999999 is out of range; must be 1 to 2147483647",
+                "010      | '010' begins with a zero, by which some readers of YAML take it for octal; write 10",
+                "-00_8    | '-00_8' begins with a zero, by which some readers of YAML take it for octal; write -8",
                 "0        | 0 is out of range; must be at least 1",
                 "100      | 100 is no multiple of 8"
             })
@@ -147,6 +149,16 @@ class ConfigDocumentTest {
         refused(YAML.replace("batch: 256", "batch: 256\n    lanes: 9223372036854775808"))
                 .hasMessage("conf/jobs/x.yaml line 15, key 'sample.train.lanes': 9223372036854775808 is out of range;"
                         + " must be 1 to 65536");
+    }
+
+    @Test
+    void anOptionalNumberHasARangeToo() {
+        String versioned = YAML.replace("version: 12", "version: NUMBER");
+        refused(versioned.replace("NUMBER", "-1")).hasMessageEndingWith(": -1 is out of range; must be at least 0");
+        refused(versioned.replace("NUMBER", "9223372036854775808"))
+                .hasMessageEndingWith(": 9223372036854775808 is out of range; must be 0 to 9223372036854775807");
+        refused(versioned.replace("NUMBER", "007")).hasMessageContaining("write 7");
+        refused(YAML.replace("med: 3", "med: 03")).hasMessageContaining("'sample.train.weights.med': '03' begins");
     }
 
     @Test

@@ -36,7 +36,7 @@ public record FeedSection(
         Optional<String> where,
         @Range(min = 1, max = 1 << 24) int batch,
         @Range(min = 1, max = Feed.MAX_LANES) int lanes,
-        Optional<Long> rows,
+        @Range(min = 1) Optional<Long> rows,
         Optional<RowsOf> rowsOf,
         @Default("1") @Range(min = 1, max = 1 << 20) int epochs,
         @Default("0") @Range(min = 0) long seed,

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.failure.Suggestion;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -17,13 +18,17 @@ import java.util.Optional;
  * @param atLeast rows, where the part is less
  * @param atMost rows, where it is more
  */
-public record RowsOf(String feed, BigDecimal part, Optional<Long> atLeast, Optional<Long> atMost) {
+public record RowsOf(
+        String feed,
+        BigDecimal part,
+        @Range(min = 1) Optional<Long> atLeast,
+        @Range(min = 1) Optional<Long> atMost) {
     public RowsOf {
         if (part.signum() <= 0) {
             throw new BadValue("part", part.toPlainString() + " must be above 0");
         }
         if (atMost.isPresent() && atMost.get() < atLeast.orElse(1L)) {
-            throw new BadValue("at-most", atMost.get() + " is less than at-least, or than one row");
+            throw new BadValue("at-most", atMost.get() + " is less than at-least, " + atLeast.orElse(1L));
         }
     }
 

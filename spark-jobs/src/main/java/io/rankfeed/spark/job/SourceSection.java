@@ -4,6 +4,7 @@ import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.NotEmpty;
 import io.rankfeed.schema.config.OneOf;
+import io.rankfeed.schema.config.Range;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -41,7 +42,7 @@ public record SourceSection(
         Optional<String> petastorm,
         @Default("[]") @NotEmpty List<String> columns,
         Optional<String> where,
-        Optional<Long> version,
+        @Range(min = 0) Optional<Long> version,
         Optional<String> timestamp,
         Optional<String> schema,
         Optional<String> glob,
@@ -81,9 +82,6 @@ public record SourceSection(
             throw new BadValue(
                     "where",
                     "stands beside read: chosen, which knows the metadata alone; write it as the feeds' where");
-        }
-        if (version.orElse(0L) < 0) {
-            throw new BadValue("version", "is a number from 0, as DESCRIBE HISTORY shows it");
         }
         timestamp.ifPresent(SourceSection::inUtc);
         if (version.isPresent() && timestamp.isPresent()) {

@@ -3,6 +3,7 @@ package io.rankfeed.spark.job;
 import io.rankfeed.sampling.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.Range;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,8 @@ import java.util.stream.Stream;
 public record Stage(
         Optional<BigDecimal> until,
         Optional<BigDecimal> untilEpoch,
-        Optional<Long> untilStep,
-        Optional<Long> rows,
+        @Range(min = 1) Optional<Long> untilStep,
+        @Range(min = 1) Optional<Long> rows,
         Optional<String> where,
         Optional<String> orderBy,
         @Default("{}") Map<String, BigDecimal> weights,
@@ -45,9 +46,9 @@ public record Stage(
         if (ends.size() > 1) {
             throw new BadValue(ends.get(1), "stands beside " + ends.get(0) + "; a stage has one end");
         }
-        refuseUnless(untilEpoch.filter(end -> end.signum() <= 0).isEmpty(), "until-epoch");
-        refuseUnless(untilStep.filter(end -> end <= 0).isEmpty(), "until-step");
-        refuseUnless(rows.filter(end -> end <= 0).isEmpty(), "rows");
+        if (untilEpoch.filter(end -> end.signum() <= 0).isPresent()) {
+            throw new BadValue("until-epoch", "must be above 0");
+        }
     }
 
     /** Where it ends; without an end of its own with the run. */
@@ -57,11 +58,5 @@ public record Stage(
                 .or(() -> untilStep.map(StageEnd.Step::new))
                 .or(() -> rows.map(StageEnd.Rows::new))
                 .orElseGet(StageEnd.Run::new);
-    }
-
-    private static void refuseUnless(boolean positive, String key) {
-        if (!positive) {
-            throw new BadValue(key, "must be above 0");
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.job;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.OneOf;
+import io.rankfeed.schema.config.Range;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,13 +27,13 @@ public record StrataColumn(
         Optional<String> sql,
         Optional<String> name,
         @Default("{}") Map<String, List<BigDecimal>> bins,
-        Optional<Integer> quantiles,
+        @Range(min = 2, max = StrataColumn.MAX_QUANTILES) Optional<Integer> quantiles,
         Optional<Map<String, BigDecimal>> quantileBins,
         @Default("error") OnUnbinned onUnbinned) {
     /** The part of a stratum's name that rows in no bin have, where the job gives them one. */
     public static final String OWN = "unbinned";
 
-    private static final int MAX_QUANTILES = 64;
+    static final int MAX_QUANTILES = 64;
 
     /** What to do with a value that lies in no bin. */
     public enum OnUnbinned {
@@ -59,9 +60,6 @@ public record StrataColumn(
         }
         if (binned.isEmpty() && onUnbinned != OnUnbinned.ERROR) {
             throw new BadValue("on-unbinned", "is only for a column with bins; give bins, or leave it out");
-        }
-        if (quantiles.filter(n -> n < 2 || n > MAX_QUANTILES).isPresent()) {
-            throw new BadValue("quantiles", quantiles.get() + " is out of range; must be 2 to " + MAX_QUANTILES);
         }
         quantileBins.ifPresent(StrataColumn::checkShares);
         checkRanges(bins);
