@@ -1,6 +1,7 @@
 package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.export.CacheSizes;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.prepare.Prepare;
@@ -44,9 +45,9 @@ final class DryRun {
                 : (made ? "" : "about ") + ByteSize.rounded(preview.lengthBytes()) + " of Parquet, from ";
         out.accept(String.format(
                 Locale.ROOT,
-                "prepare: %,d rows, %d columns, %s%s of input; %s",
-                preview.rows(),
-                preview.schema().fields().size(),
+                "prepare: %s, %s, %s%s of input; %s",
+                Plural.counted(preview.rows(), "row"),
+                Plural.counted(preview.schema().fields().size(), "column"),
                 bytes,
                 ByteSize.rounded(preview.inputBytes()),
                 preview.table().map(table -> "made already: " + table.path()).orElse("to be made")));
@@ -77,8 +78,8 @@ final class DryRun {
                             columns, meanBytes, context.job().export().batchRows());
                     out.accept(String.format(
                             Locale.ROOT,
-                            "export: %d columns, about %s a row",
-                            columns.fields().size(),
+                            "export: %s, about %s a row",
+                            Plural.counted(columns.fields().size(), "column"),
                             ByteSize.rounded((long) sizes.bytesPerRow())));
                     return sizes;
                 });
@@ -87,11 +88,11 @@ final class DryRun {
     private void caches(CacheSizes sizes, FeedReport feed) {
         out.accept(String.format(
                 Locale.ROOT,
-                "export: %s: %,d rows in the caches, about %s in %,d lanes",
+                "export: %s: %s in the caches, about %s in %s",
                 feed.feed().name(),
-                feed.rowsInCache(),
+                Plural.counted(feed.rowsInCache(), "row"),
                 ByteSize.rounded(sizes.lengthBytes(feed.feed())),
-                feed.feed().lanes()));
+                Plural.counted(feed.feed().lanes(), "lane")));
         sizes.byWorldSize(feed).forEach(line -> out.accept("export: " + line));
     }
 }

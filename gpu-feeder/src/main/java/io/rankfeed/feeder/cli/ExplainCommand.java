@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.order.Feed;
@@ -128,7 +129,7 @@ public final class ExplainCommand implements Callable<Integer> {
         order.fill(globalStep, rows);
         out.printf(
                 Locale.ROOT,
-                "# feed %s, epoch %d, step %d (global step %d of %d, stage %s, segment %s), rank %d of %d: %d rows; %s%n",
+                "# feed %s, epoch %d, step %d (global step %d of %d, stage %s, segment %s), rank %d of %d: %s; %s%n",
                 feedName,
                 epoch,
                 wanted,
@@ -138,7 +139,7 @@ public final class ExplainCommand implements Callable<Integer> {
                 Segments.numberAt(feed, globalStep),
                 rank,
                 world,
-                rows.size(),
+                Plural.counted(rows.size(), "row"),
                 origin(version));
         out.println("place\t" + LocatedRows.heads(shown));
         try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
@@ -156,8 +157,10 @@ public final class ExplainCommand implements Callable<Integer> {
             RowVisits visits = new RowVisits(feed, cache, world);
             List<RowVisits.Found> found = visits.find(key);
             if (found.isEmpty()) {
+                String why = RowKey.misfit(row, version.manifest().origin(), version.schema())
+                        .orElse("a version holds only what its plan chose");
                 throw new ConfigException("--row " + String.join(" ", row) + ": feed '" + feedName
-                        + "' of this version has no such row; a version holds only what its plan chose");
+                        + "' of this version has no such row; " + why);
             }
             LocatedRows located = new LocatedRows(version, feed, cache, shown);
             List<String> lines = found.stream()
@@ -165,10 +168,10 @@ public final class ExplainCommand implements Callable<Integer> {
                     .toList();
             out.printf(
                     Locale.ROOT,
-                    "# feed %s, row %s, seen %d times in the run, world %d; %s%n",
+                    "# feed %s, row %s, seen %s in the run, world %d; %s%n",
                     feedName,
                     String.join(" ", row),
-                    lines.size(),
+                    Plural.counted(lines.size(), "time"),
                     world,
                     origin(version));
             out.println("epoch\tstep\tglobal_step\tstage\tsegment\trank\tplace\t" + LocatedRows.heads(shown));

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.RankfeedFeeder;
 import io.rankfeed.feeder.supervise.Foreground;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.nio.file.Files;
@@ -119,7 +120,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                     part,
                     version.orElseThrow(() -> new EnvironmentException("the pipeline ended well, but no committed run '"
                             + files.runId(part) + "' is in " + files.data())));
-            say(part, "3/3 feeder and training on " + ranks + " ranks");
+            say(part, "3/3 feeder and training on " + Plural.counted(ranks, "rank"));
             int failed = train(files, part, versions.get(part));
             if (failed != 0) {
                 return failed;
@@ -154,7 +155,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         if (part.generate().isEmpty()) {
             say(part, "1/3 input: " + part.input() + ", which is only read");
         } else {
-            say(part, "1/3 input: " + rows + " rows in " + part.input());
+            say(part, "1/3 input: " + Plural.counted(rows, "row") + " in " + part.input());
             List<String> line = new ArrayList<>(List.of(launcher));
             line.addAll(part.generate());
             int failed = Foreground.run(line);

@@ -1,13 +1,18 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Origin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * What a user calls a row: its row id, the values of its key (a version does not know their types, so each is taken for
@@ -51,6 +56,44 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
 
     boolean is(long rowId, int rowSource, long rowInSource) {
         return rowIds.contains(rowId) || (source >= 0 && rowSource == source && rowInSource == sourceRow);
+    }
+
+    /**
+     * Why no row can be called so, where the words themselves tell it: as many as the key has columns, each of its
+     * column's type. Of columns that are not exported the type is not known.
+     *
+     * @param schema of the version
+     */
+    static Optional<String> misfit(List<String> words, Origin origin, SampleSchema schema) {
+        List<String> key = origin.key();
+        if (key.isEmpty()) {
+            return isWhole(words.get(0)) || PLACE.matcher(words.get(0)).matches()
+                    ? Optional.empty()
+                    : Optional.of("rows of this version have no key; name one by its source and row in it, as in"
+                            + " solutions/part-0.parquet:17, or by its row id");
+        } else if (words.size() != key.size()) {
+            return Optional.of("the key is " + String.join(", ", key) + "; give one --row for each, in this order");
+        }
+        return IntStream.range(0, key.size())
+                .mapToObj(i -> schema.find(key.get(i)).flatMap(column -> misfit(words.get(i), column)))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<String> misfit(String word, Field column) {
+        return switch (column.dtype()) {
+            case STRING, BINARY -> Optional.empty();
+            case BOOL ->
+                word.equals("true") || word.equals("false")
+                        ? Optional.empty()
+                        : Optional.of(
+                                "'" + word + "' is neither true nor false, as key column '" + column.name() + "' is");
+            default ->
+                isWhole(word)
+                        ? Optional.empty()
+                        : Optional.of("'" + word + "' is no whole number, as key column '" + column.name() + "' is ("
+                                + column.dtype().id() + ")");
+        };
     }
 
     /** @param taken two bits a word: string, integer, boolean */

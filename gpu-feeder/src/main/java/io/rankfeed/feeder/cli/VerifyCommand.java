@@ -166,17 +166,17 @@ public final class VerifyCommand implements Callable<Integer> {
                 .getOut()
                 .printf(
                         Locale.ROOT,
-                        "%s %s of dataset %s: %d %s, %s, %d %s%s%s: %s (%.1f s)%n",
+                        "%s %s of dataset %s: %s, %s, %s%s%s: %s (%.1f s)%n",
                         kind(manifest),
                         manifest.id(),
                         manifest.dataset(),
-                        files,
-                        Plural.of(files, "file"),
+                        Plural.counted(files, "file"),
                         ByteSize.rounded(bytes),
-                        manifest.rows(),
-                        Plural.of(manifest.rows(), "row"),
+                        Plural.counted(manifest.rows(), "row"),
                         manifest.isInPlace() ? " in their source's own files, which are not looked at" : "",
-                        recordBatches.get() > 0 ? ", " + recordBatches.get() + " record batches" : "",
+                        recordBatches.get() > 0
+                                ? ", " + Plural.counted(recordBatches.get(), "record batch", "record batches")
+                                : "",
                         damages.isEmpty() ? "intact" : damages.size() + " DAMAGED",
                         seconds);
         return damages.isEmpty() ? EXIT_INTACT : EXIT_DAMAGED;

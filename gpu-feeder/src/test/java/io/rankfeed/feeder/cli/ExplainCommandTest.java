@@ -9,6 +9,11 @@ import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -20,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,7 +120,9 @@ class ExplainCommandTest {
             assertThat(words[8]).isEqualTo(name);
             assertThat(words[9]).isEqualTo(at);
         });
-        assertThat(run.out()).contains("seen " + wanted.size() + " times in the run", "plan " + TestVersion.PLAN_ID);
+        assertThat(run.out())
+                .contains(
+                        "seen " + Plural.counted(wanted.size(), "time") + " in the run", "plan " + TestVersion.PLAN_ID);
     }
 
     @Test
@@ -135,12 +143,32 @@ class ExplainCommandTest {
                 .hasSize(4);
         CommandRun run = CommandRun.of(
                 new ExplainCommand(), GOLDEN, "--feed", "valid", "--row", "samples/part-0.parquet:209", "--world", 2);
-        assertThat(run.out()).contains("seen 1 times");
+        assertThat(run.out()).contains("seen 1 time in");
         assertThat(run.out().lines().skip(2)).singleElement().asString().startsWith("0\t2\t2\t-\t-\t1\t0\t");
         CommandRun spaced = CommandRun.of(
                 new ExplainCommand(), GOLDEN, "--feed", "valid", "--row", "samples/part-0.parquet: 209", "--world", 2);
         assertThat(spaced.out().lines().skip(1))
                 .isEqualTo(run.out().lines().skip(1).toList());
+    }
+
+    @Test
+    void aRowThatNoKeyOfTheVersionCanBeIsToldWhy() {
+        SampleSchema schema = new SampleSchema(List.of(
+                new Field("name", DType.STRING, Shape.scalar(), false),
+                new Field("id", DType.INT32, Shape.scalar(), false),
+                new Field("right", DType.BOOL, Shape.scalar(), false)));
+        assertThat(misfit(schema, "id", "17")).isEmpty();
+        assertThat(misfit(schema, "id", "p_17")).contains("'p_17' is no whole number, as key column 'id' is (int32)");
+        assertThat(misfit(schema, "right", "1")).contains("'1' is neither true nor false, as key column 'right' is");
+        assertThat(misfit(schema, "name id", "17", "x"))
+                .hasValueSatisfying(why -> assertThat(why).startsWith("'x' is no"));
+        assertThat(misfit(schema, "name id", "17"))
+                .contains("the key is name, id; give one --row for each, in this order");
+        assertThat(misfit(schema, "name gone", "17", "x")).isEmpty();
+    }
+
+    private static Optional<String> misfit(SampleSchema schema, String key, String... words) {
+        return RowKey.misfit(List.of(words), new Origin(List.of(key.split(" ")), Map.of()), schema);
     }
 
     @Test
@@ -201,7 +229,8 @@ class ExplainCommandTest {
         refused("rank 2 is not one of", "--step", 0, "--world", 2, "--rank", 2);
         refused("give either --step", "--epoch", 0);
         refused("give either --step", "--step", 0, "--row", "a");
-        refused("has no such row; a version holds only", "--row", "nobody");
+        refused("has no such row; rows of this version have no key; name one by its source", "--row", "nobody");
+        refused("has no such row; a version holds only", "--row", "123456789");
         refused("does not divide", "--row", "nobody", "--world", 3);
         refused("did you mean 'label'", "--step", 0, "--columns", "lable");
     }

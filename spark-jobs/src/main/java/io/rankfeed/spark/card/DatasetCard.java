@@ -2,6 +2,7 @@ package io.rankfeed.spark.card;
 
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
@@ -124,12 +125,14 @@ public final class DatasetCard {
         line("");
         line(String.format(
                 Locale.ROOT,
-                "%,d rows in %,d files, %s. Every row has `_row_id`, a hash of its key, and `_source` and `_source_row`,"
+                "%s in %s, %s. Every row has `_row_id`, a hash of its key, and `_source` and `_source_row`,"
                         + " the place that it comes from: an index into the `sources` of `manifest.json`, and a row there.",
-                manifest.rows(),
-                manifest.files().stream()
-                        .filter(file -> file.rows().isPresent())
-                        .count(),
+                Plural.counted(manifest.rows(), "row"),
+                Plural.counted(
+                        manifest.files().stream()
+                                .filter(file -> file.rows().isPresent())
+                                .count(),
+                        "file"),
                 ByteSize.rounded(splits.stream().mapToLong(Split::bytes).sum())));
         line("");
         line("Made from:");
@@ -138,7 +141,7 @@ public final class DatasetCard {
         List<String> sources = manifest.sources();
         sources.stream().limit(SHOWN_SOURCES).forEach(source -> line("- " + code(source)));
         if (sources.size() > SHOWN_SOURCES) {
-            line("- and " + (sources.size() - SHOWN_SOURCES) + " files more");
+            line("- and " + Plural.counted(sources.size() - SHOWN_SOURCES, "file") + " more");
         }
         line("");
         line("```python");
@@ -158,7 +161,7 @@ public final class DatasetCard {
         } else {
             Input.FolderInput files = (Input.FolderInput) input;
             line("- " + code(files.name()) + ": " + files.kind() + ", "
-                    + files.files().size() + " files");
+                    + Plural.counted(files.files().size(), "file"));
         }
     }
 

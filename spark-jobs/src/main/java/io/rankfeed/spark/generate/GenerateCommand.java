@@ -1,6 +1,7 @@
 package io.rankfeed.spark.generate;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.run.ProgressOption;
 import io.rankfeed.spark.run.Sessions;
@@ -122,7 +123,7 @@ public final class GenerateCommand implements Callable<Integer> {
             console.phase("generate");
             RowsWriter.write(spark, content, format, folder.scratch());
             folder.publish();
-            console.note(content.shape().rows() + " rows");
+            console.note(Plural.counted(content.shape().rows(), "row"));
         } finally {
             spark.sparkContext().removeSparkListener(console);
             folder.discard();
@@ -131,9 +132,9 @@ public final class GenerateCommand implements Callable<Integer> {
         List<FileStatus> files = folder.files();
         screen.printf(
                 Locale.ROOT,
-                "%s: %d files, %s, %s%n",
+                "%s: %s, %s, %s%n",
                 folder.path(),
-                files.size(),
+                Plural.counted(files.size(), "file"),
                 ByteSize.rounded(files.stream().mapToLong(FileStatus::getLen).sum()),
                 format.word());
         screen.flush();

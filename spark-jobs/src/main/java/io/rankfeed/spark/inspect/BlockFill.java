@@ -64,11 +64,11 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
         String cross = crossing == 0
                 ? (rowGroups == 1 ? "the one row group does not cross" : "no row group of " + rowGroups + " crosses")
                         + " a block"
-                : crossing + " of " + rowGroups + " " + Plural.of(rowGroups, "row group")
-                        + Plural.of(crossing, " crosses", " cross") + " a block";
+                : crossing + " of " + Plural.counted(rowGroups, "row group") + Plural.of(crossing, " crosses", " cross")
+                        + " a block";
         long saved = reads - leastReads;
         return saved > 0 && (crossing > 0 || saved > reads / 20)
-                ? cross + "; a re-cut would save " + saved + " of " + reads + " block reads per epoch"
+                ? cross + "; a re-cut would save " + saved + " of " + Plural.counted(reads, "block read") + " per epoch"
                 : cross + "; a re-cut would save nothing";
     }
 

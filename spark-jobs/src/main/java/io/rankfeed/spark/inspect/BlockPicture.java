@@ -1,6 +1,7 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import io.rankfeed.spark.inspect.Picture.Anchor;
 import io.rankfeed.spark.inspect.Picture.Point;
@@ -65,7 +66,8 @@ final class BlockPicture {
             drawing.picture.text(
                     LEFT,
                     TOP + shown.size() * LINE + BAR,
-                    "and " + (files.size() - shown.size()) + " files more, in which no more row groups cross",
+                    "and " + Plural.counted(files.size() - shown.size(), "file")
+                            + " more, in which no more row groups cross",
                     Anchor.START);
         }
         return drawing.picture;
@@ -115,7 +117,7 @@ final class BlockPicture {
                     group.end(),
                     y,
                     crosses ? CROSSING : WITHIN,
-                    group.rows() + " rows, " + ByteSize.rounded(group.lengthBytes())
+                    Plural.counted(group.rows(), "row") + ", " + ByteSize.rounded(group.lengthBytes())
                             + (crosses ? ", in " + group.blocks(file.blockBytes()) + " blocks" : ""));
         }
         if (file.blockBytes() / bytesPerPixel >= LEAST_BLOCK_PIXELS) {

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.inspect.Report.Absent;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import io.rankfeed.spark.inspect.Report.Table;
@@ -86,8 +87,9 @@ final class Page {
             element(
                     "p",
                     "soft",
-                    "Shown: " + rows.size() + " of " + table.rows().size() + " lines, " + columns + " of "
-                            + table.columns().size() + " columns; rankfeed inspect --json has all.");
+                    "Shown: " + rows.size() + " of "
+                            + Plural.counted(table.rows().size(), "line") + ", " + columns + " of "
+                            + Plural.counted(table.columns().size(), "column") + "; rankfeed inspect --json has all.");
         }
         return this;
     }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.order.TrainFeed.Segment;
 import io.rankfeed.schema.order.TrainFeed.Stratum;
@@ -54,7 +55,7 @@ final class PlanPictures {
         double gap = Math.min(2, width / 5);
         rows.forEach((lane, count) -> {
             double height = (double) LANES * count / Math.max(1, most);
-            String title = String.format(Locale.ROOT, "lane %d: %,d rows", lane, count);
+            String title = "lane " + lane + ": " + Plural.counted(count, "row");
             picture.rectangle(
                     LEFT + lane * width, TOP + LANES - height, width - gap, height, SharesPanel.COLORS.get(0), title);
         });

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.inspect.Report.Absent;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import io.rankfeed.spark.inspect.Report.Table;
@@ -69,7 +70,8 @@ final class ReportText {
             lines.add("  … and " + (table.rows().size() - rows) + " more (--json has all)");
         }
         if (columns < table.columns().size()) {
-            lines.add("  … and " + (table.columns().size() - columns) + " columns more (--json has all)");
+            lines.add(
+                    "  … and " + Plural.counted(table.columns().size() - columns, "column") + " more (--json has all)");
         }
         return lines;
     }

@@ -153,9 +153,9 @@ public final class Prepare {
         context.progress()
                 .note(String.format(
                         Locale.ROOT,
-                        "%,d rows stay in their %,d files; 'inspect' judges how the row groups of those lie",
-                        rows,
-                        query.places().names().size()));
+                        "%s in their %s; 'inspect' judges how the row groups of those lie",
+                        Plural.counted(rows, "row stays", "rows stay"),
+                        Plural.counted(query.places().names().size(), "file")));
         return table(folder.manifest().orElse(bytes));
     }
 
@@ -209,21 +209,21 @@ public final class Prepare {
         PreparedTable table = table(folder.manifest().orElse(bytes));
         long oversized = results.stream().mapToLong(UnitResult::oversized).sum();
         if (oversized > 0) {
-            context.progress().note(oversized + " of the rows are larger than a block, each in a file of its own");
+            context.progress()
+                    .note(Plural.counted(oversized, "row is", "rows are")
+                            + " larger than a block, each in a file of its own");
         }
         long encodes = results.stream().mapToLong(UnitResult::encodes).sum();
         context.progress()
                 .note(String.format(
                         Locale.ROOT,
-                        "%,d %s in %,d %s, fill %.3f, %.2f encodes each",
-                        rows,
-                        Plural.of(rows, "row"),
-                        files.size(),
-                        Plural.of(files.size(), "row group"),
+                        "%s in %s, fill %.3f, %.2f encodes each",
+                        Plural.counted(rows, "row"),
+                        Plural.counted(files.size(), "row group"),
                         fill(files),
                         (double) encodes / files.size()));
-        bad.forEach((reason, count) ->
-                context.progress().note(String.format(Locale.ROOT, "%,d bad rows left out: %s", count, reason)));
+        bad.forEach(
+                (reason, count) -> context.progress().note(Plural.counted(count, "bad row") + " left out: " + reason));
         return table;
     }
 

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,9 +51,9 @@ final class Scans {
                 ? ""
                 : String.format(
                         Locale.ROOT,
-                        "%,d of %,d partitions, ",
+                        "%,d of %s, ",
                         scan.selectedPartitions().partitionCount(),
-                        partitions);
+                        Plural.counted(partitions, "partition"));
         return String.format(
                 Locale.ROOT,
                 "%s: %s%s, %s in files",
@@ -70,7 +71,7 @@ final class Scans {
         int partitions = scan.relation().isPartitioned() ? partitions(spark, table) : 0;
         int chosen = left.isDefined() ? ((Seq<?>) left.get()).size() : partitions;
         String pruned = scan.relation().isPartitioned()
-                ? String.format(Locale.ROOT, "%,d of %,d partitions, ", chosen, partitions)
+                ? String.format(Locale.ROOT, "%,d of %s, ", chosen, Plural.counted(partitions, "partition"))
                 : "";
         return name(table) + ": " + pruned
                 + columns(
@@ -91,7 +92,7 @@ final class Scans {
         long count = CollectionConverters.asJava(read).stream()
                 .filter(column -> known.contains(column.name()))
                 .count();
-        return String.format(Locale.ROOT, "%,d of %,d columns", count, stored.length);
+        return String.format(Locale.ROOT, "%,d of %s", count, Plural.counted(stored.length, "column"));
     }
 
     private static String name(TableIdentifier table) {

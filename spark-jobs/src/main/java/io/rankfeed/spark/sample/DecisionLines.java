@@ -40,16 +40,19 @@ public final class DecisionLines {
             lines.add(told.apply(shortage));
         }
         if (decisions.shortages().size() > SHOWN) {
-            lines.add("  and " + (decisions.shortages().size() - SHOWN) + " strata of stages more that lack rows or"
-                    + " take others' (the plan's manifest has them all)");
+            lines.add("  and "
+                    + Plural.counted(
+                            decisions.shortages().size() - SHOWN,
+                            "stratum of a stage more that lacks rows or takes",
+                            "strata of stages more that lack rows or take")
+                    + " others' (the plan's manifest has them all)");
         }
         if (!decisions.rest().isEmpty()) {
             List<String> rest = decisions.rest();
             lines.add(String.format(
                     Locale.ROOT,
-                    "  %,d rare %s drawn together as rest: %s%s",
-                    rest.size(),
-                    Plural.of(rest.size(), "stratum is", "strata are"),
+                    "  %s drawn together as rest: %s%s",
+                    Plural.counted(rest.size(), "rare stratum is", "rare strata are"),
                     String.join(", ", rest.subList(0, Math.min(SHOWN, rest.size()))),
                     rest.size() > SHOWN ? ", … (the plan's manifest has them all)" : ""));
         }
@@ -57,9 +60,8 @@ public final class DecisionLines {
             List<Left> left = decisions.leftOut();
             lines.add(String.format(
                     Locale.ROOT,
-                    "  %,d rare %s no row: %s%s",
-                    left.size(),
-                    Plural.of(left.size(), "stratum of a stage gets", "strata of stages get"),
+                    "  %s no row: %s%s",
+                    Plural.counted(left.size(), "rare stratum of a stage gets", "rare strata of stages get"),
                     left.stream()
                             .limit(SHOWN)
                             .map(one -> "'" + one.stratum() + "' of stage " + one.stage())
@@ -72,10 +74,10 @@ public final class DecisionLines {
     private static String lack(Shortage shortage) {
         return String.format(
                 Locale.ROOT,
-                "  stage %d, stratum '%s': %,d rows wanted, %,d available, %,d too few",
+                "  stage %d, stratum '%s': %s wanted, %,d available, %,d too few",
                 shortage.stage(),
                 shortage.stratum(),
-                shortage.wanted(),
+                Plural.counted(shortage.wanted(), "row"),
                 shortage.available(),
                 shortage.repeated());
     }
@@ -84,10 +86,10 @@ public final class DecisionLines {
         long moved = shortage.taken() - shortage.wanted();
         return String.format(
                 Locale.ROOT,
-                "  stage %d, stratum '%s': %,d rows wanted, %,d available, %,d taken%s",
+                "  stage %d, stratum '%s': %s wanted, %,d available, %,d taken%s",
                 shortage.stage(),
                 shortage.stratum(),
-                shortage.wanted(),
+                Plural.counted(shortage.wanted(), "row"),
                 shortage.available(),
                 shortage.taken(),
                 shortage.repeated() > 0

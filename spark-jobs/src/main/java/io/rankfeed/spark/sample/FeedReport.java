@@ -36,31 +36,35 @@ public record FeedReport(Feed feed, List<String> lines) {
         if (feed instanceof TrainFeed train) {
             lines.add(heading(train));
             if (dropped > 0) {
-                lines.add(String.format(
-                        Locale.ROOT, "  %,d rows lie in no bin, or are taken by no stage, and are dropped", dropped));
+                lines.add("  "
+                        + Plural.counted(
+                                dropped,
+                                "row lies in no bin, or is taken by no stage, and is dropped",
+                                "rows lie in no bin, or are taken by no stage, and are dropped"));
             }
             long left = section.rowsAsked().orElse(available(train)) - train.stepsPerEpoch() * train.batch();
             if (left > 0) {
                 lines.add(String.format(
                         Locale.ROOT,
-                        "  %,d rows of each epoch fill no step of %,d and are left out",
-                        left,
-                        train.batch()));
+                        "  %s no step of %,d and %s left out",
+                        Plural.counted(left, "row of each epoch fills", "rows of each epoch fill"),
+                        train.batch(),
+                        Plural.of(left, "is", "are")));
             } else if (left < 0) {
                 lines.add(String.format(
                         Locale.ROOT,
-                        "  %,d rows of each epoch come twice, so that its last step has %,d too",
-                        -left,
+                        "  %s twice, so that its last step has %,d too",
+                        Plural.counted(-left, "row of each epoch comes", "rows of each epoch come"),
                         train.batch()));
             }
             lines.addAll(TextTable.lines(table(train)));
             if (train.strata().size() > SHOWN_STRATA) {
                 int more = train.strata().size() - SHOWN_STRATA;
-                lines.add("  and " + more + Plural.of(more, " stratum", " strata") + " more");
+                lines.add("  and " + Plural.counted(more, "stratum", "strata") + " more");
             }
             if (train.segments().size() > SHOWN_SEGMENTS) {
                 int more = train.segments().size() - SHOWN_SEGMENTS;
-                lines.add("  and " + more + Plural.of(more, " stretch", " stretches") + " of steps more");
+                lines.add("  and " + Plural.counted(more, "stretch", "stretches") + " of steps more");
             }
             lines.addAll(decided);
             for (int i = 0; i < section.strata().size() && section.strata().size() > 1; i++) {
@@ -70,11 +74,11 @@ public record FeedReport(Feed feed, List<String> lines) {
         } else {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%s: %,d rows in order, %,d steps of %,d rows, world sizes %s",
+                    "%s: %s in order, %s of %s, world sizes %s",
                     feed.name(),
-                    rows(feed),
-                    steps(feed),
-                    feed.batch(),
+                    Plural.counted(rows(feed), "row"),
+                    Plural.counted(steps(feed), "step"),
+                    Plural.counted(feed.batch(), "row"),
                     worlds(feed)));
         }
         return new FeedReport(feed, lines);
@@ -103,13 +107,13 @@ public record FeedReport(Feed feed, List<String> lines) {
     private static String heading(TrainFeed feed) {
         return String.format(
                 Locale.ROOT,
-                "%s: %,d of %,d rows, %,d x %,d steps of %,d rows, %s, world sizes %s",
+                "%s: %,d of %s, %,d x %s of %s, %s, world sizes %s",
                 feed.name(),
                 rows(feed),
-                available(feed),
+                Plural.counted(available(feed), "row"),
                 feed.epochs(),
-                feed.stepsPerEpoch(),
-                feed.batch(),
+                Plural.counted(feed.stepsPerEpoch(), "step"),
+                Plural.counted(feed.batch(), "row"),
                 feed.mode().word(),
                 worlds(feed));
     }

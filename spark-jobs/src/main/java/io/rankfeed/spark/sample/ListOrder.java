@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.run.Columns;
@@ -31,8 +32,9 @@ final class ListOrder {
         }
         long nulls = rows.where(Columns.named(column).isNull()).count();
         if (nulls > 0) {
-            throw new ConfigException("feed '" + feed + "': order-by: '" + column + "' has no value in " + nulls
-                    + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
+            throw new ConfigException(
+                    "feed '" + feed + "': order-by: '" + column + "' has no value in " + Plural.counted(nulls, "row")
+                            + "; give them one with coalesce in the job's SQL, or leave them out by where");
         }
     }
 }

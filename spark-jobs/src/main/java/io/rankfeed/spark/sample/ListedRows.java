@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.PlannedList;
@@ -111,7 +112,10 @@ final class ListedRows {
                 IntStream.range(0, keys.size()).mapToObj(i -> col(ENTRY + i)).toArray(Column[]::new);
         Column missing = Arrays.stream(entry).map(Column::isNull).reduce(lit(false), Column::or);
         Refusals refusals = new Refusals();
-        refusals.check(() -> refuse(entries.where(missing), "are no values of the key's type"));
+        refusals.check(() -> refuse(
+                entries.where(missing),
+                "entry is no value of the key's type",
+                "entries are no values of the key's type"));
         refusals.check(() -> refuse(
                 entries.groupBy(entry)
                         .agg(
@@ -121,10 +125,12 @@ final class ListedRows {
                         .where(col("times")
                                 .gt(1)
                                 .and(Arrays.stream(entry).map(Column::isNotNull).reduce(lit(true), Column::and))),
-                "stand twice"));
+                "entry stands twice",
+                "entries stand twice"));
         refusals.check(() -> refuse(
                 entries.where(missing.equalTo(false)).join(keyed(), joined(), "left_anti"),
-                "are in no row of the feed"));
+                "entry is in no row of the feed",
+                "entries are in no row of the feed"));
         refusals.throwIfAny();
         return rows.join(
                         entries.drop(SHOWN),
@@ -149,7 +155,7 @@ final class ListedRows {
                 .orElseThrow();
     }
 
-    private void refuse(Dataset<Row> entriesOrNone, String what) {
+    private void refuse(Dataset<Row> entriesOrNone, String one, String more) {
         List<Row> some = entriesOrNone
                 .select(SHOWN, ListFiles.PLACE)
                 .orderBy(ListFiles.PLACE)
@@ -157,7 +163,7 @@ final class ListedRows {
                 .collectAsList();
         if (!some.isEmpty()) {
             long all = some.size() < SHOWN_ENTRIES ? some.size() : entriesOrNone.count();
-            throw new ConfigException(files.called() + ": " + all + " entries " + what + ": "
+            throw new ConfigException(files.called() + ": " + Plural.counted(all, one, more) + ": "
                     + some.stream()
                             .map(row -> "'" + row.getString(0) + "' (" + files.place(row.getLong(1)) + ")")
                             .collect(Collectors.joining(", "))

@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.Stage;
 import io.rankfeed.spark.source.Condition;
@@ -86,8 +87,8 @@ record StageLevels(List<Optional<Column>> columns) {
 
     private static Column level(String where, Column at, QuantileEdges.Found values) {
         if (values.nulls() > 0) {
-            throw new ConfigException(where + " has no value in " + values.nulls()
-                    + " rows; give them one with coalesce, or leave them out by where");
+            throw new ConfigException(where + " has no value in " + Plural.counted(values.nulls(), "row")
+                    + "; give them one with coalesce, or leave them out by where");
         }
         long[] edges = values.ends().stream().mapToLong(end -> end).distinct().toArray();
         UDF1<Long, Integer> level = place -> {

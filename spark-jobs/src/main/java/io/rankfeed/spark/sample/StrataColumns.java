@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.lit;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
 import io.rankfeed.spark.job.FeedSection;
@@ -159,9 +160,9 @@ final class StrataColumns {
 
     private void refuseNull(StrataPart part, Dataset<Row> rows) {
         long nulls = rows.where(part.value().isNull()).count();
-        throw new ConfigException(
-                "feed '" + feed + "': strata column '" + part.column().called() + "' has no value in " + nulls
-                        + " rows; give them one with coalesce in the job's SQL, or leave them out by where");
+        throw new ConfigException("feed '" + feed + "': strata column '"
+                + part.column().called() + "' has no value in " + Plural.counted(nulls, "row")
+                + "; give them one with coalesce in the job's SQL, or leave them out by where");
     }
 
     private void refuseUnbinned(StrataPart part, Dataset<Row> rows) {
@@ -173,7 +174,7 @@ final class StrataColumns {
                 .collectAsList();
         String shown = values.stream()
                 .limit(SHOWN_VALUES)
-                .map(row -> row.getString(0) + " in " + row.getLong(1) + " rows")
+                .map(row -> row.getString(0) + " in " + Plural.counted(row.getLong(1), "row"))
                 .collect(Collectors.joining(", "));
         throw new ConfigException(
                 "feed '" + feed + "': values of strata column '" + part.column().called()

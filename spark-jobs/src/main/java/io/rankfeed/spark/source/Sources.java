@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -76,10 +77,10 @@ public final class Sources {
                 .filter(source -> source.rowsInFiles().isPresent())
                 .map(source -> String.format(
                         Locale.ROOT,
-                        "source %s: %,d rows in %,d files, before any condition",
+                        "source %s: %s in %s, before any condition",
                         source.name(),
-                        source.rowsInFiles().getAsLong(),
-                        source.files().size()))
+                        Plural.counted(source.rowsInFiles().getAsLong(), "row"),
+                        Plural.counted(source.files().size(), "file")))
                 .toList();
     }
 

@@ -147,12 +147,11 @@ class ListedRowsIT {
         Files.writeString(list, "thirteen\n", java.nio.file.StandardOpenOption.APPEND);
         assertThatThrownBy(() -> planned(FEED + "list: {text: '" + list + "'}"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining(
-                        "sample.train.list: 1 entries are no values of the key's type: 'thirteen' (line 81)")
+                .hasMessageContaining("sample.train.list: 1 entry is no value of the key's type: 'thirteen' (line 81)")
                 .satisfies(e -> assertThat(e.getSuppressed()[0])
-                        .hasMessageContaining("1 entries stand twice: '" + keys.get(3) + "' (line 8)"))
+                        .hasMessageContaining("1 entry stands twice: '" + keys.get(3) + "' (line 8)"))
                 .satisfies(e -> assertThat(e.getSuppressed()[1])
-                        .hasMessageContaining("1 entries are in no row of the feed: '12' (line 10)"));
+                        .hasMessageContaining("1 entry is in no row of the feed: '12' (line 10)"));
         assertThatThrownBy(() -> planned(FEED + "list: {text: '" + root.resolve("none") + "'}"))
                 .hasMessageContaining("sample.train.list: there is nothing at");
         assertThatThrownBy(() -> planned(FEED + "list: {parquet: '" + root.resolve("wrong") + "'}"))
