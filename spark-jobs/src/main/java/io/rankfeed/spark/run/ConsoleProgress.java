@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.spark.executor.TaskMetrics;
@@ -19,8 +20,9 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Progress on a stream: lines every few seconds, or one line rewritten in place on a terminal. Tasks and rows are those
- * of the Spark job that runs: a phase may read the same rows in several. Spark tells of its tasks late, from a thread of
- * its own; what it tells of jobs that began before the phase, or after its end, is left out.
+ * of the Spark job that runs, by the name of its step: a phase may read the same rows in several. A job of one task has
+ * no progress, and none is told. Spark tells of its tasks late, from a thread of its own; what it tells of jobs that
+ * began before the phase, or after its end, is left out.
  */
 public final class ConsoleProgress extends SparkListener implements Progress {
     /** How to tell it. */
@@ -45,6 +47,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     private final Shape shape;
     private final LongSupplier nanoTime;
     private String phase = "start";
+    private String step = "start";
     private long started;
     private long told;
     private int tasks;
@@ -113,6 +116,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
             if (jobs.isEmpty()) {
                 forget();
             }
+            step = step(job.properties());
             jobs.add(job.jobId());
             CollectionConverters.asJava(job.stageInfos()).forEach(stage -> stages.add(stage.stageId()));
         }
@@ -143,7 +147,15 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         tell();
     }
 
+    /** The step that a job's description names, if it is one of the phase: Spark and Delta describe some of their own. */
+    private String step(@Nullable Properties job) {
+        String description = job == null ? null : job.getProperty("spark.job.description");
+        String own = phase.replaceFirst("[: ].*", "") + ": ";
+        return description != null && description.startsWith(own) ? description : phase;
+    }
+
     private void forget() {
+        step = phase;
         stages.clear();
         tasks = 0;
         done = 0;
@@ -163,13 +175,13 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     private void tell() {
         long now = nanoTime.getAsLong();
         long every = shape == Shape.BAR ? EVERY.toNanos() / 20 : EVERY.toNanos();
-        if (shape == Shape.NOTHING || now - told < every) {
+        if (shape == Shape.NOTHING || tasks <= 1 || now - told < every) {
             return;
         }
         told = now;
         // Tasks that take their rows from a shuffle or from memory read none.
         String read = rows == 0 ? "" : String.format(Locale.ROOT, ", rows read %,d", rows);
-        String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d%s", phase, done, tasks, read);
+        String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d%s", step, done, tasks, read);
         if (shape == Shape.BAR) {
             int filled = tasks == 0 ? 0 : Math.min(BAR_CHARS, BAR_CHARS * done / tasks);
             out.print("\r[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state + "   ");

@@ -28,8 +28,8 @@ class ConsoleProgressTest {
         run(Shape.BAR);
 
         assertThat(text())
-                .contains("\r[######..................] prepare: tasks 1/4")
-                .contains("\r[############............] prepare: tasks 2/4")
+                .contains("\r[######..................] prepare: count the rows: tasks 1/4")
+                .contains("\r[############............] prepare: count the rows: tasks 2/4")
                 .contains("\r\u001b[Kprepare: 12 rows (");
     }
 
@@ -38,9 +38,24 @@ class ConsoleProgressTest {
         run(Shape.LINES);
 
         assertThat(text().lines().filter(line -> line.contains("tasks")).toList())
-                .containsExactly("prepare: tasks 2/4", "prepare: tasks 4/4");
+                .containsExactly("prepare: count the rows: tasks 2/4", "prepare: count the rows: tasks 4/4");
         assertThat(text().chars().filter(c -> c != '\n' && Character.isISOControl(c)))
                 .isEmpty();
+    }
+
+    @Test
+    void aStepThatIsNoneOfThePhaseIsNotNamed() {
+        run(Shape.LINES, "broadcast exchange (runId 7)", 4);
+
+        assertThat(text()).contains("prepare: tasks 2/4");
+    }
+
+    @Test
+    void oneTaskAloneHasNoProgress() {
+        run(Shape.LINES, "prepare: look at the sources", 1);
+        run(Shape.BAR, "prepare: look at the sources", 1);
+
+        assertThat(text()).contains("prepare: 12 rows (").doesNotContain("tasks");
     }
 
     @Test
@@ -50,18 +65,24 @@ class ConsoleProgressTest {
         assertThat(text()).isEmpty();
     }
 
-    /** Four tasks, three seconds each. */
     private void run(Shape shape) {
+        run(shape, "prepare: count the rows", 4);
+    }
+
+    /** A job of so many tasks, three seconds each; one alone takes six. */
+    private void run(Shape shape, String step, int tasks) {
         ConsoleProgress progress =
                 new ConsoleProgress(new PrintStream(bytes, true, StandardCharsets.UTF_8), shape, nanos::get);
         progress.phase("prepare");
         StageInfo stage =
-                new StageInfo(7, 0, "stage", 4, none(), none(), "", null, none(), Option.empty(), 0, false, 0);
+                new StageInfo(7, 0, "stage", tasks, none(), none(), "", null, none(), Option.empty(), 0, false, 0);
         Seq<StageInfo> stages = CollectionConverters.asScala(List.of(stage)).toSeq();
-        progress.onJobStart(new SparkListenerJobStart(1, System.currentTimeMillis(), stages, new Properties()));
+        Properties described = new Properties();
+        described.setProperty("spark.job.description", step);
+        progress.onJobStart(new SparkListenerJobStart(1, System.currentTimeMillis(), stages, described));
         progress.onStageSubmitted(new SparkListenerStageSubmitted(stage, new Properties()));
-        for (int task = 0; task < 4; task++) {
-            nanos.addAndGet(TimeUnit.SECONDS.toNanos(3));
+        for (int task = 0; task < tasks; task++) {
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(tasks == 1 ? 6 : 3));
             progress.onTaskEnd(new SparkListenerTaskEnd(7, 0, "ResultTask", null, null, null, null));
         }
         progress.note("12 rows");
