@@ -110,7 +110,7 @@ class RowGroupsIT {
                 .hasMessageContaining("raise prepare.block to 2 MiB");
         assertThatThrownBy(() -> preparing.run(input, small)).hasMessageContaining("row 17: the row takes 1.8 MiB");
         Preparing.Outcome kept = preparing.run(input, small + "\nkey: [id]\non-oversized-row: keep");
-        assertThat(kept.notes()).anyMatch(note -> note.startsWith("1 of the rows are larger than a block"));
+        assertThat(kept.notes()).anyMatch(note -> note.startsWith("1 row is larger than a block"));
         assertThat(Laid.of(hdfs.files(), kept.data()).crossing()).isZero();
         assertThat(Preparing.session().read().parquet(kept.data().toString()).count())
                 .isEqualTo(40);
