@@ -143,78 +143,36 @@ public record Manifest(
     public Manifest with(ArtefactFile file) {
         List<ArtefactFile> more = new ArrayList<>(files);
         more.add(file);
-        return new Manifest(
-                format,
-                dataset,
-                job,
-                inputs,
-                schema,
-                sources,
-                rows,
-                more,
-                maxLengths,
-                badRows,
-                statistics,
-                origin,
-                decisions);
+        return with(more, badRows, statistics, origin, decisions);
     }
 
     /** The same of a prepared table whose query could not give some rows. */
     public Manifest withBadRows(Map<String, Long> counts) {
-        return new Manifest(
-                format,
-                dataset,
-                job,
-                inputs,
-                schema,
-                sources,
-                rows,
-                files,
-                maxLengths,
-                counts,
-                statistics,
-                origin,
-                decisions);
+        return with(files, counts, statistics, origin, decisions);
     }
 
     /** The same with what was measured of columns. */
     public Manifest withStatistics(Map<String, ColumnStatistics> measured) {
-        return new Manifest(
-                format,
-                dataset,
-                job,
-                inputs,
-                schema,
-                sources,
-                rows,
-                files,
-                maxLengths,
-                badRows,
-                measured,
-                origin,
-                decisions);
+        return with(files, badRows, measured, origin, decisions);
     }
 
     /** The same of a version whose rows come from there. */
     public Manifest withOrigin(Origin from) {
-        return new Manifest(
-                format,
-                dataset,
-                job,
-                inputs,
-                schema,
-                sources,
-                rows,
-                files,
-                maxLengths,
-                badRows,
-                statistics,
-                from,
-                decisions);
+        return with(files, badRows, statistics, from, decisions);
     }
 
     /** The same with what the planner decided. */
     public Manifest withDecisions(Map<String, FeedDecisions> decided) {
+        return with(files, badRows, statistics, origin, decided);
+    }
+
+    /** The same with other values of what some artefacts have. */
+    private Manifest with(
+            List<ArtefactFile> files,
+            Map<String, Long> badRows,
+            Map<String, ColumnStatistics> statistics,
+            Origin origin,
+            Map<String, FeedDecisions> decisions) {
         return new Manifest(
                 format,
                 dataset,
@@ -228,7 +186,7 @@ public record Manifest(
                 badRows,
                 statistics,
                 origin,
-                decided);
+                decisions);
     }
 
     public Optional<ArtefactFile> file(String path) {

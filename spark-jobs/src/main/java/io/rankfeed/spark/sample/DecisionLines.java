@@ -3,7 +3,6 @@ package io.rankfeed.spark.sample;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
-import io.rankfeed.schema.manifest.FeedDecisions.Left;
 import io.rankfeed.schema.manifest.FeedDecisions.Shortage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,27 +47,24 @@ public final class DecisionLines {
                     + " others' (the plan's manifest has them all)");
         }
         if (!decisions.rest().isEmpty()) {
-            List<String> rest = decisions.rest();
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "  %s drawn together as rest: %s%s",
-                    Plural.counted(rest.size(), "rare stratum is", "rare strata are"),
-                    String.join(", ", rest.subList(0, Math.min(SHOWN, rest.size()))),
-                    rest.size() > SHOWN ? ", … (the plan's manifest has them all)" : ""));
+            lines.add(
+                    rare(decisions.rest(), Function.identity(), "stratum is", "strata are", "drawn together as rest"));
         }
         if (!decisions.leftOut().isEmpty()) {
-            List<Left> left = decisions.leftOut();
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "  %s no row: %s%s",
-                    Plural.counted(left.size(), "rare stratum of a stage gets", "rare strata of stages get"),
-                    left.stream()
-                            .limit(SHOWN)
-                            .map(one -> "'" + one.stratum() + "' of stage " + one.stage())
-                            .collect(Collectors.joining(", ")),
-                    left.size() > SHOWN ? ", … (the plan's manifest has them all)" : ""));
+            lines.add(rare(
+                    decisions.leftOut(),
+                    one -> "'" + one.stratum() + "' of stage " + one.stage(),
+                    "stratum of a stage gets",
+                    "strata of stages get",
+                    "no row"));
         }
         return lines;
+    }
+
+    private static <T> String rare(List<T> all, Function<T, String> told, String one, String more, String what) {
+        return "  " + Plural.counted(all.size(), "rare " + one, "rare " + more) + " " + what + ": "
+                + all.stream().limit(SHOWN).map(told).collect(Collectors.joining(", "))
+                + (all.size() > SHOWN ? ", … (the plan's manifest has them all)" : "");
     }
 
     private static String lack(Shortage shortage) {
