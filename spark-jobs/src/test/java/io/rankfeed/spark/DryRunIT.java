@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.source.Refusals;
@@ -43,11 +44,7 @@ class DryRunIT {
     @BeforeAll
     void start(@TempDir Path folder) {
         root = folder;
-        spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "2")
-                .getOrCreate();
+        spark = LocalSpark.builder(2).getOrCreate();
         // tokens: 1 to 10 of four bytes; level: 0 to 9.
         spark.range(0, 2000, 1, 2)
                 .selectExpr("id", "cast(id % 10 as int) AS level", "sequence(0, cast(id % 10 as int)) AS tokens")

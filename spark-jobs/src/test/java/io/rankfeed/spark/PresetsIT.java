@@ -7,6 +7,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Plan;
@@ -42,11 +43,7 @@ class PresetsIT {
     @BeforeAll
     void start(@TempDir Path folder) {
         root = folder;
-        spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "2")
-                .getOrCreate();
+        spark = LocalSpark.builder(2).getOrCreate();
         solutions(0, 12_000, "in");
     }
 

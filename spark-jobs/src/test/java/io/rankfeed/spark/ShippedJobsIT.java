@@ -6,6 +6,7 @@ import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Sample;
@@ -172,11 +173,6 @@ class ShippedJobsIT {
     }
 
     private static SparkSession session() {
-        return SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "3")
-                .config("spark.sql.session.timeZone", "UTC")
-                .getOrCreate();
+        return LocalSpark.builder(3).config("spark.sql.session.timeZone", "UTC").getOrCreate();
     }
 }

@@ -3,10 +3,10 @@ package io.rankfeed.spark.blocks;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
+import io.rankfeed.spark.run.Notes;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.run.Progress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,12 +29,7 @@ final class Preparing {
     }
 
     static SparkSession session() {
-        return SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "3")
-                .config("spark.sql.session.timeZone", "UTC")
-                .getOrCreate();
+        return LocalSpark.builder(3).config("spark.sql.session.timeZone", "UTC").getOrCreate();
     }
 
     /** A prepared table, and what was told meanwhile. */
@@ -60,7 +55,7 @@ final class Preparing {
         Notes notes = new Notes();
         PreparedTable table = Prepare.run(JobContext.of(
                 session(), JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), notes));
-        return new Outcome(table, notes.lines);
+        return new Outcome(table, notes.lines());
     }
 
     /** The same by Spark's own writer, told to make row groups of a block, in files of such blocks. */
@@ -73,23 +68,5 @@ final class Preparing {
                 // Else the client that is there is taken, with the blocks that it was told of.
                 .option("fs.hdfs.impl.disable.cache", true)
                 .parquet(target);
-    }
-
-    private static final class Notes implements Progress {
-        private final List<String> lines = new ArrayList<>();
-
-        @Override
-        public void phase(String name) {}
-
-        @Override
-        public void note(String line) {
-            lines.add(line);
-        }
-
-        @Override
-        public void detail(String line) {}
-
-        @Override
-        public void ended() {}
     }
 }

@@ -9,8 +9,8 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Notes;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
 import io.rankfeed.spark.sample.Sample;
@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -127,9 +126,9 @@ class InPlaceIT {
                 .hasMessageContaining("t/" + file.getFileName() + " changed since prepared table " + table.id());
         assertThat(root.resolve("out/d/versions")).satisfies(InPlaceIT::isWithoutManifest);
 
-        List<String> notes = new ArrayList<>();
-        PreparedTable again = Prepare.run(JobContext.of(spark, context.job(), new Notes(notes)));
-        assertThat(notes)
+        Notes notes = new Notes();
+        PreparedTable again = Prepare.run(JobContext.of(spark, context.job(), notes));
+        assertThat(notes.lines())
                 .anyMatch(note -> note.contains("not the files of prepared table " + table.id())
                         && note.endsWith(": t/" + file.getFileName() + " changed"));
         assertThat(again.id()).isNotEqualTo(table.id());
@@ -172,22 +171,6 @@ class InPlaceIT {
                     .sorted()
                     .toList();
         }
-    }
-
-    private record Notes(List<String> lines) implements Progress {
-        @Override
-        public void phase(String name) {}
-
-        @Override
-        public void note(String line) {
-            lines.add(line);
-        }
-
-        @Override
-        public void detail(String line) {}
-
-        @Override
-        public void ended() {}
     }
 
     private static void touch(Path file) {

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.spark.run.LocalSpark;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -9,10 +10,7 @@ final class FunctionSession {
     private FunctionSession() {}
 
     static SparkSession session() {
-        SparkSession spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "3")
+        SparkSession spark = LocalSpark.builder(3)
                 .config("spark.sql.session.timeZone", "UTC")
                 .getOrCreate();
         SqlFunctions.register(spark, JobFunctions.GENERAL);

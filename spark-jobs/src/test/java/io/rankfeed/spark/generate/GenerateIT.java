@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.spark.run.Claim;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -207,10 +208,7 @@ class GenerateIT {
         });
         SparkSession.clearActiveSession();
         SparkSession.clearDefaultSession();
-        return SparkSession.builder()
-                .master(master)
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "2")
+        return LocalSpark.builder(master, 2)
                 .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
                 .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
                 .getOrCreate();

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import java.nio.charset.StandardCharsets;
@@ -15,12 +16,7 @@ final class PrepareFixture {
     private PrepareFixture() {}
 
     static SparkSession session() {
-        return SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "3")
-                .config("spark.sql.session.timeZone", "UTC")
-                .getOrCreate();
+        return LocalSpark.builder(3).config("spark.sql.session.timeZone", "UTC").getOrCreate();
     }
 
     /** Rows {@code id, label, tokens, note} in several files. */

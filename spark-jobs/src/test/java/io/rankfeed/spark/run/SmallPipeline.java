@@ -30,11 +30,7 @@ final class SmallPipeline {
     }
 
     public static void main(String[] args) {
-        SparkSession spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "2")
-                .getOrCreate();
+        SparkSession spark = LocalSpark.builder(2).getOrCreate();
         run(spark, Path.of(args[0]), args[1]);
     }
 

@@ -39,11 +39,8 @@ class UnderFireIT {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        spark = SparkSession.builder()
-                // A task that fails is tried again.
-                .master("local[2,4]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "2")
+        // A task that fails is tried again.
+        spark = LocalSpark.builder("local[2,4]", 2)
                 .config("spark.hadoop.fs.faulty.impl", FaultyFs.class.getName())
                 .getOrCreate();
         input = SmallPipeline.input(spark, folder);

@@ -7,7 +7,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.source.Refusals;
 import java.io.IOException;
@@ -22,33 +21,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Feeds whose rows and order come from a list. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ListedRowsIT {
+class ListedRowsIT extends SampledTable {
     private static final String FEED = "batch: 8, lanes: 4, order: planned, ";
-
-    private Path root;
-    private SparkSession spark;
-    private PreparedTable prepared;
-
-    @BeforeAll
-    void start(@TempDir Path folder) throws IOException {
-        root = folder;
-        spark = PreparedFixture.session("local[2]", 3, "true");
-        prepared = PreparedFixture.write(spark, root);
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
-    }
 
     @Test
     void keysOfATextFileAreTheOrder() throws IOException {

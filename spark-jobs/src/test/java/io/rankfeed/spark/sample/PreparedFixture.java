@@ -11,6 +11,7 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import java.io.IOException;
@@ -42,10 +43,7 @@ public final class PreparedFixture {
     private PreparedFixture() {}
 
     public static SparkSession session(String master, int partitions, String adaptive) {
-        return SparkSession.builder()
-                .master(master)
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", partitions)
+        return LocalSpark.builder(master, partitions)
                 .config("spark.sql.adaptive.enabled", adaptive)
                 .config("spark.sql.files.maxPartitionBytes", 400_000L / partitions)
                 .config("spark.sql.files.openCostInBytes", "1000")

@@ -24,17 +24,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class SampleIT {
+class SampleIT extends SampledTable {
     private static final String CURRICULUM = """
             sample:
               train:
@@ -51,22 +45,6 @@ class SampleIT {
                   - {until: 1.0, weights: {low: 10, med: 50, high: 40}}
                 on-shortage: repeat
             """;
-
-    private Path root;
-    private SparkSession spark;
-    private PreparedTable prepared;
-
-    @BeforeAll
-    void start(@TempDir Path folder) throws IOException {
-        root = folder;
-        spark = PreparedFixture.session("local[2]", 3, "true");
-        prepared = PreparedFixture.write(spark, root);
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
-    }
 
     @Test
     void poolsAreTheRowsOfLeastPriorityInListOrder() {

@@ -12,10 +12,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.source.Refusals;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -31,36 +28,14 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Strata from expressions and quantiles, and what is kept of the planner's decisions. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class StrataIT {
-    private Path root;
-    private SparkSession spark;
-    private PreparedTable prepared;
-
-    @BeforeAll
-    void start(@TempDir Path folder) throws IOException {
-        root = folder;
-        spark = PreparedFixture.session("local[2]", 3, "true");
-        prepared = PreparedFixture.write(spark, root);
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
-    }
-
+class StrataIT extends SampledTable {
     @Test
     void quantilesOfNumbersAreTheirExactRanks() {
         TrainFeed feed = feed(

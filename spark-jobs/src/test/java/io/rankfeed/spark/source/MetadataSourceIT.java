@@ -13,6 +13,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Plan;
@@ -259,11 +260,7 @@ class MetadataSourceIT {
     }
 
     private static SparkSession session() {
-        return SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "3")
-                .getOrCreate();
+        return LocalSpark.builder(3).getOrCreate();
     }
 
     private static List<Row> rows(PreparedTable table, String first, String... columns) {

@@ -13,6 +13,7 @@ import io.rankfeed.spark.export.Version;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Sample;
@@ -56,10 +57,7 @@ class TablesIT {
         });
         SparkSession.clearActiveSession();
         SparkSession.clearDefaultSession();
-        spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "2")
+        spark = LocalSpark.builder(2)
                 .config("spark.sql.warehouse.dir", folder.resolve("wh").toString())
                 .config(
                         "spark.hadoop.javax.jdo.option.ConnectionURL",
