@@ -7,9 +7,8 @@ import static org.apache.spark.sql.functions.shiftright;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.ArtefactAttempt;
-import java.io.BufferedOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,9 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowPlaces implements Serializable {
     private static final long serialVersionUID = 1L;
-    private static final int BUFFER_BYTES = 1 << 16;
 
-    /** Places that are read at once. */
+    /** Places that are read or written at once. */
     private static final int BLOCK_PLACES = 1 << 11;
 
     /** Rows of a scratch file: what one task sorts. */
@@ -77,7 +75,8 @@ final class RowPlaces implements Serializable {
             return stretches.iterator();
         }
         ArtefactAttempt.Scratch scratch = folder.scratch("places");
-        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(scratch.stream(), BUFFER_BYTES))) {
+        ByteBuffer block = ByteBuffer.allocate(Cursor.BYTES * BLOCK_PLACES);
+        try (OutputStream out = scratch.stream()) {
             int file = -1;
             long from = 0;
             long written = 0;
@@ -91,12 +90,17 @@ final class RowPlaces implements Serializable {
                     file = its;
                     from = written;
                 }
-                out.writeLong(PlannedRows.rowOf(place.getLong(0)));
-                out.writeInt(place.getInt(1));
-                out.writeLong(place.getLong(2));
-                out.writeLong(place.getLong(3));
+                if (!block.hasRemaining()) {
+                    out.write(block.array());
+                    block.clear();
+                }
+                block.putLong(PlannedRows.rowOf(place.getLong(0)));
+                block.putInt(place.getInt(1));
+                block.putLong(place.getLong(2));
+                block.putLong(place.getLong(3));
                 written++;
             }
+            out.write(block.array(), 0, block.position());
             stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
         }
         return stretches.iterator();

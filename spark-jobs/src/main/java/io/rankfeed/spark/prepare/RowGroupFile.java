@@ -1,6 +1,7 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.spark.run.ParquetStream;
+import io.rankfeed.spark.source.FooterFacts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
@@ -34,8 +35,6 @@ import org.apache.spark.unsafe.types.UTF8String;
  * row as much as its encoding.
  */
 final class RowGroupFile implements AutoCloseable {
-    private static final String SPARK_SCHEMA = "org.apache.spark.sql.parquet.row.metadata";
-
     /** A row group ends where its file does. */
     private static final long NEVER_FULL = 1L << 50;
 
@@ -113,7 +112,7 @@ final class RowGroupFile implements AutoCloseable {
         store.flush();
         pages.flushToFileWriter(file);
         file.endBlock();
-        file.end(Map.of(SPARK_SCHEMA, sparkSchema));
+        file.end(Map.of(FooterFacts.SPARK_SCHEMA, sparkSchema));
         return file.getPos();
     }
 

@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
+import io.rankfeed.spark.source.FooterFacts;
 import io.rankfeed.spark.source.SourceFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -21,7 +22,12 @@ public final class ArtefactTable {
 
     /** @throws CorruptDataException if a file is missing or has another length; a flipped bit is found when it is read */
     public static Dataset<Row> read(JobContext context, Path folder, List<ArtefactFile> files) {
-        return checked(context, folder, files).parquet(paths(folder, files).toArray(String[]::new));
+        DataFrameReader reader = checked(context, folder, files);
+        List<String> paths = paths(folder, files);
+        return FooterFacts.sparkSchema(new Path(paths.get(0)), context.hadoop())
+                .map(reader::schema)
+                .orElse(reader)
+                .parquet(paths.toArray(String[]::new));
     }
 
     /** The rows of plan files, whose columns need no look into a file. */

@@ -16,8 +16,10 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
@@ -87,8 +89,10 @@ final class EasyToHard {
      *
      * @param chosen the pools, as {@link Selection#files} gives them
      */
-    static JavaRDD<Row> ranked(JavaRDD<Row> chosen, FeedRows feed) {
-        FlatMapFunction<Iterator<Row>, Row> ranked = rows -> new Iterator<>() {
+    static JavaRDD<InternalRow> ranked(JavaRDD<InternalRow> chosen, FeedRows feed) {
+        FlatMapFunction<Iterator<InternalRow>, InternalRow> ranked = rows -> new Iterator<>() {
+            private final GenericInternalRow rank = new GenericInternalRow(1);
+            private final JoinedRow withRank = new JoinedRow();
             private long number = -1;
 
             @Override
@@ -97,15 +101,11 @@ final class EasyToHard {
             }
 
             @Override
-            public Row next() {
-                Row row = rows.next();
+            public InternalRow next() {
+                InternalRow row = rows.next();
                 number = number < 0 ? row.getInt(0) * Selection.FILE_ROWS : number + 1;
-                Object[] values = new Object[row.size() + 1];
-                for (int i = 0; i < row.size(); i++) {
-                    values[i] = row.get(i);
-                }
-                values[row.size()] = number - feed.start(row.getInt(1));
-                return RowFactory.create(values);
+                rank.setLong(0, number - feed.start(row.getInt(1)));
+                return withRank.apply(row, rank);
             }
         };
         return chosen.mapPartitions(ranked);

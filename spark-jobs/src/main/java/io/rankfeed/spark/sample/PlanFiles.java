@@ -12,7 +12,7 @@ import java.util.Locale;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Writes a feed's rows as the plan's Parquet files, one task a file. */
 final class PlanFiles implements Serializable {
@@ -32,13 +32,15 @@ final class PlanFiles implements Serializable {
         return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
     }
 
-    /** @param pools the feed's rows, a partition a file: file, stratum, place, row id, file and row of the prepared table */
-    List<WrittenFile> write(JavaRDD<Row> pools) {
-        FlatMapFunction<Iterator<Row>, WrittenFile> writePartition = this::writePartition;
+    /** @param pools the feed's rows, a partition a file: file, stratum, place, row id, file and row of the prepared table; each row is
+     *     valid until the next
+     */
+    List<WrittenFile> write(JavaRDD<InternalRow> pools) {
+        FlatMapFunction<Iterator<InternalRow>, WrittenFile> writePartition = this::writePartition;
         return pools.mapPartitions(writePartition).collect();
     }
 
-    private Iterator<WrittenFile> writePartition(Iterator<Row> rows) throws IOException {
+    private Iterator<WrittenFile> writePartition(Iterator<InternalRow> rows) throws IOException {
         List<WrittenFile> written = new ArrayList<>();
         if (rows.hasNext()) {
             written.add(writeFile(rows));
@@ -46,8 +48,8 @@ final class PlanFiles implements Serializable {
         return written.iterator();
     }
 
-    private WrittenFile writeFile(Iterator<Row> rows) throws IOException {
-        Row row = rows.next();
+    private WrittenFile writeFile(Iterator<InternalRow> rows) throws IOException {
+        InternalRow row = rows.next();
         int file = row.getInt(0);
         long number = file * Selection.FILE_ROWS;
         long end = Math.min(number + Selection.FILE_ROWS, feed.total());

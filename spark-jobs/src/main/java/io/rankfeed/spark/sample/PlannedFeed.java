@@ -18,6 +18,8 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.storage.StorageLevel;
@@ -77,11 +79,9 @@ record PlannedFeed(
         }
         List<String> columns = new ArrayList<>(List.of(RESULT));
         columns.add(TABLE_ORDER);
-        Dataset<Row> pool = rows.sparkSession()
-                .createDataFrame(
-                        chosen(feedRows, ordered, keyed.key(), columns.toArray(String[]::new)),
-                        CHOSEN.add(TABLE_ORDER, DataTypes.LongType))
-                .persist(StorageLevel.MEMORY_AND_DISK());
+        Dataset<Row> pool = kept(
+                chosen(feedRows, ordered, keyed.key(), columns.toArray(String[]::new)),
+                CHOSEN.add(TABLE_ORDER, DataTypes.LongType));
         try {
             return writeInTableOrder(feedRows, pool, files);
         } finally {
@@ -108,10 +108,9 @@ record PlannedFeed(
             columns.add(StageLevels.name(i));
             schema = schema.add(StageLevels.name(i), DataTypes.IntegerType);
         }
-        JavaRDD<Row> chosen = chosen(feedRows, stages.levels().added(placed), key, columns.toArray(String[]::new));
-        Dataset<Row> pool = rows.sparkSession()
-                .createDataFrame(EasyToHard.ranked(chosen, feedRows), schema.add(RANK, DataTypes.LongType))
-                .persist(StorageLevel.MEMORY_AND_DISK());
+        JavaRDD<InternalRow> chosen =
+                chosen(feedRows, stages.levels().added(placed), key, columns.toArray(String[]::new));
+        Dataset<Row> pool = kept(EasyToHard.ranked(chosen, feedRows), schema.add(RANK, DataTypes.LongType));
         try {
             Dataset<Row> ordered = stages.placed(pool, RANK).drop(Selection.PLAN_FILE);
             RankBins bins = RankBins.scanned(ordered, feedRows.strata(), EasyToHard.SHIFT);
@@ -127,7 +126,14 @@ record PlannedFeed(
         return files.write(new Selection(feedRows, bins).files(placed, TableOrder.address(), RESULT));
     }
 
-    private JavaRDD<Row> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {
+    /** Rows that are read more than once. */
+    private Dataset<Row> kept(JavaRDD<InternalRow> pool, StructType schema) {
+        return ((SparkSession) rows.sparkSession())
+                .internalCreateDataFrame(pool.rdd(), schema, false)
+                .persist(StorageLevel.MEMORY_AND_DISK());
+    }
+
+    private JavaRDD<InternalRow> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {
         Map<String, Integer> numbers = numbers();
         RankBins bins =
                 RankBins.of(counts, feedRows.strata(), line -> numbers.getOrDefault(StrataColumns.stratumOf(line), -1));

@@ -1,22 +1,29 @@
 package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.explode;
 import static org.apache.spark.sql.functions.udf;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.stream.IntStream;
+import java.util.Objects;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF2;
-import org.apache.spark.sql.api.java.UDF3;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,48 +61,54 @@ final class Selection implements Serializable {
     }
 
     /**
-     * The pools' rows, a partition a file, in the order of stratum and rank.
+     * The pools' rows, a partition a file, in the order of stratum and rank; each is valid until the next.
      *
      * @param keyed rows with {@link KeyedRows#STRATUM} and {@link KeyedRows#AT}; those without a stratum are left out
      * @param key decides ties
      * @param columns those of the result, behind file, stratum and place in the order
      */
-    JavaRDD<Row> files(Dataset<Row> keyed, Column key, String... columns) {
-        UDF2<Integer, Long, List<Integer>> filesOf =
-                (stratum, at) -> stratum == null ? List.of() : filesOf(stratum, at);
-        Column files = udf(filesOf, DataTypes.createArrayType(DataTypes.IntegerType, false))
-                .apply(col(KeyedRows.STRATUM), col(KeyedRows.AT));
-        Column[] selected = new Column[columns.length + 3];
-        selected[0] = col(PLAN_FILE);
-        selected[1] = col(KeyedRows.STRATUM);
-        selected[2] = col(KeyedRows.AT);
-        for (int i = 0; i < columns.length; i++) {
-            selected[i + 3] = col(columns[i]);
+    JavaRDD<InternalRow> files(Dataset<Row> keyed, Column key, String... columns) {
+        UDF2<Integer, Long, Boolean> inSome =
+                (stratum, at) -> stratum != null && bins.firstRank(stratum, at) < feed.rows(stratum);
+        Map<String, Column> needed = new LinkedHashMap<>();
+        for (String column : List.of(KeyedRows.STRATUM, KeyedRows.AT)) {
+            needed.put(column, col(column));
         }
-        UDF3<Integer, Integer, Long, Long> order = this::order;
-        Column placed = udf(order, DataTypes.LongType).apply(col(PLAN_FILE), col(KeyedRows.STRATUM), col(KeyedRows.AT));
-        FlatMapFunction<Iterator<Row>, Row> exact = Exact::new;
+        for (String column : columns) {
+            needed.put(column, col(column));
+        }
+        needed.put(KeyedRows.KEY, key.as(KeyedRows.KEY));
         // The key is made only for rows that are in a file.
-        return keyed.withColumn(PLAN_FILE, explode(files))
-                .withColumn(ORDER, placed)
-                .withColumn(KeyedRows.KEY, key)
+        Dataset<Row> chosen = keyed.filter(
+                        udf(inSome, DataTypes.BooleanType).apply(col(KeyedRows.STRATUM), col(KeyedRows.AT)))
+                .select(needed.values().toArray(Column[]::new));
+        StructType schema =
+                new StructType().add(PLAN_FILE, DataTypes.IntegerType, false).add(ORDER, DataTypes.LongType, false);
+        for (StructField field : chosen.schema().fields()) {
+            schema = schema.add(field);
+        }
+        FlatMapFunction<Iterator<InternalRow>, InternalRow> inFiles = InFiles::new;
+        List<Column> selected = new ArrayList<>(List.of(col(PLAN_FILE), col(KeyedRows.STRATUM), col(KeyedRows.AT)));
+        for (String column : columns) {
+            selected.add(col(column));
+        }
+        FlatMapFunction<Iterator<InternalRow>, InternalRow> exact = Exact::new;
+        return ((SparkSession) keyed.sparkSession())
+                .internalCreateDataFrame(
+                        chosen.queryExecution()
+                                .toRdd()
+                                .toJavaRDD()
+                                .mapPartitions(inFiles)
+                                .rdd(),
+                        schema,
+                        false)
                 .repartitionById(Math.toIntExact((feed.total() + fileRows - 1) / fileRows), col(PLAN_FILE))
                 .sortWithinPartitions(ORDER, KeyedRows.AT, KeyedRows.KEY)
-                .select(selected)
+                .select(selected.toArray(Column[]::new))
+                .queryExecution()
+                .toRdd()
                 .toJavaRDD()
                 .mapPartitions(exact);
-    }
-
-    private List<Integer> filesOf(int stratum, long at) {
-        long first = bins.firstRank(stratum, at);
-        long end = Math.min(bins.endRank(stratum, at), feed.rows(stratum));
-        if (first >= end) {
-            return List.of();
-        }
-        long start = feed.start(stratum);
-        return IntStream.rangeClosed((int) ((start + first) / fileRows), (int) ((start + end - 1) / fileRows))
-                .boxed()
-                .toList();
     }
 
     /**
@@ -107,22 +120,58 @@ final class Selection implements Serializable {
         return Math.max(0, rankInFile) << BITS_IN_BIN | bins.withinBin(at, BITS_IN_BIN);
     }
 
-    /** Of a file's sorted rows those whose numbers lie in it. */
-    private final class Exact implements Iterator<Row> {
-        private final Iterator<Row> rows;
-        private int stratum = -1;
-        private long rank;
-        private @Nullable Row next;
+    /** Puts before each chosen row, of which stratum and place come first, its file and order: once for each file that may have it. */
+    private final class InFiles implements Iterator<InternalRow> {
+        private final Iterator<InternalRow> rows;
+        private final GenericInternalRow head = new GenericInternalRow(2);
+        private final JoinedRow placed = new JoinedRow();
+        private int file = 0;
+        private int lastFile = -1;
 
-        Exact(Iterator<Row> rows) {
+        InFiles(Iterator<InternalRow> rows) {
             this.rows = rows;
-            advance();
         }
 
-        private void advance() {
-            next = null;
+        @Override
+        public boolean hasNext() {
+            return file <= lastFile || rows.hasNext();
+        }
+
+        @Override
+        public InternalRow next() {
+            if (file > lastFile) {
+                InternalRow row = rows.next();
+                int stratum = row.getInt(0);
+                long at = row.getLong(1);
+                long start = feed.start(stratum);
+                long end = Math.min(bins.endRank(stratum, at), feed.rows(stratum));
+                file = Math.toIntExact((start + bins.firstRank(stratum, at)) / fileRows);
+                lastFile = Math.toIntExact((start + end - 1) / fileRows);
+                placed.apply(head, row);
+            }
+            InternalRow row = placed.getRight();
+            head.setInt(0, file);
+            head.setLong(1, order(file, row.getInt(0), row.getLong(1)));
+            file++;
+            return placed;
+        }
+    }
+
+    /** Of a file's sorted rows those whose numbers lie in it; each is valid until the next is asked for. */
+    private final class Exact implements Iterator<InternalRow> {
+        private final Iterator<InternalRow> rows;
+        private int stratum = -1;
+        private long rank;
+        private @Nullable InternalRow next;
+
+        Exact(Iterator<InternalRow> rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public boolean hasNext() {
             while (next == null && rows.hasNext()) {
-                Row row = rows.next();
+                InternalRow row = rows.next();
                 if (row.getInt(1) != stratum) {
                     stratum = row.getInt(1);
                     rank = bins.firstRank(stratum, row.getLong(2));
@@ -132,20 +181,16 @@ final class Selection implements Serializable {
                 }
                 rank++;
             }
-        }
-
-        @Override
-        public boolean hasNext() {
             return next != null;
         }
 
         @Override
-        public Row next() {
-            Row row = next;
-            if (row == null) {
+        public InternalRow next() {
+            if (!hasNext()) {
                 throw new NoSuchElementException();
             }
-            advance();
+            InternalRow row = Objects.requireNonNull(next);
+            next = null;
             return row;
         }
     }

@@ -15,6 +15,7 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
@@ -126,6 +127,7 @@ class SelectionIT {
         RankBins bins = RankBins.scanned(keyed, feed.strata(), shift);
         return new Selection(feed, bins, 10_000)
                 .files(keyed, col("the_key"), "id")
+                .map(row -> RowFactory.create(row.getInt(0), row.getInt(1), row.getLong(2), row.getLong(3)))
                 .glom()
                 .collect();
     }
