@@ -40,7 +40,7 @@ class TwinIT {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         // A task of the one that stands still keeps a core: the other one needs some, too.
-        spark = LocalSpark.builder("local[4]", 2).getOrCreate();
+        spark = LocalSpark.fresh("local[4]", 2).getOrCreate();
         input = SmallPipeline.input(spark, folder);
         pipeline(folder);
         expected = SmallPipeline.digests(folder);

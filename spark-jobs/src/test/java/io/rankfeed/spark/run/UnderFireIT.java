@@ -40,7 +40,7 @@ class UnderFireIT {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         // A task that fails is tried again.
-        spark = LocalSpark.builder("local[2,4]", 2)
+        spark = LocalSpark.fresh("local[2,4]", 2)
                 .config("spark.hadoop.fs.faulty.impl", FaultyFs.class.getName())
                 .getOrCreate();
         input = SmallPipeline.input(spark, folder);
