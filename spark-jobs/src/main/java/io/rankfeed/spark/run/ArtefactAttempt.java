@@ -255,6 +255,6 @@ public final class ArtefactAttempt implements Serializable {
     }
 
     private FileSystem fs() {
-        return Storage.of(path(), conf.value());
+        return WritingClients.of(path(), conf.value());
     }
 }
