@@ -135,7 +135,10 @@ final class QueryRows {
         if (scan().isPresent() && units instanceof Units.Ranges ranges && isAligned(ranges)) {
             checkKeys(writer);
             RowPacker packer = packer(units);
-            return scan().get().units(ranges).mapPartitionsWithIndex(packer::ofUnit, false);
+            int[] order = scan().get().largestFirst(ranges);
+            return scan().get()
+                    .units(ranges, order)
+                    .mapPartitionsWithIndex((index, rows) -> packer.ofUnit(order[index], rows), false);
         }
         return writer.sorted(
                         packed(writer, units, context), units, job.prepare().clusterBy())

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.OneToOneDependency;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
@@ -156,20 +158,33 @@ final class SourceScan {
                 stretches.stream().filter(stretch -> stretch.source() == source).toList()));
     }
 
+    /** The units' numbers, those of most rows first: begun last, one of them alone would be waited for. */
+    int[] largestFirst(Units.Ranges units) {
+        long[] rows = IntStream.range(0, units.count())
+                .mapToLong(unit -> of(units, unit).mapToLong(Stretch::rows).sum())
+                .toArray();
+        return IntStream.range(0, units.count())
+                .boxed()
+                .sorted(Comparator.comparingLong(unit -> -rows[unit]))
+                .mapToInt(unit -> unit)
+                .toArray();
+    }
+
     /**
      * A partition for each unit, with its rows in their order. Before and behind them may be some of its neighbours',
      * where a row group is of two units.
+     *
+     * @param order the number of each partition's unit
      */
-    JavaRDD<InternalRow> units(Units.Ranges units) {
-        List<List<Stretch>> groups = new ArrayList<>();
-        for (int unit = 0; unit < units.count(); unit++) {
-            long from = units.from(unit);
-            long to = units.to(unit);
-            groups.add(stretches.stream()
-                    .filter(stretch -> stretch.to() > from && stretch.from() < to)
-                    .toList());
-        }
-        return grouped(groups);
+    JavaRDD<InternalRow> units(Units.Ranges units, int[] order) {
+        return grouped(
+                IntStream.of(order).mapToObj(unit -> of(units, unit).toList()).toList());
+    }
+
+    private Stream<Stretch> of(Units.Ranges units, int unit) {
+        long from = units.from(unit);
+        long to = units.to(unit);
+        return stretches.stream().filter(stretch -> stretch.to() > from && stretch.from() < to);
     }
 
     private JavaRDD<InternalRow> grouped(List<List<Stretch>> groups) {
