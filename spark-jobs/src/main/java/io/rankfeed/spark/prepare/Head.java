@@ -93,7 +93,7 @@ record Head(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nul
         List<Head> result = new ArrayList<>();
         ArrayList<Long> valueBytes = zeros(layout);
         BitSet nulls = new BitSet();
-        try (RowLog log = new RowLog(layout.fields(), scratch, (int) SAMPLE_BYTES)) {
+        try (RowLog log = new RowLog(layout.fields(), scratch, 2 * (int) SAMPLE_BYTES)) {
             while (log.rows() < SAMPLE_ROWS && log.lengthBytes() < SAMPLE_BYTES && rows.hasNext()) {
                 UnsafeRow row = (UnsafeRow) rows.next();
                 log.append(row);

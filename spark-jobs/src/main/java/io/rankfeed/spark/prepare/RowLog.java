@@ -11,7 +11,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +25,12 @@ final class RowLog implements AutoCloseable {
     private static final int MAX_GIVEN_BACK = 2;
 
     /** What is kept in memory of rows that go to a file. */
-    private static final int FLUSH_BYTES = 1 << 20;
+    private static final int FLUSH_BYTES = 4 << 20;
 
     private final int fields;
     private final Path scratch;
     private final int memoryBytes;
-    private byte[] memory = new byte[1 << 16];
-    private int used;
+    private RowMemory memory = new RowMemory();
     private @Nullable Path spilled;
     private @Nullable OutputStream spill;
     private int rows;
@@ -58,35 +56,12 @@ final class RowLog implements AutoCloseable {
     }
 
     void append(UnsafeRow row) {
-        int length = row.getSizeInBytes();
-        long after = (long) used + RowReader.HEAD_BYTES + length;
-        if (after > memory.length || (spilled != null && after > FLUSH_BYTES)) {
-            after = room(length);
-        }
-        Platform.putLong(memory, Platform.BYTE_ARRAY_OFFSET + used, length);
-        Platform.copyMemory(
-                row.getBaseObject(),
-                row.getBaseOffset(),
-                memory,
-                Platform.BYTE_ARRAY_OFFSET + used + RowReader.HEAD_BYTES,
-                length);
-        used = (int) after;
-        rows++;
-        lengthBytes += RowReader.HEAD_BYTES + length;
-    }
-
-    /** Makes room for a row in memory, and tells what is used with it. */
-    private long room(int length) {
-        long wanted = (long) used + RowReader.HEAD_BYTES + length;
-        if (wanted > (spilled == null ? memoryBytes : FLUSH_BYTES)) {
+        if (!memory.append(row, spilled == null ? memoryBytes : FLUSH_BYTES)) {
             flush();
-            wanted = (long) RowReader.HEAD_BYTES + length;
+            memory.append(row, FLUSH_BYTES);
         }
-        if (wanted > memory.length) {
-            long size = Math.max(wanted, Math.min(2L * memory.length, memoryBytes));
-            memory = Arrays.copyOf(memory, Math.toIntExact(size));
-        }
-        return wanted;
+        rows++;
+        lengthBytes += RowReader.HEAD_BYTES + row.getSizeInBytes();
     }
 
     /** Gives the rows of a cut in order; the row object is reused from one to the next. */
@@ -112,7 +87,9 @@ final class RowLog implements AutoCloseable {
     /** Forgets the rows of a cut. */
     void drop(Cut cut) {
         if (spilled == null) {
-            dropInMemory(cut);
+            memory.drop(cut);
+            rows -= cut.rows();
+            lengthBytes -= cut.rawBytes();
             return;
         }
         try (RowLog rest = new RowLog(fields, scratch, memoryBytes);
@@ -132,7 +109,6 @@ final class RowLog implements AutoCloseable {
             }
             close();
             memory = rest.memory;
-            used = rest.used;
             spilled = rest.spilled;
             spill = rest.spill;
             rows = rest.rows;
@@ -142,31 +118,6 @@ final class RowLog implements AutoCloseable {
         } catch (IOException e) {
             throw failed(e);
         }
-    }
-
-    private void dropInMemory(Cut cut) {
-        Iterator<Integer> apart = cut.apart().iterator();
-        int dropped = apart.hasNext() ? apart.next() : -1;
-        int kept = 0;
-        int at = 0;
-        for (int row = 0; row < rows; row++) {
-            boolean goes = row < cut.first() || row == dropped;
-            if (!goes && dropped < 0) {
-                break; // All the others stay.
-            }
-            int length = RowReader.HEAD_BYTES + (int) Platform.getLong(memory, Platform.BYTE_ARRAY_OFFSET + at);
-            if (!goes) {
-                System.arraycopy(memory, at, memory, kept, length);
-                kept += length;
-            } else if (row == dropped) {
-                dropped = apart.hasNext() ? apart.next() : -1;
-            }
-            at += length;
-        }
-        System.arraycopy(memory, at, memory, kept, used - at);
-        used = kept + used - at;
-        lengthBytes = used;
-        rows -= cut.rows();
     }
 
     /**
@@ -227,7 +178,7 @@ final class RowLog implements AutoCloseable {
             flush();
             Files.copy(spilled, target);
         } else {
-            target.write(memory, 0, used);
+            memory.writeTo(target);
         }
     }
 
@@ -249,9 +200,7 @@ final class RowLog implements AutoCloseable {
                 spilled = Files.createTempFile(scratch, "rankfeed-rows-", ".tmp");
                 spill = Files.newOutputStream(spilled);
             }
-            spill.write(memory, 0, used);
-            used = 0;
-            memory = memory.length == FLUSH_BYTES ? memory : new byte[FLUSH_BYTES];
+            memory.flush(spill, FLUSH_BYTES);
         } catch (IOException e) {
             throw failed(e);
         }
@@ -259,7 +208,7 @@ final class RowLog implements AutoCloseable {
 
     private RowReader open() throws IOException {
         if (spilled == null) {
-            return new RowReader(memory, used);
+            return new RowReader(memory.chunks());
         }
         flush();
         return new RowReader(Files.newInputStream(spilled));

@@ -3,6 +3,8 @@ package io.rankfeed.spark.prepare;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
+import java.util.Iterator;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
@@ -18,24 +20,27 @@ import org.jspecify.annotations.Nullable;
 final class RowReader implements AutoCloseable {
     static final int HEAD_BYTES = 8;
 
+    private static final byte[] NOTHING = new byte[0];
     private static final int WINDOW_BYTES = 1 << 18;
     private static final int MAX_GROWTH_BYTES = 1 << 26;
 
     private final @Nullable InputStream rest;
+    private final Iterator<RowMemory.Chunk> chunks;
     private byte[] window;
     private int at;
     private int end;
 
     /** Of rows in memory. */
-    RowReader(byte[] rows, int lengthBytes) {
-        this.window = rows;
-        this.end = lengthBytes;
+    RowReader(Iterator<RowMemory.Chunk> rows) {
+        this.window = NOTHING;
+        this.chunks = rows;
         this.rest = null;
     }
 
     /** Of rows in a stream, which is closed with this. */
     RowReader(InputStream rows) {
         this.window = new byte[WINDOW_BYTES];
+        this.chunks = Collections.emptyIterator();
         this.rest = rows;
     }
 
@@ -90,7 +95,7 @@ final class RowReader implements AutoCloseable {
             return true;
         }
         if (rest == null) {
-            return false;
+            return at == end && nextChunk() && end >= wanted;
         }
         byte[] from = window;
         if (wanted > window.length) {
@@ -106,6 +111,17 @@ final class RowReader implements AutoCloseable {
             }
             end += read;
         }
+        return true;
+    }
+
+    private boolean nextChunk() {
+        if (!chunks.hasNext()) {
+            return false;
+        }
+        RowMemory.Chunk chunk = chunks.next();
+        window = chunk.bytes();
+        at = 0;
+        end = chunk.used();
         return true;
     }
 

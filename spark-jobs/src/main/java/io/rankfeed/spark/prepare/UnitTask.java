@@ -35,6 +35,12 @@ record UnitTask(
         Guard guard,
         Statistics statistics)
         implements Serializable {
+    /** A block of rows lies in memory where an executor has 6 × 1.2 blocks for each core; encoding them takes as much again. */
+    private static final int LOG_MEMORY_PART = 6;
+
+    private static final long LEAST_LOG_MEMORY_BYTES = 48 << 20;
+    private static final long MOST_LOG_MEMORY_BYTES = 1 << 30;
+
     /**
      * @param onBadRow what is done with bad rows
      * @param unit the one behind all others, which has nothing but bad rows
@@ -101,6 +107,15 @@ record UnitTask(
         return Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
     }
 
+    /** Of rows that wait to be encoded, for each of the tasks that this JVM may have at a time. */
+    private static int logMemoryBytes() {
+        int tasks = SparkEnv.get()
+                .conf()
+                .getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
+        long part = Runtime.getRuntime().maxMemory() / LOG_MEMORY_PART / tasks;
+        return (int) Math.min(Math.max(part, LEAST_LOG_MEMORY_BYTES), MOST_LOG_MEMORY_BYTES);
+    }
+
     /** The rows of several units' tails, in the units' order, as files of one unit more. */
     UnitResult merged(int unit, List<String> tails) {
         try (UnitWriter writer = writer(unit)) {
@@ -133,6 +148,7 @@ record UnitTask(
                 format,
                 unit,
                 tailsApart,
+                logMemoryBytes(),
                 scratch());
     }
 }

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the rows of one unit, which come in their total order, as files of one row group each. */
 final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
-    private static final int LOG_MEMORY_BYTES = 48 << 20;
-
     private final RowLayout layout;
     private final Places places;
     private final OneRowAKey keys;
@@ -57,6 +55,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     /**
      * @param keys to be closed with this
      * @param tailsApart whether rows that fill no block go to a scratch file, to be merged with others
+     * @param logMemoryBytes for rows that wait; more go to the scratch folder
      * @param scratch a local folder
      */
     UnitWriter(
@@ -68,6 +67,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             Format format,
             int unit,
             boolean tailsApart,
+            int logMemoryBytes,
             Path scratch) {
         this.layout = layout;
         this.places = places;
@@ -79,7 +79,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         this.unit = unit;
         this.tailsApart = tailsApart;
         this.columns = layout.columns().size();
-        this.log = new RowLog(layout.fields(), scratch, LOG_MEMORY_BYTES);
+        this.log = new RowLog(layout.fields(), scratch, logMemoryBytes);
         this.encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
         this.cutter = new RowGroupCutter(encoder, log, blockBytes, this);
         this.files = new Publications(folder);
