@@ -169,7 +169,12 @@ public final class Prepare {
         JavaRDD<InternalRow> rowsByUnit = query.byUnit(
                 writer, units, JavaSparkContext.fromSparkContext(context.spark().sparkContext()));
         context.step("prepare: bring rows to their units, cut row groups");
-        List<UnitResult> results = writer.write(rowsByUnit, units, folder, job.prepare(), statistics);
+        KeyCheck keyCheck = query.keyCheck(units);
+        List<UnitResult> results = writer.write(rowsByUnit, units, folder, job.prepare(), statistics, keyCheck);
+        if (keyCheck == KeyCheck.AFTER && UnitResult.anyIdTwice(results)) {
+            context.step("prepare: look for keys that stand twice");
+            query.checkKeys(writer);
+        }
         sources.refuseChanges(context.hadoop());
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);

@@ -126,14 +126,27 @@ final class QueryRows {
         return provenance.source().flatMap(sources::find);
     }
 
+    /** When keys that stand twice are looked for; where equal keys meet in a unit, it is there. */
+    KeyCheck keyCheck(Units units) {
+        boolean looksForTwins =
+                guarded == null && !keysMeet(units) && !job.prepare().key().isEmpty();
+        return looksForTwins && counts != null ? KeyCheck.of(counts.total(), inputBytes) : KeyCheck.BEFORE;
+    }
+
+    private boolean keysMeet(Units units) {
+        return !units.keepsOrder() && job.prepare().clusterBy().isEmpty();
+    }
+
     /**
      * The rows to write, packed, a unit's in one partition and in their total order.
      *
-     * @throws CorruptDataException if a key stands twice and the job does not take that
+     * @throws CorruptDataException if a key stands twice, the job does not take that, and it is looked for before
      */
     JavaRDD<InternalRow> byUnit(TableWriter writer, Units units, JavaSparkContext context) {
         if (scan().isPresent() && units instanceof Units.Ranges ranges && isAligned(ranges)) {
-            checkKeys(writer);
+            if (keyCheck(units) == KeyCheck.BEFORE) {
+                checkKeys(writer);
+            }
             RowPacker packer = packer(units);
             int[] order = scan().get().largestFirst(ranges);
             return scan().get()
@@ -151,12 +164,10 @@ final class QueryRows {
                 .orElse(false);
     }
 
-    /** @throws CorruptDataException if a key stands twice and the job does not take that */
     private Dataset<Row> packed(TableWriter writer, Units units, JavaSparkContext spark) {
-        boolean keysMeet = !units.keepsOrder() && job.prepare().clusterBy().isEmpty();
-        boolean apart = !keysMeet && !job.prepare().key().isEmpty();
+        boolean apart = !keysMeet(units) && !job.prepare().key().isEmpty();
         if (guarded == null) {
-            if (apart) {
+            if (apart && keyCheck(units) == KeyCheck.BEFORE) {
                 refuseDuplicates(writer);
             }
             return writer.packed(rows(), packer(units));

@@ -67,6 +67,7 @@ final class TableWriter {
      * Writes a table.
      *
      * @param byUnit packed rows, a unit's in one partition and in their total order
+     * @param keyCheck whether the results are to tell the ids of rows
      * @return the results by unit, those of merged tails last
      */
     List<UnitResult> write(
@@ -74,7 +75,8 @@ final class TableWriter {
             Units units,
             ArtefactAttempt folder,
             PrepareSection section,
-            Statistics statistics) {
+            Statistics statistics,
+            KeyCheck keyCheck) {
         UnitTask task = new UnitTask(
                 layout,
                 places,
@@ -85,7 +87,8 @@ final class TableWriter {
                         onBadRow,
                         units.count(),
                         onBadRow == OnBadRow.FAIL ? RowSteps.none() : GuardedQuery.content(spark, layout)),
-                statistics);
+                statistics,
+                keyCheck);
         List<UnitResult> results =
                 new ArrayList<>(byUnit.mapPartitions(task::units).collect());
         results.sort(Comparator.comparingInt(UnitResult::unit));
@@ -129,7 +132,8 @@ final class TableWriter {
                 task.format(),
                 false,
                 task.guard(),
-                task.statistics().none());
+                task.statistics().none(),
+                KeyCheck.BEFORE);
         return JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(groups, groups.size())
                 .zipWithIndex()

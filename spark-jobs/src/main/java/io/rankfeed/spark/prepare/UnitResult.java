@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param bad how many rows were not taken, by reason
  * @param quarantined files of them
  * @param sums of the columns that are measured; empty where the rows were measured before
+ * @param ids of the rows, where they are to be compared
  */
 record UnitResult(
         int unit,
@@ -34,7 +36,8 @@ record UnitResult(
         long encodes,
         TreeMap<String, Long> bad,
         ArrayList<WrittenFile> quarantined,
-        ArrayList<NumberSums> sums)
+        ArrayList<NumberSums> sums,
+        @Nullable RowIds ids)
         implements Serializable {
     static String file(int unit, int number) {
         return String.format(Locale.ROOT, "data/part-%05d-%05d.parquet", unit, number);
@@ -52,13 +55,20 @@ record UnitResult(
                 0,
                 new TreeMap<>(bad),
                 new ArrayList<>(quarantined),
-                new ArrayList<>());
+                new ArrayList<>(),
+                null);
     }
 
     static Map<String, Long> badOf(List<UnitResult> results) {
         TreeMap<String, Long> all = new TreeMap<>();
         results.forEach(result -> result.bad().forEach((reason, rows) -> all.merge(reason, rows, Long::sum)));
         return all;
+    }
+
+    /** Whether two rows have one id, where ids are compared. */
+    static boolean anyIdTwice(List<UnitResult> results) {
+        return RowIds.anyTwice(
+                results.stream().map(UnitResult::ids).filter(Objects::nonNull).toList());
     }
 
     static List<WrittenFile> filesOf(List<UnitResult> results) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param tailsApart whether rows that fill no block go to a scratch file
  * @param guard what is done with bad rows
  * @param statistics what is measured of the others
+ * @param keyCheck whether the rows' ids are wanted
  */
 record UnitTask(
         RowLayout layout,
@@ -33,7 +34,8 @@ record UnitTask(
         UnitWriter.Format format,
         boolean tailsApart,
         Guard guard,
-        Statistics statistics)
+        Statistics statistics,
+        KeyCheck keyCheck)
         implements Serializable {
     /** A block of rows lies in memory where an executor has 6 × 1.2 blocks for each core; encoding them takes as much again. */
     private static final int LOG_MEMORY_PART = 6;
@@ -148,6 +150,7 @@ record UnitTask(
                 format,
                 unit,
                 tailsApart,
+                keyCheck == KeyCheck.AFTER ? new RowIds() : null,
                 logMemoryBytes(),
                 scratch());
     }

@@ -32,6 +32,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final OversizedRow onOversizedRow;
     private final int unit;
     private final boolean tailsApart;
+    private final @Nullable RowIds ids;
     private final int columns;
     private final RowLog log;
     private final RowGroupEncoder encoder;
@@ -55,6 +56,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     /**
      * @param keys to be closed with this
      * @param tailsApart whether rows that fill no block go to a scratch file, to be merged with others
+     * @param ids gets those of the rows, if they are wanted
      * @param logMemoryBytes for rows that wait; more go to the scratch folder
      * @param scratch a local folder
      */
@@ -67,6 +69,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             Format format,
             int unit,
             boolean tailsApart,
+            @Nullable RowIds ids,
             int logMemoryBytes,
             Path scratch) {
         this.layout = layout;
@@ -78,6 +81,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         this.onOversizedRow = format.onOversizedRow();
         this.unit = unit;
         this.tailsApart = tailsApart;
+        this.ids = ids;
         this.columns = layout.columns().size();
         this.log = new RowLog(layout.fields(), scratch, logMemoryBytes);
         this.encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
@@ -96,6 +100,9 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
                     nulls.set(i);
                 }
             }
+        }
+        if (ids != null) {
+            ids.add(row.getLong(layout.rowId()));
         }
         rows++;
         statistics.add(row);
@@ -126,7 +133,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
                 cutter.encodes(),
                 new TreeMap<>(keys.quarantine().counts()),
                 new ArrayList<>(keys.quarantine().finish()),
-                new ArrayList<>(statistics.finish()));
+                new ArrayList<>(statistics.finish()),
+                ids == null ? null : ids.finished());
     }
 
     @Override
