@@ -66,11 +66,14 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
      */
     static Optional<String> misfit(List<String> words, Origin origin, SampleSchema schema) {
         List<String> key = origin.key();
+        boolean isPlace = words.size() == 1 && PLACE.matcher(words.get(0)).matches();
         if (key.isEmpty()) {
-            return isWhole(words.get(0)) || PLACE.matcher(words.get(0)).matches()
+            return isPlace || isWhole(words.get(0))
                     ? Optional.empty()
                     : Optional.of("rows of this version have no key; name one by its source and row in it, as in"
                             + " solutions/part-0.parquet:17, or by its row id");
+        } else if (isPlace) {
+            return Optional.empty();
         } else if (words.size() != key.size()) {
             return Optional.of("the key is " + String.join(", ", key) + "; give one --row for each, in this order");
         }

@@ -165,6 +165,8 @@ class ExplainCommandTest {
         assertThat(misfit(schema, "name id", "17"))
                 .contains("the key is name, id; give one --row for each, in this order");
         assertThat(misfit(schema, "name gone", "17", "x")).isEmpty();
+        assertThat(misfit(schema, "name id", "t/a.parquet:17")).isEmpty();
+        assertThat(misfit(schema, "id", "t/a.parquet:17")).isEmpty();
     }
 
     private static Optional<String> misfit(SampleSchema schema, String key, String... words) {

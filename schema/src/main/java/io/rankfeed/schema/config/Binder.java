@@ -177,7 +177,12 @@ final class Binder {
         }
         List<Integer> dims = new ArrayList<>();
         for (ConfigNode item : sequence.items()) {
-            dims.add(isNothing(item) ? Shape.VARIABLE : (Integer) scalar(item, Integer.class, path));
+            int dim = isNothing(item) ? Shape.VARIABLE : (Integer) scalar(item, Integer.class, path);
+            if (dim < 0 && !isNothing(item)) {
+                throw node.origin()
+                        .refuse(path, "has a dimension of " + dim + "; where rows differ in length write null");
+            }
+            dims.add(dim);
         }
         try {
             return new Shape(dims);

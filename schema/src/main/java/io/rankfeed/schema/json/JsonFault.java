@@ -11,10 +11,10 @@ public final class JsonFault {
 
     /**
      * "…: enable `JsonReadFeature.…` to allow", "… comment? (not recognized as one since Feature …)", "… exceeds the
-     * maximum allowed (1000, from `…`)", "… (start marker at [Source: …])".
+     * maximum allowed (1000, from `…`)", "… (start marker at [Source: …])", "… (for Object starting at [Source: …])".
      */
-    private static final Pattern ADVICE =
-            Pattern.compile("(?:: enable `| \\((?:not recognized|start marker)).*" + "|, from `[^`]*`");
+    private static final Pattern ADVICE = Pattern.compile(
+            "(?:: enable `| \\((?:not recognized|start marker|for \\w+ starting at)).*" + "|, from `[^`]*`");
 
     private JsonFault() {}
 

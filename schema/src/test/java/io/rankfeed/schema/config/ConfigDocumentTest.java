@@ -246,6 +246,16 @@ class ConfigDocumentTest {
                 .isEqualTo(new Tensor(DType.BOOL, Shape.scalar()));
     }
 
+    @Test
+    void aDimensionThatVariesIsWrittenNull() {
+        assertThat(parse("dtype: bool\nshape: [null, 3]").bind(Tensor.class))
+                .isEqualTo(new Tensor(DType.BOOL, Shape.of(Shape.VARIABLE, 3)));
+        assertThatThrownBy(() -> parse("dtype: bool\nshape: [-1, 3]").bind(Tensor.class))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("shape")
+                .hasMessageContaining("has a dimension of -1; where rows differ in length write null");
+    }
+
     private static ConfigDocument parse(String text) {
         return ConfigDocument.parse("conf/jobs/x.yaml", text);
     }

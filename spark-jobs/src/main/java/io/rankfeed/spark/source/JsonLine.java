@@ -108,7 +108,7 @@ final class JsonLine {
     }
 
     /** Whether a surrogate stands alone in it, which no UTF-8 holds. */
-    private static boolean hasHalfPair(String text) {
+    static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i)) && !Character.isSupplementaryCodePoint(text.codePointAt(i++))) {
                 return true;

@@ -23,6 +23,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
@@ -130,6 +131,18 @@ final class JsonlSource {
                 : type instanceof ArrayType list ? keys(list.elementType()) : 0;
     }
 
+    /** A type that lines are read into: whole numbers beyond 64 bits, for Spark decimals, are kept as they are written. */
+    private static DataType read(DataType found) {
+        if (found instanceof ArrayType list) {
+            return DataTypes.createArrayType(read(list.elementType()), list.containsNull());
+        } else if (found instanceof StructType struct) {
+            return new StructType(Arrays.stream(struct.fields())
+                    .map(field -> DataTypes.createStructField(field.name(), read(field.dataType()), field.nullable()))
+                    .toArray(StructField[]::new));
+        }
+        return found instanceof DecimalType ? DataTypes.StringType : found;
+    }
+
     /** Spark's inference over every line. */
     static StructType inferred(String name, SparkSession spark, JavaRDD<String> lines) {
         StructType schema = spark.read()
@@ -142,6 +155,7 @@ final class JsonlSource {
         }
         return new StructType(Arrays.stream(schema.fields())
                 .filter(field -> !field.name().equals(SPARKS_CORRUPT_COLUMN))
+                .map(field -> DataTypes.createStructField(field.name(), read(field.dataType()), field.nullable()))
                 .toArray(StructField[]::new));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class MetadataTable implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final String ROWS = "metadata";
+    private static final int MOST_CHARS = 40;
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
@@ -88,6 +90,9 @@ final class MetadataTable implements Serializable {
         MessageDigest digest = Sha256.digest();
         try (JsonParser json = JSON.createParser(new DigestInputStream(bytes, digest))) {
             table.document(json);
+        } catch (StreamConstraintsException e) {
+            throw new CorruptDataException(
+                    file, "is larger than JSON is read: " + JsonFault.of(e) + at(e.getLocation()), e);
         } catch (JsonProcessingException e) {
             throw new CorruptDataException(file, "is no JSON: " + JsonFault.of(e) + at(e.getLocation()), e);
         } catch (IOException e) {
@@ -206,16 +211,40 @@ final class MetadataTable implements Serializable {
         }
     }
 
+    private double finite(JsonParser json) throws IOException {
+        double value = json.getDoubleValue();
+        if (!Double.isFinite(value)) {
+            String written = json.getText();
+            throw damage(
+                    "'" + (written.length() <= MOST_CHARS ? written : written.substring(0, MOST_CHARS) + "…")
+                            + "' is no double",
+                    json);
+        }
+        return value;
+    }
+
+    private String whole(JsonParser json) throws IOException {
+        String text = json.getText();
+        if (JsonLine.hasHalfPair(text)) {
+            throw damage("a text has half of a surrogate pair (\\ud800 to \\udfff), which is no character", json);
+        }
+        return text;
+    }
+
+    private CorruptDataException damage(String what, JsonParser json) {
+        return new CorruptDataException(file, ROWS + "[" + rows + "]: " + what + at(json.currentTokenLocation()));
+    }
+
     /** Lists and objects are passed over: no stratum is made of them. */
     private @Nullable Object scalar(JsonParser json) throws IOException {
         return switch (json.currentToken()) {
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
-            case VALUE_STRING -> json.getText();
-            case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
+            case VALUE_STRING -> whole(json);
+            case VALUE_NUMBER_FLOAT -> finite(json);
             case VALUE_NUMBER_INT ->
                 json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                        ? (Object) json.getDoubleValue()
+                        ? (Object) finite(json)
                         : (Object) json.getLongValue();
             default -> {
                 json.skipChildren();

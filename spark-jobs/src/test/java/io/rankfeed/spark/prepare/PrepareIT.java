@@ -40,6 +40,23 @@ class PrepareIT {
     private Path folder;
 
     @Test
+    void wholeNumbersBeyond64BitsInJsonAreKeptAsTheyAreWritten() throws IOException {
+        Path lines = Files.createDirectories(folder.resolve("lines"));
+        Files.writeString(lines.resolve("a.jsonl"), """
+                {"id": 0, "a": 1, "b": {"c": [2]}}
+                {"id": 1, "a": 18446744073709551616, "b": {"c": [36893488147419103232]}}
+                """);
+        PreparedTable table = PrepareFixture.prepare(
+                folder.resolve("out"),
+                "  t: {jsonl: '" + lines + "'}",
+                "sql: SELECT id, a, CAST(a AS DOUBLE) AS d, b.c[0] AS c FROM t");
+        assertThat(rows(table).stream()
+                        .map(row ->
+                                row.<String>getAs("a") + " " + row.<Double>getAs("d") + " " + row.<String>getAs("c")))
+                .containsExactly("1 1.0 2", "18446744073709551616 1.8446744073709552E19 36893488147419103232");
+    }
+
+    @Test
     void everyFileIsOneRowGroupThatFillsItsBlockAndTheRowsKeepTheirOrder() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 8000, 3);
         PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);

@@ -53,6 +53,7 @@ class JsonlParserTest {
                 "a DOUBLE|{`a`: 1} // x|is no JSON: Unexpected character ('/' (code 47)): maybe a (non-standard)"
                         + " comment? (column 10)",
                 "a DOUBLE|{`a`: 1|is no JSON: Unexpected end-of-input: expected close marker for Object (column 8)",
+                "a DOUBLE|{`a`: 1]|is no JSON: Unexpected close marker ']': expected '}' (column 8)",
                 "a DOUBLE|{`a`: 1} {}|goes on after its JSON (column 10)",
                 "a DOUBLE|[1]|is no JSON object",
                 "a DOUBLE|\ufeff{`a`: 1}|is no JSON: Unexpected character",

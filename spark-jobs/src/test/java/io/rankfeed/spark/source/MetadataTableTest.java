@@ -43,6 +43,8 @@ class MetadataTableTest {
                 "{\"metadata\": [{\"a\": 1, \"a\": 2}]} | is no JSON: Duplicate",
                 "{\"metadata\": [{\"a\": 1}             | is no JSON: Unexpected end",
                 "{\"metadata\": [{\"a\": NaN}]}          | is no JSON: 'NaN' is no number in JSON; write null, or a text (line 1, column 24)",
+                "{\"metadata\": [{}, {\"a\": -1e400}]} | metadata[1]: '-1e400' is no double (line 1, column 25)",
+                "{\"metadata\": [{\"a\": \"x\\ud800\"}]} | metadata[0]: a text has half of a surrogate pair",
                 "{\"metadata\": []} []                  | goes on after its object",
             })
     void whatIsNoSuchFileIsDamage(String json, String why) {
