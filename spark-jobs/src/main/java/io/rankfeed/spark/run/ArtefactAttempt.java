@@ -122,7 +122,16 @@ public final class ArtefactAttempt implements Serializable {
 
     /** The same with an explicit block size, for file systems that have one; 0 is their default. */
     public StagedFile stage(String relativePath, long blockBytes) {
-        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, this::refuseLost);
+        return stage(relativePath, blockBytes, StagedFile.Use.SOON);
+    }
+
+    /** The same of a file that nobody on this machine is about to read. */
+    public StagedFile stageForLater(String relativePath) {
+        return stage(relativePath, 0, StagedFile.Use.LATER);
+    }
+
+    private StagedFile stage(String relativePath, long blockBytes, StagedFile.Use use) {
+        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, use, this::refuseLost);
     }
 
     /** Writes a small file of this artefact, one without rows. */

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -33,6 +34,7 @@ public final class StagedFile implements AutoCloseable {
             String relativePath,
             Path staged,
             FSDataOutputStream file,
+            SteadySync synced,
             Runnable refuseLost) {
         this.fs = fs;
         this.folder = folder;
@@ -40,13 +42,20 @@ public final class StagedFile implements AutoCloseable {
         this.staged = staged;
         this.file = file;
         this.refuseLost = refuseLost;
-        this.synced = new SteadySync(file);
+        this.synced = synced;
         this.stream = new DigestOutputStream(synced, digest);
+    }
+
+    /** Whether somebody is about to read the file on this machine. */
+    enum Use {
+        SOON,
+        /** What may pass by the page cache does. */
+        LATER
     }
 
     /** @param refuseLost asked before a file is begun and before it is put in place; throws if it must not be */
     static StagedFile create(
-            FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes, Runnable refuseLost) {
+            FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes, Use use, Runnable refuseLost) {
         refuseLost.run();
         Path target = new Path(folder, relativePath);
         Path staged = new Path(target.getParent(), "_" + attempt + "-" + UUID.randomUUID() + "-" + target.getName());
@@ -54,7 +63,14 @@ public final class StagedFile implements AutoCloseable {
             long block = blockBytes > 0 ? blockBytes : fs.getDefaultBlockSize(staged);
             int buffer = 1 << 16;
             FSDataOutputStream out = fs.create(staged, true, buffer, fs.getDefaultReplication(staged), block);
-            return new StagedFile(fs, folder, relativePath, staged, out, refuseLost);
+            Optional<DirectFile> direct = use == Use.LATER ? DirectFile.open(fs, staged) : Optional.empty();
+            if (direct.isEmpty()) {
+                return new StagedFile(fs, folder, relativePath, staged, out, new SteadySync(out), refuseLost);
+            }
+            out.close();
+            FSDataOutputStream passing = new FSDataOutputStream(direct.get(), null);
+            return new StagedFile(
+                    fs, folder, relativePath, staged, passing, new SteadySync(passing, Long.MAX_VALUE), refuseLost);
         } catch (IOException e) {
             throw Storage.failed("create", staged, e);
         }

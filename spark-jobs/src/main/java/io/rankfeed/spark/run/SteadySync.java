@@ -2,11 +2,7 @@ package io.rankfeed.spark.run;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.StreamCapabilities;
 
@@ -17,13 +13,6 @@ import org.apache.hadoop.fs.StreamCapabilities;
  */
 final class SteadySync extends OutputStream {
     static final long STEP_BYTES = 32L << 20;
-
-    /** Hardly more threads than tasks; none of them keeps a JVM alive. */
-    private static final Executor SYNCS = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "rankfeed-sync");
-        thread.setDaemon(true);
-        return thread;
-    });
 
     private final FSDataOutputStream file;
     private final long stepBytes;
@@ -57,15 +46,7 @@ final class SteadySync extends OutputStream {
         // Whoever fails is not asked again: a file system may tell of bytes that it lost only once.
         if (sinceBytes >= stepBytes && asked.isDone() && !asked.isCompletedExceptionally()) {
             sinceBytes = 0;
-            asked = CompletableFuture.runAsync(this::syncWritten, SYNCS);
-        }
-    }
-
-    private void syncWritten() {
-        try {
-            Storage.sync(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            asked = DiskThreads.ask(() -> Storage.sync(file));
         }
     }
 
@@ -76,11 +57,7 @@ final class SteadySync extends OutputStream {
 
     /** Waits until all is on disk, where the file system knows how. */
     void sync() throws IOException {
-        try {
-            asked.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof UncheckedIOException told ? told.getCause() : new IOException(e);
-        }
+        DiskThreads.await(asked);
         Storage.sync(file);
     }
 
@@ -88,7 +65,7 @@ final class SteadySync extends OutputStream {
     @Override
     public void close() throws IOException {
         // A file that is closed under a request fails it.
-        asked.handle((done, failure) -> null).join();
+        DiskThreads.settle(asked);
         file.close();
     }
 }
