@@ -1,5 +1,6 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ final class WishRules {
         long rows = wishes.rowsPerEpoch();
         int batch = wishes.batch();
         if (rows < batch) {
-            throw new ConfigException(rows + " rows per epoch do not fill one batch of " + batch
+            throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of " + batch
                     + "; lower the batch or ask for more rows");
         }
         long steps = wishes.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;

@@ -129,7 +129,7 @@ class OrderPlannerTest {
         assertRefused(one(w -> w.lanes = 0), "lanes 0");
         assertRefused(one(w -> w.batch = 0), "batch 0");
         assertRefused(one(w -> w.epochs = 0), "epochs 0");
-        assertRefused(one(w -> w.rows = 7), "7 rows per epoch do not fill one batch of 8", "lower the batch");
+        assertRefused(one(w -> w.rows = 7), "an epoch of 7 rows does not fill one batch of 8", "lower the batch");
         assertRefused(one(w -> w.rows = Long.MAX_VALUE), "too many steps");
         assertRefused(one(w -> w.mode = EpochMode.PASS), "mode pass", "1 stages", "mode: stream");
         assertRefused(one(w -> w.stages.clear()).andThen(w -> w.stratum("b", 9)), "no weights");

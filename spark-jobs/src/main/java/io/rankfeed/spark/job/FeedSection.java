@@ -2,6 +2,7 @@ package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.order.Feed;
 import java.math.BigDecimal;
@@ -115,7 +116,7 @@ public record FeedSection(
         if (rows.isPresent() && rows.get() < batch) {
             throw new BadValue(
                     "rows",
-                    rows.get() + " rows per epoch do not fill one batch of " + batch
+                    "an epoch of " + Plural.counted(rows.get(), "row") + " does not fill one batch of " + batch
                             + "; lower the batch or ask for more rows");
         }
         if (rows.isPresent() && rowsOf.isPresent()) {

@@ -108,10 +108,11 @@ final class UnitPlanner {
 
     /**
      * Units that begin where row groups of the source begin, so that each is read for one unit alone. Where row groups are
-     * so large that half of the units that are needed would not be left, the units stay as they are.
+     * so large that fewer than a quarter of the units that are needed would be left, the units stay as they are: a shuffle
+     * costs as much as all the rest, and few tasks keep few cores busy.
      */
     static Units.Ranges aligned(Units.Ranges even, List<List<FileRowGroup>> groups, long least) {
         Units.Ranges aligned = even.alignedTo(groups);
-        return 2L * aligned.count() > least ? aligned : even;
+        return 4L * aligned.count() >= least ? aligned : even;
     }
 }

@@ -14,6 +14,7 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 
 /**
  * How many rows each group has in each bin of an order. One scan brings them to the driver, where all that a feed's
@@ -46,6 +47,11 @@ record BinCounts(List<Row> lines, int shift) {
         return whole && lines <= MOST_LINES
                 ? new BinCounts(parts.stream().flatMap(List::stream).toList(), shift)
                 : widened(counts, shift);
+    }
+
+    /** Of rows that are one group and one bin, of which the number is known. */
+    static BinCounts ofOne(long rows) {
+        return new BinCounts(List.of(RowFactory.create(0L, rows)), Long.SIZE);
     }
 
     /** One more than a task may bring tells that there are more. */

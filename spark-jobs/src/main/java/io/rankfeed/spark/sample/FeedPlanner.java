@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -80,7 +81,7 @@ final class FeedPlanner {
      */
     PlannedFeed plan(long tableRows, Quantiles quantiles) {
         FeedOrder order = FeedOrder.of(section, tableRows);
-        Counted counted = counted(order.bin(), order.shift(), quantiles);
+        Counted counted = counted(OptionalLong.of(tableRows), order.bin(), order.shift(), quantiles);
         FeedNumbers numbers =
                 numbers(counted, OnShortage.valueOf(section.onShortage().name()));
         return new PlannedFeed(
@@ -102,7 +103,7 @@ final class FeedPlanner {
      * and what there is.
      */
     Optional<FeedReport> preview(Quantiles quantiles, Refusals refusals) {
-        Optional<Counted> counted = refusals.of(() -> counted(lit(0L), Long.SIZE, quantiles));
+        Optional<Counted> counted = refusals.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
         Optional<FeedNumbers> planned = counted.flatMap(found -> refusals.of(
                 () -> numbers(found, OnShortage.valueOf(section.onShortage().name()))));
         return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
@@ -116,15 +117,19 @@ final class FeedPlanner {
     }
 
     /**
+     * @param tableRows rows of the prepared table, where there is one; they need no counting if they are one group
      * @param bin of a row in the feed's order
      * @param shift low bits of the order that a bin leaves out
      */
-    private Counted counted(Column bin, int shift, Quantiles ofTable) {
+    private Counted counted(OptionalLong tableRows, Column bin, int shift, Quantiles ofTable) {
         Dataset<Row> rows = listed.apply(filtered());
         section.orderBy().ifPresent(column -> ListOrder.check(name, column, rows));
         Quantiles quantiles = section.list().isPresent() ? Quantiles.of(rows, orders(rows, lit(true))) : ofTable;
         StrataColumns columns = new StrataColumns(name, section, rows, quantiles);
-        BinCounts counts = columns.counts(rows, bin, shift);
+        boolean isOne = section.where().isEmpty() && section.list().isEmpty() && columns.isOne() && shift == Long.SIZE;
+        BinCounts counts = isOne && tableRows.isPresent()
+                ? BinCounts.ofOne(tableRows.getAsLong())
+                : columns.counts(rows, bin, shift);
         List<CountedStratum> strata = columns.strata(counts, rows);
         long dropped = StrataColumns.dropped(counts, strata);
         if (strata.stream().allMatch(stratum -> stratum.rows() == 0)) {

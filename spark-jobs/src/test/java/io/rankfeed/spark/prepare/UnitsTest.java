@@ -57,7 +57,7 @@ class UnitsTest {
         List<List<FileRowGroup>> one = List.of(List.of(new FileRowGroup(0, 1000, 0)));
         Units.Ranges two = Units.Ranges.even(2, new long[] {1000}, new long[] {1000});
         assertThat(two.alignedTo(one).count()).isEqualTo(1);
-        assertThat(UnitPlanner.aligned(two, one, 2)).isEqualTo(two);
-        assertThat(UnitPlanner.aligned(two, one, 1)).isEqualTo(two.alignedTo(one));
+        assertThat(UnitPlanner.aligned(two, one, 5)).isEqualTo(two);
+        assertThat(UnitPlanner.aligned(two, one, 4)).isEqualTo(two.alignedTo(one));
     }
 }

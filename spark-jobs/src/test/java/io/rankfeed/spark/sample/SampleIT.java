@@ -225,7 +225,7 @@ class SampleIT extends SampledTable {
             batch: 8, lanes: 4, rows: 2000, strata: [{column: correct}], balance: [correct], where: "n_ot > 1"      | feed 'train', where: | n_ot
             batch: 8, lanes: 4, rows: 4000                                                                          | feed 'train': mode pass: each epoch wants 4000 rows, the table has 3000 | at most
             batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}], balance: [correct]                         | stratum 'true': epoch 0 wants 1500 rows | on-shortage
-            batch: 8, lanes: 4, rows: 4                                                                             | 4 rows per epoch do not fill one batch of 8 | lower the batch
+            batch: 8, lanes: 4, rows: 4                                                                             | an epoch of 4 rows does not fill one batch of 8 | lower the batch
             batch: 8, lanes: 4, where: id < 0                                                                       | feed 'train': no row is left | id < 0
             batch: 8, lanes: 4, strata: [{column: diffculty}], balance: [diffculty]                                 | 'diffculty' is no prepared column | difficulty
             batch: 8, lanes: 4, strata: [{column: score}], balance: [score]                                         | strata column 'score' is double | give bins
