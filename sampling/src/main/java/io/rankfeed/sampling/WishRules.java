@@ -72,8 +72,8 @@ final class WishRules {
         long rows = wishes.rowsPerEpoch();
         int batch = wishes.batch();
         if (rows < batch) {
-            throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of " + batch
-                    + "; lower the batch or ask for more rows");
+            throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of "
+                    + batch + "; lower the batch or ask for more rows");
         }
         long steps = wishes.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
         if (steps > Integer.MAX_VALUE || !OrderRules.fits(steps * wishes.epochs(), batch)) {

@@ -223,6 +223,14 @@ public record FeedSection(
         return mode.orElse(strata.isEmpty() && stages.isEmpty() ? Mode.PASS : Mode.STREAM);
     }
 
+    /** Whether all rows of the table are one stratum, of which there are as many as the table has. */
+    public boolean isOfWholeTable() {
+        return where.isEmpty()
+                && list.isEmpty()
+                && strata.isEmpty()
+                && stages.stream().allMatch(stage -> stage.where().isEmpty());
+    }
+
     /** Whether what it draws hangs on rows that it does not draw: shares by the table's rows, quantiles. */
     public boolean countsTheTable() {
         return strata.stream().anyMatch(StrataColumn::hasQuantiles)

@@ -125,7 +125,7 @@ public final class ArtefactAttempt implements Serializable {
         return stage(relativePath, blockBytes, StagedFile.Use.SOON);
     }
 
-    /** The same of a file that nobody on this machine is about to read. */
+    /** The same of a file that this job does not read again. */
     public StagedFile stageForLater(String relativePath) {
         return stage(relativePath, 0, StagedFile.Use.LATER);
     }

@@ -20,9 +20,9 @@ import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
 
 /**
- * A file on a local disk whose bytes pass by the kernel's page cache. A page of memory for each of them, and its way
- * back, cost several times what the disk takes of the CPU, which is lost on files that nobody is about to read. While
- * one chunk is written by another thread the next is filled.
+ * A file on a local disk whose bytes pass by the kernel's page cache. A page of memory for each of them costs several
+ * times what the disk takes of the CPU, too much for files that the job does not read again. While one chunk is written
+ * by another thread the next is filled.
  */
 final class DirectFile extends OutputStream implements Syncable, StreamCapabilities {
     static final int CHUNK_BYTES = 1 << 20;
@@ -30,8 +30,8 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
     /** More than the blocks of any disk; those of one must divide it. */
     private static final int ALIGNMENT_BYTES = 1 << 16;
 
-    /** File systems of local disks, where such a write is not a round trip to a server. */
-    private static final Set<String> LOCAL = Set.of("ext4", "xfs", "overlay");
+    /** File systems of local disks: no round trip to a server, and what may be opened so can be written so. */
+    private static final Set<String> LOCAL = Set.of("ext4", "xfs");
 
     /** Of files that are closed. At most two per file that was open at once. */
     private static final Queue<ByteBuffer> SPARE = new ConcurrentLinkedQueue<>();
@@ -41,17 +41,20 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
     private ByteBuffer written = chunk();
     private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
     private long positionBytes;
+    private boolean isWhole;
 
-    private DirectFile(FileChannel channel) {
+    /** @param channel takes whole blocks alone, at places that are multiples of them */
+    DirectFile(FileChannel channel) {
         this.channel = channel;
     }
 
     /** @return nothing where the file system is not one that is known to take this well, or refuses */
     static Optional<DirectFile> open(FileSystem fs, Path existing) {
-        if (!(fs instanceof RawLocalFileSystem local)) {
+        // A subclass may do more with what is written.
+        if (fs.getClass() != RawLocalFileSystem.class) {
             return Optional.empty();
         }
-        java.nio.file.Path path = local.pathToFile(existing).toPath();
+        java.nio.file.Path path = ((RawLocalFileSystem) fs).pathToFile(existing).toPath();
         try {
             FileStore store = Files.getFileStore(path);
             if (!LOCAL.contains(store.type()) || ALIGNMENT_BYTES % store.getBlockSize() != 0) {
@@ -98,6 +101,9 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
     }
 
     private void makeRoom() throws IOException {
+        if (isWhole) {
+            throw new IOException("the file has its end already");
+        }
         if (!filled.hasRemaining()) {
             writeFilled();
         }
@@ -128,9 +134,13 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
     @Override
     public void hflush() {}
 
-    /** To be called once, after the last byte: the file's end is filled up to a whole block, then cut off. */
+    /** Ends the file: its last block is filled up, written and cut off. */
     @Override
     public void hsync() throws IOException {
+        if (isWhole) {
+            return;
+        }
+        isWhole = true;
         long lengthBytes = positionBytes + filled.position();
         int beyond = filled.position() % ALIGNMENT_BYTES;
         if (beyond > 0) {
@@ -138,8 +148,11 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
         }
         writeFilled();
         DiskThreads.await(writing);
-        channel.truncate(lengthBytes);
-        channel.force(true);
+        // Not here: whoever interrupts a thread would close the file under it.
+        DiskThreads.await(DiskThreads.ask(() -> {
+            channel.truncate(lengthBytes);
+            channel.force(true);
+        }));
     }
 
     @Override
@@ -148,6 +161,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
             return;
         }
         DiskThreads.settle(writing);
+        isWhole = true;
         channel.close();
         SPARE.add(filled);
         SPARE.add(written);

@@ -46,16 +46,23 @@ public final class StagedFile implements AutoCloseable {
         this.stream = new DigestOutputStream(synced, digest);
     }
 
-    /** Whether somebody is about to read the file on this machine. */
+    /** When the file is read. */
     enum Use {
+        /** By this job. */
         SOON,
-        /** What may pass by the page cache does. */
+        /** After it, so that its bytes may pass by the page cache. */
         LATER
     }
 
     /** @param refuseLost asked before a file is begun and before it is put in place; throws if it must not be */
     static StagedFile create(
-            FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes, Use use, Runnable refuseLost) {
+            FileSystem fs,
+            Path folder,
+            String relativePath,
+            String attempt,
+            long blockBytes,
+            Use use,
+            Runnable refuseLost) {
         refuseLost.run();
         Path target = new Path(folder, relativePath);
         Path staged = new Path(target.getParent(), "_" + attempt + "-" + UUID.randomUUID() + "-" + target.getName());

@@ -21,6 +21,9 @@ record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
         BY_ADDRESS
     }
 
+    /** So few rows of a whole table are sorted by one task sooner than they are counted by their bins. */
+    private static final long UNCOUNTED_ROWS = 1 << 17;
+
     /** The order of the lists. */
     enum Lists {
         AS_CHOSEN,
@@ -41,7 +44,7 @@ record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
         }
         return new FeedOrder(
                 KeyedRows.priority(section.seed()),
-                RankBins.priorityShift(tableRows),
+                section.isOfWholeTable() && tableRows <= UNCOUNTED_ROWS ? Long.SIZE : RankBins.priorityShift(tableRows),
                 Ties.BY_KEY,
                 section.order() == FeedSection.Order.PLANNED ? Lists.AS_TABLE : Lists.AS_CHOSEN);
     }

@@ -126,8 +126,7 @@ final class FeedPlanner {
         section.orderBy().ifPresent(column -> ListOrder.check(name, column, rows));
         Quantiles quantiles = section.list().isPresent() ? Quantiles.of(rows, orders(rows, lit(true))) : ofTable;
         StrataColumns columns = new StrataColumns(name, section, rows, quantiles);
-        boolean isOne = section.where().isEmpty() && section.list().isEmpty() && columns.isOne() && shift == Long.SIZE;
-        BinCounts counts = isOne && tableRows.isPresent()
+        BinCounts counts = section.isOfWholeTable() && shift == Long.SIZE && tableRows.isPresent()
                 ? BinCounts.ofOne(tableRows.getAsLong())
                 : columns.counts(rows, bin, shift);
         List<CountedStratum> strata = columns.strata(counts, rows);

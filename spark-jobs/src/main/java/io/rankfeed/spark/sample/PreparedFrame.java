@@ -70,6 +70,11 @@ public record PreparedFrame(
                 table.manifest(), dataFiles, rows.schema(), addressed(rows, dataFiles), Optional.empty());
     }
 
+    /** Rows of all its files. */
+    long rowCount() {
+        return dataFiles.stream().mapToLong(DataFile::rows).sum();
+    }
+
     /** Looks again after the work. @throws EnvironmentException if a file in place changed meanwhile */
     public void refuseChanges() {
         inPlace.ifPresent(InPlaceRows::refuseChanges);

@@ -36,9 +36,6 @@ final class RankBins implements Serializable {
     /** A bin of a table with one stratum should hold about this many rows: few beside those of a plan's file. */
     private static final int BIN_ROWS = 1 << 14;
 
-    /** So few rows go to one file and one task, bins or not. */
-    private static final int ONE_BIN_ROWS = 1 << 17;
-
     private final int shift;
     /** Of each stratum ascending; none is negative, for each leaves out a bit at least. */
     private final long[][] bins;
@@ -53,9 +50,6 @@ final class RankBins implements Serializable {
 
     /** How many low bits of a priority its bin leaves out, in a table of so many rows. */
     static int priorityShift(long rows) {
-        if (rows <= ONE_BIN_ROWS) {
-            return Long.SIZE;
-        }
         int bits = Long.SIZE - Long.numberOfLeadingZeros(rows / BIN_ROWS);
         return Long.SIZE - Math.min(bits, MOST_PRIORITY_BITS);
     }

@@ -189,7 +189,7 @@ public final class Sample {
             FeedSection section = planner.section();
             context.progress().phase("sample: strata of feed " + name);
             context.step("sample: count the strata of feed " + name);
-            refusals.of(() -> planner.plan(frame.manifest().rows(), quantiles)).ifPresent(feed -> {
+            refusals.of(() -> planner.plan(frame.rowCount(), quantiles)).ifPresent(feed -> {
                 // What was decided is told at the job's end, where the plan is there already too.
                 FeedReport.of(feed.feed(), List.of(), section, feed.strata(), feed.dropped())
                         .lines()

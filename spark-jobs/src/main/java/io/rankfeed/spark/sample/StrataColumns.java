@@ -60,11 +60,6 @@ final class StrataColumns {
         return columns.length == 0 ? lit(CountedStratum.ALL) : concat_ws("/", columns);
     }
 
-    /** Whether all rows are one stratum. */
-    boolean isOne() {
-        return parts.isEmpty() && stages.isEmpty();
-    }
-
     private Column[] columns() {
         return Stream.concat(parts.stream().map(StrataPart::part), stages.stream())
                 .toArray(Column[]::new);
@@ -95,7 +90,7 @@ final class StrataColumns {
      * @throws ConfigException naming the column, the values and how many, where a value lies in no bin or is null
      */
     List<CountedStratum> strata(BinCounts counts, Dataset<Row> rows) {
-        if (isOne()) {
+        if (columns().length == 0) {
             return List.of(new CountedStratum(CountedStratum.ALL, List.of(), counts.rows()));
         }
         Map<List<String>, Long> groups = new HashMap<>();

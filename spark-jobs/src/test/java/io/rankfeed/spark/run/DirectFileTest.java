@@ -1,10 +1,13 @@
 package io.rankfeed.spark.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
@@ -12,13 +15,26 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectFileTest {
-    @TempDir
+    /** On the disk of the build, for a temporary folder may lie in memory. */
+    @TempDir(factory = BuildFolder.class)
     private java.nio.file.Path root;
+
+    static final class BuildFolder implements TempDirFactory {
+        @Override
+        public java.nio.file.Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+                throws IOException {
+            return Files.createTempDirectory(
+                    Files.createDirectories(java.nio.file.Path.of("target", "direct")), "test");
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(
@@ -78,15 +94,40 @@ class DirectFileTest {
     }
 
     @Test
+    void whatTheDiskRefusesFailsTheFileAndStaysFailed() throws IOException {
+        FileChannel full = FileChannel.open(java.nio.file.Path.of("/dev/full"), StandardOpenOption.WRITE);
+        byte[] chunk = new byte[2 * DirectFile.CHUNK_BYTES + 1];
+        try (DirectFile file = new DirectFile(full)) {
+            assertThatThrownBy(() -> file.write(chunk))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("No space left");
+            assertThatThrownBy(file::hsync).isInstanceOf(IOException.class).hasMessageContaining("No space left");
+        }
+    }
+
+    @Test
+    void nothingIsWrittenBehindTheEnd() throws IOException {
+        java.nio.file.Path path = Files.write(root.resolve("file"), new byte[0]);
+        try (DirectFile file = opened(path)) {
+            file.write(7);
+            file.hsync();
+            file.hsync();
+            assertThatThrownBy(() -> file.write(8)).isInstanceOf(IOException.class);
+        }
+        assertThat(path).hasBinaryContent(new byte[] {7});
+    }
+
+    @Test
     void noFileSystemButALocalDisksIsTaken() throws IOException {
         Files.write(root.resolve("file"), new byte[0]);
-        assertThat(DirectFile.open(new LikeHdfs(local()), new Path(root.resolve("file").toUri())))
+        assertThat(DirectFile.open(
+                        new LikeHdfs(local()), new Path(root.resolve("file").toUri())))
                 .isEmpty();
     }
 
     private DirectFile opened(java.nio.file.Path path) {
         Optional<DirectFile> file = DirectFile.open(local(), new Path(path.toUri()));
-        assumeThat(file).as("the temporary folder lies on a local disk").isPresent();
+        assumeThat(file).as("the build lies on a local disk").isPresent();
         return file.orElseThrow();
     }
 

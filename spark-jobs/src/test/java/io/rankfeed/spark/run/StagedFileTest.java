@@ -84,7 +84,8 @@ class StagedFileTest {
     }
 
     private WrittenFile published() throws IOException {
-        try (StagedFile file = StagedFile.create(fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, StagedFile.Use.SOON, () -> {})) {
+        try (StagedFile file = StagedFile.create(
+                fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, StagedFile.Use.SOON, () -> {})) {
             file.stream().write(GOOD);
             return file.publish(3);
         }
