@@ -55,6 +55,11 @@ public final class Sessions {
         if (needs.contains(Need.HIVE) && SparkSession.getDefaultSession().isEmpty()) {
             Metastore.refuseUnlessNamed(conf);
         }
+        if (conf.get("spark.master").startsWith("local")) {
+            // A task that needs more memory than there is fails and tells so; it does not end the driver's JVM that it
+            // runs in.
+            builder.config("spark.executor.killOnFatalError.depth", 0);
+        }
         SparkSession spark = (needs.contains(Need.HIVE) ? builder.enableHiveSupport() : builder).getOrCreate();
         FIXED.forEach(spark.conf()::set);
         return spark;

@@ -6,6 +6,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.source.FooterFacts;
+import io.rankfeed.spark.source.ReaderBatch;
 import io.rankfeed.spark.source.SourceFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -23,6 +24,13 @@ public final class ArtefactTable {
     /** @throws CorruptDataException if a file is missing or has another length; a flipped bit is found when it is read */
     public static Dataset<Row> read(JobContext context, Path folder, List<ArtefactFile> files) {
         DataFrameReader reader = checked(context, folder, files);
+        ReaderBatch.fit(
+                context.spark(),
+                files.stream()
+                        .mapToLong(
+                                file -> file.bytes() / Math.max(1, file.rows().orElse(1L)))
+                        .max()
+                        .orElse(0));
         List<String> paths = paths(folder, files);
         return FooterFacts.sparkSchema(new Path(paths.get(0)), context.hadoop())
                 .map(reader::schema)

@@ -31,7 +31,7 @@ public record OpenSource(
         this(name, rows, addressed, identity, files, Optional.empty(), List.of());
     }
 
-    /** Of Parquet files. */
+    /** Of Parquet files; Spark is told how many of their rows to decode at once. */
     static OpenSource of(
             String name,
             Dataset<Row> rows,
@@ -39,6 +39,9 @@ public record OpenSource(
             Input identity,
             List<ParquetFooter> footers,
             Optional<JavaRDD<BadLine>> badLines) {
+        ReaderBatch.fit(
+                rows.sparkSession(),
+                footers.stream().mapToLong(ParquetFooter::rowBytes).max().orElse(0));
         return new OpenSource(
                 name,
                 rows,

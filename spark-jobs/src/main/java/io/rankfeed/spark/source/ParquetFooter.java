@@ -26,8 +26,10 @@ import org.apache.parquet.schema.MessageType;
  * @param identity length and digest of the footer, which holds every chunk's place, size and statistics
  * @param rows that the footer promises
  * @param groups its row groups that have rows
+ * @param rowBytes of a row on average, once decompressed, in the row group where that is most
  */
-record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, long rows, List<FileRowGroup> groups) {
+record ParquetFooter(
+        SourceFile file, InputFile identity, MessageType schema, long rows, List<FileRowGroup> groups, long rowBytes) {
     /** @throws CorruptDataException if the file contradicts itself */
     static ParquetFooter read(SourceFile file, Configuration conf) {
         String name = file.path().toString();
@@ -60,18 +62,20 @@ record ParquetFooter(SourceFile file, InputFile identity, MessageType schema, lo
                     name, "its footer at byte " + tail.footerStart() + " cannot be read: " + why, e);
         }
         long rows = 0;
+        long rowBytes = 0;
         List<FileRowGroup> groups = new ArrayList<>();
         for (BlockMetaData block : metadata.getBlocks()) {
             if (block.getRowCount() > 0) {
                 groups.add(new FileRowGroup(
                         rows, block.getRowCount(), block.getStartingPos() + block.getCompressedSize() / 2));
+                rowBytes = Math.max(rowBytes, block.getTotalByteSize() / block.getRowCount());
             }
             rows += block.getRowCount();
             for (ColumnChunkMetaData chunk : block.getColumns()) {
                 check(tail, metadata.getFileMetaData().getSchema(), block, chunk);
             }
         }
-        return new ParquetFooter(file, identity, metadata.getFileMetaData().getSchema(), rows, groups);
+        return new ParquetFooter(file, identity, metadata.getFileMetaData().getSchema(), rows, groups, rowBytes);
     }
 
     private static void check(ParquetTail tail, MessageType schema, BlockMetaData block, ColumnChunkMetaData chunk) {

@@ -63,7 +63,14 @@ public final class SparkFailures {
 
     private static @Nullable RuntimeException known(Throwable at) {
         String message = String.valueOf(at.getMessage());
-        if (isDerbyHeld(at)) {
+        if (isOutOfMemory(at, message)) {
+            return new EnvironmentException(
+                    "out of memory: " + cause(at)
+                            + "; give the job more (--spark \"--driver-memory 4g\" on one machine,"
+                            + " --executor-memory on a cluster) or fewer cores, and where rows are large put fewer of"
+                            + " them in a record batch (export.batch-rows)",
+                    at);
+        } else if (isDerbyHeld(at)) {
             return new EnvironmentException(
                     "the Derby metastore is in use by another process, or cannot be started; wait for it, or use a"
                             + " metastore service",
@@ -101,6 +108,13 @@ public final class SparkFailures {
             return new EnvironmentException(firstLine(at), at);
         }
         return null;
+    }
+
+    /** Of a task that another JVM ran there is only the message. */
+    private static boolean isOutOfMemory(Throwable thrown, String message) {
+        return causes(thrown).anyMatch(at -> at instanceof OutOfMemoryError)
+                || message.contains("java.lang.OutOfMemoryError")
+                || message.contains("SparkOutOfMemoryError");
     }
 
     /** Hive tells of it as of a metastore that is not there; only what lies below says which one. */

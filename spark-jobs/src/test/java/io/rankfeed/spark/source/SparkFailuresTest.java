@@ -108,6 +108,20 @@ class SparkFailuresTest {
                 .hasMessageContaining("write it flatter");
     }
 
+    @Test
+    void memoryThatIsTooSmallIsTheSurroundingsWhereverItRanOut() {
+        assertThat(SparkFailures.translated(unread(new OutOfMemoryError("Java heap space"))))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("out of memory: OutOfMemoryError: Java heap space")
+                .hasMessageContaining("--driver-memory")
+                .hasMessageContaining("export.batch-rows");
+        String told =
+                "Job aborted due to stage failure: Lost task 0.0 (executor 1): java.lang.OutOfMemoryError: Java heap space";
+        assertThat(SparkFailures.translated(new SparkException(told)))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("out of memory");
+    }
+
     private static Exception analysis(Throwable cause) {
         return new AnalysisException(
                 "_LEGACY_ERROR_TEMP_3065",

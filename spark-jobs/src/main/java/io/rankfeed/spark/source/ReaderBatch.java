@@ -1,0 +1,28 @@
+package io.rankfeed.spark.source;
+
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * How many rows Spark's Parquet reader decodes at once. It takes 4,096 of whatever size, in memory that doubles as it
+ * fills: of rows of megabytes a whole row group several times over.
+ */
+public final class ReaderBatch {
+    private static final String ROWS = "spark.sql.parquet.columnarReaderBatchSize";
+
+    /** What the rows of a batch take about, once decoded. */
+    private static final long BATCH_BYTES = 16 << 20;
+
+    private ReaderBatch() {}
+
+    /**
+     * Lowers the number where that many rows would take too much; never raises it.
+     *
+     * @param rowBytes of a row on average, where rows are largest
+     */
+    public static void fit(SparkSession spark, long rowBytes) {
+        long fitting = Math.max(1, BATCH_BYTES / Math.max(1, rowBytes));
+        if (fitting < Long.parseLong(spark.conf().get(ROWS))) {
+            spark.conf().set(ROWS, fitting);
+        }
+    }
+}
