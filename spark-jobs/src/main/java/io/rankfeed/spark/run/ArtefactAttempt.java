@@ -154,7 +154,8 @@ public final class ArtefactAttempt implements Serializable {
     /** A new scratch file; the name given back is unique even where a task is tried twice. */
     public Scratch scratch(String name) throws IOException {
         String unique = "_" + attempt + "-" + UUID.randomUUID() + "-" + name;
-        return new Scratch(unique, fs().create(new Path(path(), unique), true));
+        Path file = new Path(path(), unique);
+        return new Scratch(unique, new NamedStream(fs().create(file, true), file));
     }
 
     public FSDataInputStream openScratch(String name) throws IOException {

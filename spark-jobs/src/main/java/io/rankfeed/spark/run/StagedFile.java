@@ -43,7 +43,7 @@ public final class StagedFile implements AutoCloseable {
         this.file = file;
         this.refuseLost = refuseLost;
         this.synced = synced;
-        this.stream = new DigestOutputStream(synced, digest);
+        this.stream = new DigestOutputStream(new NamedStream(synced, new Path(folder, relativePath)), digest);
     }
 
     /** When the file is read. */

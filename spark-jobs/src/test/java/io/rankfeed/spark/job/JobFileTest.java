@@ -117,7 +117,7 @@ class JobFileTest {
                 "sample.train.seed=-1|out of range",
                 "sample.train.seed=9223372036854775808|sample.train.seed",
                 "sample.train.batch=60|take 64, or other lanes",
-                "sample.train.rows=63|do not fill one batch of 64; lower the batch",
+                "sample.train.rows=63|does not fill one batch of 64; lower the batch",
                 "sample.train.on-shortage=repeat|only for mode: stream; write that, or leave it out",
                 "sample.train.pool=epoch|only for mode: stream",
                 "sample.train={batch: 8, lanes: 8, weights: {a: 1}}|strata': must name the columns",

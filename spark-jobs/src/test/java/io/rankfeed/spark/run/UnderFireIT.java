@@ -134,7 +134,8 @@ class UnderFireIT {
         FaultyFs.FREE_BYTES.set(freeBytes);
         assertThatThrownBy(() -> SmallPipeline.run(spark, input, "faulty:" + root))
                 .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining("No space left on device");
+                .hasMessageContaining("No space left on device")
+                .hasMessageContaining(root.toString());
         assertThat(expected).as("what is complete is right").containsAllEntriesOf(complete(root));
         FaultyFs.heal();
         SmallPipeline.run(spark, input, "faulty:" + root);
