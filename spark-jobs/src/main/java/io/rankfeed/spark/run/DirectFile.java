@@ -138,6 +138,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
     @Override
     public void hsync() throws IOException {
         if (isWhole) {
+            DiskThreads.await(writing);
             return;
         }
         isWhole = true;
@@ -149,10 +150,11 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
         writeFilled();
         DiskThreads.await(writing);
         // Not here: whoever interrupts a thread would close the file under it.
-        DiskThreads.await(DiskThreads.ask(() -> {
+        writing = DiskThreads.ask(() -> {
             channel.truncate(lengthBytes);
             channel.force(true);
-        }));
+        });
+        DiskThreads.await(writing);
     }
 
     @Override

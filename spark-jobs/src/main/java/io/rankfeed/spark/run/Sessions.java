@@ -19,6 +19,7 @@ public final class Sessions {
 
     private static final String EXTENSIONS = "spark.sql.extensions";
     private static final String DELTA = "io.delta.sql.DeltaSparkSessionExtension";
+    private static final String FATAL = "spark.executor.killOnFatalError.depth";
     private static final String CATALOG = "spark.sql.catalog.spark_catalog";
 
     /** What decides a query's result and stands in no identity: the same for every submitter and machine. */
@@ -55,10 +56,11 @@ public final class Sessions {
         if (needs.contains(Need.HIVE) && SparkSession.getDefaultSession().isEmpty()) {
             Metastore.refuseUnlessNamed(conf);
         }
-        if (conf.get("spark.master").startsWith("local")) {
+        String master = conf.get("spark.master");
+        if ((master.equals("local") || master.startsWith("local[")) && !conf.contains(FATAL)) {
             // A task that needs more memory than there is fails and tells so; it does not end the driver's JVM that it
             // runs in.
-            builder.config("spark.executor.killOnFatalError.depth", 0);
+            builder.config(FATAL, 0);
         }
         SparkSession spark = (needs.contains(Need.HIVE) ? builder.enableHiveSupport() : builder).getOrCreate();
         FIXED.forEach(spark.conf()::set);

@@ -27,8 +27,8 @@ public final class ArtefactTable {
         ReaderBatch.fit(
                 context.spark(),
                 files.stream()
-                        .mapToLong(
-                                file -> file.bytes() / Math.max(1, file.rows().orElse(1L)))
+                        .mapToLong(file ->
+                                ReaderBatch.rowBytes(file.bytes(), file.rows().orElse(1L)))
                         .max()
                         .orElse(0));
         List<String> paths = paths(folder, files);

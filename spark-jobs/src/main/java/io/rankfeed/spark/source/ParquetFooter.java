@@ -26,7 +26,7 @@ import org.apache.parquet.schema.MessageType;
  * @param identity length and digest of the footer, which holds every chunk's place, size and statistics
  * @param rows that the footer promises
  * @param groups its row groups that have rows
- * @param rowBytes of a row on average, once decompressed, in the row group where that is most
+ * @param rowBytes the most {@link ReaderBatch#rowBytes} of a row group, decompressed
  */
 record ParquetFooter(
         SourceFile file, InputFile identity, MessageType schema, long rows, List<FileRowGroup> groups, long rowBytes) {
@@ -68,7 +68,7 @@ record ParquetFooter(
             if (block.getRowCount() > 0) {
                 groups.add(new FileRowGroup(
                         rows, block.getRowCount(), block.getStartingPos() + block.getCompressedSize() / 2));
-                rowBytes = Math.max(rowBytes, block.getTotalByteSize() / block.getRowCount());
+                rowBytes = Math.max(rowBytes, ReaderBatch.rowBytes(block.getTotalByteSize(), block.getRowCount()));
             }
             rows += block.getRowCount();
             for (ColumnChunkMetaData chunk : block.getColumns()) {

@@ -40,7 +40,12 @@ public final class SparkFailures {
             "FetchFailed",
             "maximum allowable",
             "spark.driver.maxResultSize",
+            "Not enough memory to build and broadcast",
             "SparkContext was shut down");
+
+    /** As a lost task's message goes on, behind the name of its executor. */
+    private static final Set<String> OUT_OF_MEMORY =
+            Set.of("): java.lang.OutOfMemoryError", "): org.apache.spark.memory.SparkOutOfMemoryError");
 
     private SparkFailures() {}
 
@@ -64,12 +69,12 @@ public final class SparkFailures {
     private static @Nullable RuntimeException known(Throwable at) {
         String message = String.valueOf(at.getMessage());
         if (isOutOfMemory(at, message)) {
-            return new EnvironmentException(
-                    "out of memory: " + cause(at)
-                            + "; give the job more (--spark \"--driver-memory 4g\" on one machine,"
-                            + " --executor-memory on a cluster) or fewer cores, and where rows are large put fewer of"
-                            + " them in a record batch (export.batch-rows)",
-                    at);
+            String advice = cause(at).contains("native thread")
+                    ? "let this user have more threads (ulimit -u), or the job fewer cores"
+                    : "give the job more than now (--spark \"--driver-memory …\" on one machine, and for what the driver"
+                            + " collects; --executor-memory on a cluster) or fewer cores, and where rows are large put"
+                            + " fewer of them in a record batch (export.batch-rows)";
+            return new EnvironmentException("out of memory: " + cause(at) + "; " + advice, at);
         } else if (isDerbyHeld(at)) {
             return new EnvironmentException(
                     "the Derby metastore is in use by another process, or cannot be started; wait for it, or use a"
@@ -110,11 +115,14 @@ public final class SparkFailures {
         return null;
     }
 
-    /** Of a task that another JVM ran there is only the message. */
+    /** Of a task that another JVM ran there may be only the message; elsewhere a value in the user's rows may say the same. */
     private static boolean isOutOfMemory(Throwable thrown, String message) {
-        return causes(thrown).anyMatch(at -> at instanceof OutOfMemoryError)
-                || message.contains("java.lang.OutOfMemoryError")
-                || message.contains("SparkOutOfMemoryError");
+        boolean isToldOnly = thrown instanceof SparkException && thrown.getCause() == null;
+        return causes(thrown)
+                        .anyMatch(at -> at instanceof OutOfMemoryError
+                                || String.valueOf(at.getMessage())
+                                        .startsWith("Cannot reserve additional contiguous bytes"))
+                || (isToldOnly && OUT_OF_MEMORY.stream().anyMatch(message::contains));
     }
 
     /** Hive tells of it as of a metastore that is not there; only what lies below says which one. */

@@ -120,6 +120,16 @@ class SparkFailuresTest {
         assertThat(SparkFailures.translated(new SparkException(told)))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("out of memory");
+        assertThat(SparkFailures.translated(new OutOfMemoryError("unable to create native thread")))
+                .hasMessageContaining("more threads");
+    }
+
+    @Test
+    void aValueThatSpeaksOfMemoryIsNoLackOfIt() {
+        String value =
+                "Job aborted due to stage failure: the value 'java.lang.OutOfMemoryError: Java heap space' fits no number";
+        assertThat(SparkFailures.translated(new SparkException(value, new IllegalArgumentException(value))))
+                .isNotInstanceOf(EnvironmentException.class);
     }
 
     private static Exception analysis(Throwable cause) {
