@@ -71,23 +71,6 @@ class TablesIT {
         spark.sql("CREATE DATABASE shop");
     }
 
-    @Test
-    void ofLargeRowsFewAreDecodedAtOnce() {
-        String rows = "spark.sql.parquet.columnarReaderBatchSize";
-        ReaderBatch.fit(spark, 4096);
-        assertThat(spark.conf().get(rows)).isEqualTo("4096");
-        try {
-            ReaderBatch.fit(spark, 2 << 20);
-            assertThat(spark.conf().get(rows)).isEqualTo("8");
-            ReaderBatch.fit(spark, 100);
-            assertThat(spark.conf().get(rows)).as("never raised").isEqualTo("8");
-            ReaderBatch.fit(spark, Long.MAX_VALUE);
-            assertThat(spark.conf().get(rows)).isEqualTo("1");
-        } finally {
-            spark.conf().unset(rows);
-        }
-    }
-
     @AfterAll
     static void stop() {
         spark.stop();
