@@ -19,6 +19,7 @@ from rankfeed.order.words import key, mix, stir, word
 
 GOLDEN = Path(__file__).resolve().parents[3] / "sampling/src/test/resources/golden"
 VECTORS = json.loads((GOLDEN / "order-vectors.json").read_text())
+THRESHOLDS = json.loads((GOLDEN / "order-thresholds.json").read_text())["orders"]
 THOUSAND = json.loads((GOLDEN / "order-1000.json").read_text())["orders"]
 
 
@@ -91,6 +92,20 @@ def test_whole_runs_of_a_thousand_seeded_configurations():
         for world, expected in case["digests"].items():
             assert len(expected) == int(world)
             assert digests(order, int(world)) == expected, (case["order"], world)
+
+
+def test_a_jump_to_every_step_gives_the_runs_across_each_threshold():
+    assert len(THRESHOLDS) > 50
+    for case in THRESHOLDS:
+        order = feed(case["order"])
+        for world, expected in case["digests"].items():
+            assert digests(order, int(world)) == expected, (case["order"], world)
+        world = max(map(int, case["digests"]))
+        run = order.batches(0, order.steps, 0, world)
+        for step in range(order.steps):
+            jump = order.batch(step, 0, world)
+            for one, every in zip(jump, run, strict=True):
+                assert one.tolist() == every[step].tolist(), (case["order"], step)
 
 
 def test_a_rank_asked_for_alone_has_the_rows_that_it_has_among_all():

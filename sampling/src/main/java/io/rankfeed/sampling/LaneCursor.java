@@ -84,13 +84,13 @@ final class LaneCursor {
         state[at + FIRST] = cycles.firstDraw(stratum, lane, cycle);
         state[at + END] = cycles.firstDraw(stratum, lane, cycle + 1);
         long count = state[at + END] - state[at + FIRST];
-        boolean shuffled = count > 1 && cycles.shuffled(cycle, epoch);
         state[at + PLACES] = 0;
-        if (shuffled) {
+        byte[] places = NO_PLACES;
+        if (count > 1 && cycles.shuffled(cycle, epoch)) {
             long key = cycles.placesKey(stratum, lane, cycle, epoch);
             state[at + KEY] = key;
             if (count < Permutation.SHUFFLE_BELOW && tables) {
-                fillTable(slot, (int) count, key);
+                places = shuffledPlaces(table[slot], (int) count, key);
             } else {
                 state[at + PLACES] = count;
             }
@@ -98,8 +98,9 @@ final class LaneCursor {
                 state[at + GRID_ROWS] = Permutation.gridRows(count);
                 state[at + GRID_COLUMNS] = Permutation.gridColumns(count, state[at + GRID_ROWS]);
             }
-        } else if (tables) {
-            table[slot] = NO_PLACES;
+        }
+        if (tables) {
+            table[slot] = places; // a cycle never keeps the table of the cycle before it
         }
         if (count > cycles.ownRows(stratum)) {
             state[at + SHARED] = cycles.sharedRow(stratum, cycles.turn(stratum, lane, cycle), cycle, epoch);
@@ -111,15 +112,13 @@ final class LaneCursor {
         return tables ? table[slot] : NO_PLACES;
     }
 
-    private void fillTable(int slot, int count, long key) {
-        byte[] places = table[slot];
-        if (places.length == 0) {
-            places = new byte[Permutation.SHUFFLE_BELOW];
-            table[slot] = places;
-        }
+    /** The shuffled places of a cycle, in the table of the cycle before it where there is one. */
+    private byte[] shuffledPlaces(byte[] reused, int count, long key) {
+        byte[] places = reused.length == 0 ? new byte[Permutation.SHUFFLE_BELOW] : reused;
         Permutation.shuffle(key, images, count);
         for (int x = 0; x < count; x++) {
             places[x] = (byte) images[x];
         }
+        return places;
     }
 }

@@ -48,6 +48,10 @@ final class OrderVectors {
                 .toList();
     }
 
+    static List<ObjectNode> thresholds() {
+        return ThresholdOrders.all().stream().map(OrderVectors::configuration).toList();
+    }
+
     static ObjectNode configuration(Order order) {
         ObjectNode one = JsonNodeFactory.instance.objectNode();
         one.set("order", OrderJson.of(order));

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 final class OrderVectorsMain {
     static final String VECTORS = "order-vectors.json";
     static final String CONFIGURATIONS = "order-1000.json";
+    static final String THRESHOLDS = "order-thresholds.json";
 
     private OrderVectorsMain() {}
 
@@ -17,6 +18,7 @@ final class OrderVectorsMain {
         Path folder = Path.of(args[0]);
         Files.writeString(folder.resolve(VECTORS), vectors());
         Files.writeString(folder.resolve(CONFIGURATIONS), configurations());
+        Files.writeString(folder.resolve(THRESHOLDS), thresholds());
     }
 
     /** The files are small texts that diff well: one order or configuration a line. */
@@ -29,6 +31,12 @@ final class OrderVectorsMain {
     static String configurations() {
         return "{"
                 + lines("orders", new ObjectMapper().createArrayNode().addAll(OrderVectors.configurations()))
+                + "}\n";
+    }
+
+    static String thresholds() {
+        return "{"
+                + lines("orders", new ObjectMapper().createArrayNode().addAll(OrderVectors.thresholds()))
                 + "}\n";
     }
 

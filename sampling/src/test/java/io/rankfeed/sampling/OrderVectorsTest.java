@@ -33,6 +33,11 @@ class OrderVectorsTest {
     }
 
     @Test
+    void thresholdConfigurationsArePlannedAgain() throws IOException {
+        assertThat(text(OrderVectorsMain.THRESHOLDS)).isEqualTo(OrderVectorsMain.thresholds());
+    }
+
+    @Test
     void storedNumbersAloneGiveTheDigests() throws IOException {
         for (JsonNode one : new ObjectMapper()
                 .readTree(text(OrderVectorsMain.CONFIGURATIONS))

@@ -57,6 +57,33 @@ class PrimitivesTest {
         assertThat(Multiplier.choose(2, 4)).isEqualTo(1);
     }
 
+    /** Divisions of 32 and of 64 bits, and pairs of which one or both are shuffled and not walked. */
+    @Test
+    void permutationsOnBothSidesOfEachThresholdAreThePages() {
+        long[] sizes = {2, 62, 63, 64, 65, (1L << 31) - 2, (1L << 31) - 1, 1L << 31, (1L << 31) + 1, (1L << 32) + 1};
+        long key = Mix.key(42, 9);
+        for (long first : sizes) {
+            for (long second : sizes) {
+                long[] x = {first - 1, second - 1, first / 2};
+                long[] n = {first, second, first};
+                long[] rows = LongStream.of(n).map(Permutation::gridRows).toArray();
+                long[] columns = {
+                    Permutation.gridColumns(first, rows[0]),
+                    Permutation.gridColumns(second, rows[1]),
+                    Permutation.gridColumns(first, rows[2])
+                };
+                long[] walked = x.clone();
+                Permutation.walkAll(3, walked, n, rows, columns, new long[] {key, key + 1, key + 2});
+                for (int i = 0; i < 3; i++) {
+                    long page = ReferenceOrder.perm(n[i], key + i, x[i]);
+                    assertThat(Permutation.at(n[i], key + i, x[i])).isEqualTo(page);
+                    assertThat(Permutation.placeOf(n[i], key + i, page)).isEqualTo(x[i]);
+                    assertThat(walked[i]).isEqualTo(n[i] < Permutation.SHUFFLE_BELOW ? x[i] : page);
+                }
+            }
+        }
+    }
+
     @Test
     void everyPermutationIsABijectionWithItsInverse() {
         for (int n = 0; n <= 5_000; n++) {
