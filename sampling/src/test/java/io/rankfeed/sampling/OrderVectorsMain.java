@@ -35,9 +35,7 @@ final class OrderVectorsMain {
     }
 
     static String thresholds() {
-        return "{"
-                + lines("orders", new ObjectMapper().createArrayNode().addAll(OrderVectors.thresholds()))
-                + "}\n";
+        return "{" + lines("orders", new ObjectMapper().createArrayNode().addAll(OrderVectors.thresholds())) + "}\n";
     }
 
     private static String lines(String name, JsonNode array) {

@@ -77,7 +77,9 @@ final class ThresholdOrders {
             w.epochs = 10;
             w.onShortage = OnShortage.REPEAT;
             w.stratum("above", 64 * lanes - lanes / 3).stratum("below", 63 * lanes + lanes / 3);
-            w.stage("0.3", "above=1", "below=2").stage("0.6", "above=1", "below=0").stage("1", "above=1", "below=5");
+            w.stage("0.3", "above=1", "below=2")
+                    .stage("0.6", "above=1", "below=0")
+                    .stage("1", "above=1", "below=5");
         });
     }
 

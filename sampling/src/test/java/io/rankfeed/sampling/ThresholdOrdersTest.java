@@ -37,15 +37,16 @@ class ThresholdOrdersTest {
                 List<String> run = run(order, world - 1, world);
                 EpochOrder jumping = new EpochOrder(order, world - 1, world);
                 BatchRows batch = new BatchRows(jumping.rowsPerBatch());
-                List<Integer> steps = new ArrayList<>(
-                        IntStream.range(0, run.size()).boxed().toList());
+                List<Integer> steps =
+                        new ArrayList<>(IntStream.range(0, run.size()).boxed().toList());
                 Collections.shuffle(steps, new Random(SEED));
                 for (int step : steps) {
                     jumping.fill(step, batch);
                     assertThat(Rows.text(Rows.of(batch)))
                             .as("seed %d, step %d, world %d, %s", SEED, step, world, order)
                             .isEqualTo(run.get(step));
-                    assertThat(Rows.text(Rows.batch(order, step, world - 1, world))).isEqualTo(run.get(step));
+                    assertThat(Rows.text(Rows.batch(order, step, world - 1, world)))
+                            .isEqualTo(run.get(step));
                 }
             }
         }

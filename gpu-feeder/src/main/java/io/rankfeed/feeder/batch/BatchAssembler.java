@@ -63,6 +63,7 @@ public final class BatchAssembler {
         int valid = rows.size();
         places.locate(rows, cache);
         try {
+            cache.require(places.block, valid);
             gather(valid, slotData);
         } catch (InternalError e) {
             // What the JVM makes of a page that is no longer there: a file was cut after it was mapped.

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The mapped lanes of one feed. Record batches of all lanes are numbered through as <em>blocks</em>: a row of a lane
@@ -22,13 +23,67 @@ public final class LaneCache implements AutoCloseable {
     private final Map<String, MappedColumn> columns;
     private final MappedFile[] fileOfBlock;
 
+    private final BlockChecks checks;
+    private boolean verifies;
+
     LaneCache(
-            Arena arena, int batchRows, int[] firstBlock, Map<String, MappedColumn> columns, MappedFile[] fileOfBlock) {
+            Arena arena,
+            int batchRows,
+            int[] firstBlock,
+            Map<String, MappedColumn> columns,
+            MappedFile[] fileOfBlock,
+            BlockChecks checks) {
         this.arena = arena;
         this.batchRows = batchRows;
         this.firstBlock = firstBlock;
         this.columns = Map.copyOf(columns);
         this.fileOfBlock = fileOfBlock;
+        this.checks = checks;
+    }
+
+    /**
+     * Decides when blocks are compared with their checksums; to be called before a row is gathered. Without a call none is.
+     *
+     * @throws CorruptDataException if one is corrupted and all are checked now
+     */
+    public void verify(Verification when) {
+        if (when == Verification.START) {
+            IntStream.range(0, fileOfBlock.length).parallel().forEach(this::requireReadable);
+        }
+        verifies = when == Verification.FIRST_ACCESS;
+    }
+
+    /**
+     * Checks blocks before they are read for the first time.
+     *
+     * @param block of each row that is read
+     * @param rows how many
+     * @throws CorruptDataException naming file and record batch of the first that is corrupted
+     */
+    public void require(int[] block, int rows) {
+        if (verifies && !checks.areDone()) {
+            for (int i = 0; i < rows; i++) {
+                checks.require(block[i]);
+            }
+        }
+    }
+
+    /** Checks one block ahead of its use, in file order; false if there is none left. For a thread in the background. */
+    public boolean verifyAhead() {
+        try {
+            return verifies && checks.checkNext();
+        } catch (InternalError e) {
+            // A page that cannot be read any more: the rank that needs it reports it.
+            return false;
+        }
+    }
+
+    private void requireReadable(int block) {
+        try {
+            checks.require(block);
+        } catch (InternalError e) {
+            throw lostPages(e);
+        }
     }
 
     /** Rows of every record batch but the last of a file. */
@@ -84,6 +139,7 @@ public final class LaneCache implements AutoCloseable {
     /** Unmaps. A gather that still runs then fails with an {@link IllegalStateException}. */
     @Override
     public void close() {
+        checks.close();
         arena.close();
     }
 

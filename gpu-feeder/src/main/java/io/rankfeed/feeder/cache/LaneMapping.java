@@ -32,6 +32,7 @@ final class LaneMapping {
     private final Arena arena;
     private final List<CacheColumn> columns;
     private final MappedFile[] fileOfBlock;
+    private final CacheBatch[] batchOfBlock;
     private final MemorySegment[] bytesOfBlock;
     private final long[][] offsets;
     private final long[][] values;
@@ -47,6 +48,7 @@ final class LaneMapping {
         this.arena = arena;
         this.columns = CacheColumn.of(schema);
         this.fileOfBlock = new MappedFile[blocks];
+        this.batchOfBlock = new CacheBatch[blocks];
         this.bytesOfBlock = new MemorySegment[blocks];
         this.offsets = new long[columns.size()][blocks];
         this.values = new long[columns.size()][blocks];
@@ -122,7 +124,13 @@ final class LaneMapping {
         for (int c = 0; c < columns.size(); c++) {
             byName.put(columns.get(c).name(), new MappedColumn(bytesOfBlock, offsets[c], values[c], valuesBytes[c]));
         }
-        return new LaneCache(arena, storage.batchRows(), firstBlock, byName, fileOfBlock);
+        return new LaneCache(
+                arena,
+                storage.batchRows(),
+                firstBlock,
+                byName,
+                fileOfBlock,
+                new BlockChecks(fileOfBlock, batchOfBlock));
     }
 
     private void mapFile(ArtefactFile file, FeedLanes.Expected wanted) {
@@ -152,6 +160,7 @@ final class LaneMapping {
 
     private void add(MappedFile file, CacheBatch batch) {
         fileOfBlock[blocks] = file;
+        batchOfBlock[blocks] = batch;
         bytesOfBlock[blocks] = file.bytes();
         for (int c = 0; c < columns.size(); c++) {
             offsets[c][blocks] = batch.offsetsOffset(c);

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.Layout;
+import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.config.Default;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param workers threads that help with large batches; empty: as the machine has
  * @param memory that all rings may take together; empty: what there is
  * @param grace how long a trainer waits for a feeder that is gone
+ * @param verify when the checksums of record batches are checked
  * @param feeds by name; a feed that is not named has every column
  */
 record FeedConfig(
@@ -32,6 +34,7 @@ record FeedConfig(
         @Range(min = 0, max = FeedConfig.MAX_WORKERS) Optional<Integer> workers,
         Optional<ByteSize> memory,
         @Default("30 s") Duration grace,
+        @Default("first-access") Verification verify,
         @Default("{}") Map<String, FeedSection> feeds) {
     static final int MAX_WORKERS = 1024;
     private static final Duration MAX_GRACE = Duration.ofDays(1);

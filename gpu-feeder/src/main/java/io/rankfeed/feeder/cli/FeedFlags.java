@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.DurationText;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -92,6 +94,16 @@ final class FeedFlags {
     Duration grace;
 
     @Option(
+            names = "--verify",
+            paramLabel = "first-access|start|off",
+            description =
+                    "When the CRC32C of each record batch is checked: before its first row is served, at the start,"
+                            + " or never. Default: first-access.",
+            converter = VerificationConverter.class)
+    @Nullable
+    Verification verify;
+
+    @Option(
             names = "--config",
             paramLabel = "FILE",
             description = "A feed file (conf/feeds/*.yaml); flags win over it. Default: none.")
@@ -137,6 +149,18 @@ final class FeedFlags {
         @Override
         public ByteSize convert(String text) {
             return converted(ByteSize::parse, text);
+        }
+    }
+
+    /** {@code first-access} as in a feed file. */
+    static final class VerificationConverter implements picocli.CommandLine.ITypeConverter<Verification> {
+        @Override
+        public Verification convert(String text) {
+            return Stream.of(Verification.values())
+                    .filter(when -> when.id().equals(text))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            new TypeConversionException("expected first-access, start or off, not '" + text + "'"));
         }
     }
 

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.schema.config.ByteSize;
@@ -64,6 +65,11 @@ final class FeedPlan {
                 depth(),
                 memoryBytes(),
                 graceSeconds());
+    }
+
+    /** When record batches are compared with their checksums. */
+    Verification verification() {
+        return flags.verify != null ? flags.verify : config.verify();
     }
 
     private int graceSeconds() {

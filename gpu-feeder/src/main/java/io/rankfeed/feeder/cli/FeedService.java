@@ -76,7 +76,7 @@ final class FeedService {
             if (mine != null) {
                 mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool), settings, this::say);
                 VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool);
-                catalog.map(settings.feeds());
+                catalog.map(settings.feeds(), plan.verification());
                 serve(mine, catalog, settings);
             }
         } finally {

@@ -9,6 +9,7 @@ import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.SequentialOrder;
@@ -103,12 +104,29 @@ public final class VersionCatalog implements Catalog {
     }
 
     /**
-     * Maps the lanes of feeds before a trainer asks: damage is told at the start, and no first batch waits for it.
+     * Maps the lanes of feeds before a trainer asks: a wrong structure is reported at the start, and no first batch waits.
      *
      * @throws io.rankfeed.schema.failure.CorruptDataException if a lane is not what the manifest says
      */
-    public void map(Collection<String> feeds) {
-        feeds.forEach(this::cache);
+    public void map(Collection<String> feeds, Verification when) {
+        List<LaneCache> mapped = feeds.stream().map(this::cache).toList();
+        mapped.forEach(cache -> cache.verify(when));
+        if (when == Verification.FIRST_ACCESS) {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("verify")
+                    .priority(Thread.MIN_PRIORITY)
+                    .start(() -> verifyAhead(mapped));
+        }
+    }
+
+    private static void verifyAhead(List<LaneCache> caches) {
+        for (LaneCache cache : caches) {
+            boolean isMore;
+            do {
+                isMore = cache.verifyAhead();
+            } while (isMore);
+        }
     }
 
     private synchronized LaneCache cache(String feed) {

@@ -3,6 +3,7 @@ package io.rankfeed.spark.function;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.spark.image.BrokenImageException;
+import io.rankfeed.spark.image.Decoding;
 import io.rankfeed.spark.image.ImageFile;
 import io.rankfeed.spark.image.ImageForm;
 import io.rankfeed.spark.image.Resize;
@@ -32,17 +33,19 @@ final class ImageFunction implements SqlFunction {
     }
 
     private final Result largest;
+    private final Decoding decoding;
 
-    private ImageFunction(Result largest) {
+    private ImageFunction(Result largest, Decoding decoding) {
         this.largest = largest;
+        this.decoding = decoding;
     }
 
-    static ImageFunction image() {
-        return new ImageFunction(Result.FILE);
+    static ImageFunction image(Decoding decoding) {
+        return new ImageFunction(Result.FILE, decoding);
     }
 
-    static ImageFunction pixels() {
-        return new ImageFunction(Result.PIXELS);
+    static ImageFunction pixels(Decoding decoding) {
+        return new ImageFunction(Result.PIXELS, decoding);
     }
 
     @Override
@@ -69,14 +72,15 @@ final class ImageFunction implements SqlFunction {
             throw content.refused(name(), "the image", "a BINARY, the bytes of a PNG or JPEG file");
         }
         if (asIs) {
-            return new Bound(name(), new Settings(Result.SAME, 0, 0, ImageForm.PNG, Resize.BILINEAR), arguments);
+            return new Bound(
+                    name(), new Settings(Result.SAME, 0, 0, ImageForm.PNG, Resize.BILINEAR, decoding), arguments);
         }
         int width = arguments.get(1).number(name(), "the width", 1, MAX_SIDE);
         int height = arguments.get(2).number(name(), "the height", 1, MAX_SIDE);
         ImageForm form = pixels ? ImageForm.PNG : form(arguments.get(3));
         int words = pixels ? 3 : 4;
         Resize filter = arguments.size() > words ? filter(arguments.get(words)) : Resize.BILINEAR;
-        return new Bound(name(), new Settings(largest, width, height, form, filter), arguments);
+        return new Bound(name(), new Settings(largest, width, height, form, filter, decoding), arguments);
     }
 
     private ImageForm form(Argument word) {
@@ -95,7 +99,7 @@ final class ImageFunction implements SqlFunction {
         };
     }
 
-    private record Settings(Result result, int width, int height, ImageForm form, Resize filter)
+    private record Settings(Result result, int width, int height, ImageForm form, Resize filter, Decoding decoding)
             implements Serializable {
         DataType type() {
             return result == Result.PIXELS
@@ -144,7 +148,7 @@ final class ImageFunction implements SqlFunction {
             return settings.filter().of(decoded(file), settings.width(), settings.height());
         }
 
-        private static RgbPixels decoded(byte[] file) throws BrokenImageException {
+        private RgbPixels decoded(byte[] file) throws BrokenImageException {
             try (ImageFile image = ImageFile.open(file)) {
                 if (image.pixels() > MAX_PIXELS) {
                     throw new UnfitValueException(
@@ -152,7 +156,7 @@ final class ImageFunction implements SqlFunction {
                             "an image of " + image.width() + " x " + image.height() + " pixels, more than "
                                     + MAX_PIXELS);
                 }
-                return RgbPixels.of(image.decoded());
+                return image.rgb(settings.decoding());
             }
         }
     }

@@ -3,6 +3,8 @@ package io.rankfeed.spark.function;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.image.Decoding;
+import io.rankfeed.spark.job.ImagesSection;
 import io.rankfeed.spark.run.JobContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +18,8 @@ public final class JobFunctions {
             new SplitFunction(),
             new AlpacaFunction(),
             new PackFunction(),
-            ImageFunction.image(),
-            ImageFunction.pixels(),
+            ImageFunction.image(Decoding.STRICT),
+            ImageFunction.pixels(Decoding.STRICT),
             new ImageSizeFunction());
 
     private final JobTokenizers tokenizers;
@@ -39,6 +41,12 @@ public final class JobFunctions {
                 context.spark(), context.hadoop(), context.job().prepare().tokenizers());
         JobLabels labels = new JobLabels(context);
         List<SqlFunction> functions = new ArrayList<>(GENERAL);
+        context.job()
+                .prepare()
+                .images()
+                .map(ImagesSection::decoding)
+                .ifPresent(decoding ->
+                        functions.addAll(List.of(ImageFunction.image(decoding), ImageFunction.pixels(decoding))));
         functions.addAll(
                 List.of(new TokenizeFunction(tokenizers), new PromptFunction(tokenizers), new LabelFunction(labels)));
         SqlFunctions.register(context.spark(), functions);

@@ -43,6 +43,7 @@ final class PackFunction implements SqlFunction {
             dims.add(dim.isNull() && dims.isEmpty() ? Shape.VARIABLE : dim.number(name(), "a dimension", 1, MAX_DIM));
         }
         Shape shape = dims.isEmpty() ? Shape.of(Shape.VARIABLE) : new Shape(dims);
+        TensorPacker.requireShape(name() + ": the list", (ArrayType) list.type(), shape, usage());
         return new Bound(name(), dtype, shape, arguments);
     }
 

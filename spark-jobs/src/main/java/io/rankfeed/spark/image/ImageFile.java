@@ -17,12 +17,14 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 public final class ImageFile implements AutoCloseable {
     private static final String CUT_OFF = "premature end of data";
 
+    private final byte[] file;
     private final ImageInputStream in;
     private final ImageReader reader;
     private final int width;
     private final int height;
 
-    private ImageFile(ImageInputStream in, ImageReader reader) throws IOException {
+    private ImageFile(byte[] file, ImageInputStream in, ImageReader reader) throws IOException {
+        this.file = file;
         this.in = in;
         this.reader = reader;
         this.width = reader.getWidth(0);
@@ -35,7 +37,7 @@ public final class ImageFile implements AutoCloseable {
         ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file));
         try {
             reader.setInput(in, true, true);
-            return new ImageFile(in, reader);
+            return new ImageFile(file, in, reader);
         } catch (IOException | RuntimeException e) {
             reader.dispose();
             throw damaged(e);
@@ -54,21 +56,47 @@ public final class ImageFile implements AutoCloseable {
         return (long) width * height;
     }
 
-    /** The whole image; call it only where {@link #pixels} are few enough. */
+    /** The whole image, a complete one; call it only where {@link #pixels} are few enough. */
     public BufferedImage decoded() throws BrokenImageException {
+        return decoded(Decoding.STRICT);
+    }
+
+    /** Its pixels, turned as its orientation says where this is chosen; call it only where {@link #pixels} are few enough. */
+    public RgbPixels rgb(Decoding decoding) throws BrokenImageException {
+        RgbPixels pixels = RgbPixels.of(decoded(decoding));
+        return decoding.appliesOrientation() ? ExifOrientation.applied(orientation(), pixels) : pixels;
+    }
+
+    private int orientation() {
+        return isJpeg(file) ? JpegMarkers.of(file).orientation() : PngChunks.orientation(file);
+    }
+
+    private BufferedImage decoded(Decoding decoding) throws BrokenImageException {
         List<String> warnings = new ArrayList<>();
         reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
         try {
-            BufferedImage image = reader.read(0);
-            // The JPEG decoder makes grey of what is missing, and goes on.
-            if (warnings.stream().anyMatch(warning -> warning.contains(CUT_OFF))) {
-                throw new BrokenImageException("is a damaged image: it is cut off");
+            if (!isJpeg(file)) {
+                return reader.read(0);
+            }
+            JpegMarkers markers = JpegMarkers.of(file);
+            JpegMarkers.Color color = markers.color();
+            if (!markers.isComplete() && !decoding.toleratesTruncated()) {
+                throw truncated();
+            }
+            BufferedImage image = JpegColors.converted(reader.readRaster(0, null), color);
+            // The JPEG decoder makes gray of what is missing, and continues.
+            if (!decoding.toleratesTruncated() && warnings.stream().anyMatch(warning -> warning.contains(CUT_OFF))) {
+                throw truncated();
             }
             return image;
         } catch (IOException | RuntimeException e) {
-            // The decoders meet damage with whatever exception comes first.
+            // The decoders throw whatever exception comes first.
             throw damaged(e);
         }
+    }
+
+    private static BrokenImageException truncated() {
+        return new BrokenImageException("is truncated (prepare.images.tolerate-truncated: true accepts such images)");
     }
 
     @Override
@@ -82,7 +110,7 @@ public final class ImageFile implements AutoCloseable {
     }
 
     private static BrokenImageException damaged(Exception e) {
-        return new BrokenImageException("is a damaged image: " + Printable.of(String.valueOf(e.getMessage())));
+        return new BrokenImageException("is corrupted: " + Printable.of(String.valueOf(e.getMessage())));
     }
 
     private static ImageReader reader(byte[] file) throws BrokenImageException {
@@ -95,12 +123,16 @@ public final class ImageFile implements AutoCloseable {
         return readers.next();
     }
 
+    private static boolean isJpeg(byte[] file) {
+        return file.length > 3 && file[0] == (byte) 0xFF && file[1] == (byte) 0xD8;
+    }
+
     private static String format(byte[] file) throws BrokenImageException {
         if (file.length > 8 && file[0] == (byte) 0x89 && file[1] == 'P' && file[2] == 'N' && file[3] == 'G') {
             return "png";
-        } else if (file.length > 3 && file[0] == (byte) 0xFF && file[1] == (byte) 0xD8) {
+        } else if (isJpeg(file)) {
             return "jpeg";
         }
-        throw new BrokenImageException("is neither a PNG nor a JPEG");
+        throw new BrokenImageException(file.length == 0 ? "is empty (0 bytes)" : "is neither a PNG nor a JPEG");
     }
 }

@@ -5,8 +5,8 @@ import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 
 /**
- * An image as bytes, row by row, three a pixel: red, green, blue. Grey is repeated, transparency left out, 16 bits cut
- * to the upper 8.
+ * An image as bytes, row by row, three per pixel: red, green, blue. Gray is repeated, alpha is dropped, of 16 bits the upper 8 are
+ * kept.
  */
 public final class RgbPixels {
     private final int width;

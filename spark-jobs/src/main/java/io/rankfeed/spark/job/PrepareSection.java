@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
  * @param tokenizers by the names that the query's functions call them
  * @param labels lists of labels, by the names that {@code rf_label} calls them
+ * @param images how images are decoded
  * @param onBadRow what becomes of rows that cannot be taken
  * @param nonFinite whether a row may have numbers that are none, or infinite
  * @param statistics what is measured of the table
@@ -49,6 +50,7 @@ public record PrepareSection(
         @Default("{}") Map<String, TensorSection> tensors,
         @Default("{}") Map<String, TokenizerSection> tokenizers,
         @Default("{}") Map<String, LabelsSection> labels,
+        Optional<ImagesSection> images,
         @Default("fail") OnBadRow onBadRow,
         @Default("allow") NonFinite nonFinite,
         Optional<StatisticsSection> statistics,
@@ -110,6 +112,7 @@ public record PrepareSection(
             refuseUnless(clusterBy.isEmpty(), "cluster-by");
             refuseUnless(tokenizers.isEmpty(), "tokenizers");
             refuseUnless(labels.isEmpty(), "labels");
+            refuseUnless(images.isEmpty(), "images");
             refuseUnless(onBadRow == OnBadRow.FAIL, "on-bad-row");
             refuseUnless(nonFinite == NonFinite.ALLOW, "non-finite");
             refuseUnless(statistics.isEmpty(), "statistics");

@@ -12,6 +12,7 @@ import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /** Computes and packs rows one by one. Those that cannot be taken are left out, or go on to a unit of their own. */
@@ -95,6 +96,34 @@ final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, Inte
         };
     }
 
+    /** Only the bad rows, summed up; none is packed. */
+    BadRows badRows(Iterator<InternalRow> rows) {
+        RowSteps.Run computing = steps.open();
+        RowPacker.Packing packing = packer.open();
+        BadRows bad = new BadRows();
+        while (rows.hasNext()) {
+            InternalRow raw = rows.next();
+            try {
+                InternalRow computed = computing.of(raw);
+                if (computed != null) {
+                    packing.pack(computed);
+                }
+            } catch (RuntimeException e) {
+                UnfitValueException unfit = BadRow.reasonOf(e).orElseThrow(() -> e);
+                bad.add(unfit.reason(), packing.found(path(raw), sourceRow(raw), unfit.getMessage()));
+            }
+        }
+        return bad;
+    }
+
+    private @Nullable UTF8String path(InternalRow raw) {
+        return file < 0 || raw.isNullAt(file) ? null : raw.getUTF8String(file);
+    }
+
+    private long sourceRow(InternalRow raw) {
+        return row < 0 || raw.isNullAt(row) ? -1 : raw.getLong(row);
+    }
+
     private @Nullable InternalRow taken(
             InternalRow raw, RowSteps.Run computing, RowSteps.Run telling, RowPacker.Packing packing) {
         try {
@@ -116,10 +145,7 @@ final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, Inte
             String columns = json == null || json.isNullAt(0)
                     ? "{}"
                     : json.getUTF8String(0).toString();
-            return packing.bad(
-                    new BadRow(unfit.reason(), unfit.getMessage(), columns),
-                    file < 0 || raw.isNullAt(file) ? null : raw.getUTF8String(file),
-                    row < 0 ? -1 : raw.getLong(row));
+            return packing.bad(new BadRow(unfit.reason(), unfit.getMessage(), columns), path(raw), sourceRow(raw));
         }
     }
 }

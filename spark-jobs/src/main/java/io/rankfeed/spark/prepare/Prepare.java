@@ -6,6 +6,7 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
@@ -87,7 +89,7 @@ public final class Prepare {
             prepare.statistics(query);
             Optional<PreparedTable> table = prepare.committed();
             long rows = table.map(made -> made.manifest().rows()).orElseGet(() -> query.count(writer));
-            refuseEmpty(rows);
+            refuseEmpty(rows, query);
             Head head = query.head(writer);
             return new Preview(
                     table,
@@ -107,8 +109,14 @@ public final class Prepare {
         }
     }
 
-    private static void refuseEmpty(long rows) {
+    private static void refuseEmpty(long rows, QueryRows query) {
         if (rows == 0) {
+            BadRows bad = query.acceptsBadRows() ? query.badRows() : new BadRows();
+            BadRows.Found first = bad.first();
+            if (first != null) {
+                throw new CorruptDataException(
+                        first.place(), first.message() + "; no row of the query can be used: " + bad.counted());
+            }
             throw new ConfigException(
                     "prepare: the query gives no rows; check its conditions and those of the sources");
         }
@@ -131,10 +139,10 @@ public final class Prepare {
         TableWriter writer = writer(query);
         context.step("prepare: count the rows");
         long rows = query.count(writer);
-        refuseEmpty(rows);
-        context.step("prepare: look for keys that stand twice");
+        refuseEmpty(rows, query);
+        context.step("prepare: check for duplicate keys");
         query.checkKeys(writer);
-        context.step("prepare: look for nulls");
+        context.step("prepare: check for nulls");
         SampleSchema schema = schema(query.layout(), InPlaceNulls.of(query, sources, context.hadoop()));
         sources.refuseChanges(context.hadoop());
         Manifest manifest = new Manifest(
@@ -164,22 +172,28 @@ public final class Prepare {
         TableWriter writer = writer(query);
         Statistics statistics = statistics(query);
         context.step("prepare: count the rows, measure the first");
-        Units units = query.units(writer);
-        context.step("prepare: look for keys that stand twice");
-        JavaRDD<InternalRow> rowsByUnit = query.byUnit(
-                writer, units, JavaSparkContext.fromSparkContext(context.spark().sparkContext()));
-        context.step("prepare: bring rows to their units, cut row groups");
+        Units units = naming(query, () -> query.units(writer));
+        context.step("prepare: check for duplicate keys");
+        query.checkKeysBefore(writer, units);
+        context.step("prepare: shuffle rows by unit, write row groups");
+        JavaRDD<InternalRow> rowsByUnit = naming(
+                query,
+                () -> query.byUnit(
+                        writer,
+                        units,
+                        JavaSparkContext.fromSparkContext(context.spark().sparkContext())));
         KeyCheck keyCheck = query.keyCheck(units);
-        List<UnitResult> results = writer.write(rowsByUnit, units, folder, job.prepare(), statistics, keyCheck);
+        List<UnitResult> results =
+                naming(query, () -> writer.write(rowsByUnit, units, folder, job.prepare(), statistics, keyCheck));
         if (keyCheck == KeyCheck.AFTER && UnitResult.anyIdTwice(results)) {
-            context.step("prepare: look for keys that stand twice");
+            context.step("prepare: check for duplicate keys");
             query.checkKeys(writer);
         }
         sources.refuseChanges(context.hadoop());
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
-        refuseEmpty(rows);
+        refuseEmpty(rows, query);
         query.refuseOtherCount(rows);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));
@@ -219,17 +233,36 @@ public final class Prepare {
                             + " larger than a block, each in a file of its own");
         }
         long encodes = results.stream().mapToLong(UnitResult::encodes).sum();
+        context.progress().note(Plural.counted(rows, "row") + " in " + Plural.counted(files.size(), "row group"));
         context.progress()
-                .note(String.format(
-                        Locale.ROOT,
-                        "%s in %s, fill %.3f, %.2f encodes each",
-                        Plural.counted(rows, "row"),
-                        Plural.counted(files.size(), "row group"),
-                        fill(files),
-                        (double) encodes / files.size()));
+                .debug(String.format(
+                        Locale.ROOT, "fill %.3f, %.2f encodes each", fill(files), (double) encodes / files.size()));
         bad.forEach(
                 (reason, count) -> context.progress().note(Plural.counted(count, "bad row") + " left out: " + reason));
         return table;
+    }
+
+    /** Does a step; where a bad row ends it without its place, one more pass finds the first bad row and counts all. */
+    private <T> T naming(QueryRows query, Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            RuntimeException failure = SparkFailures.translated(e);
+            BadRows.Found first = null;
+            BadRows bad = new BadRows();
+            if (SparkFailures.isUnplacedBadRow(failure)) {
+                context.step("prepare: find the bad rows");
+                bad = query.badRowsIfComputable();
+                first = bad.first();
+            }
+            throw first == null
+                    ? failure
+                    : new CorruptDataException(
+                            first.place(),
+                            first.message() + "; " + bad.counted() + " in the query. " + SparkFailures.QUARANTINE,
+                            failure);
+        }
     }
 
     private Statistics statistics(QueryRows query) {

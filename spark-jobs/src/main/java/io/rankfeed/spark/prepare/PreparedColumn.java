@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,7 @@ record PreparedColumn(
             Shape shape =
                     tensor == null ? Shape.of(Shape.VARIABLE) : tensor.shape().orElse(Shape.of(Shape.VARIABLE));
             DType wanted = tensor == null ? own : tensor.type().orElse(own);
+            TensorPacker.requireShape("column '" + name + "'", list, shape, "prepare.tensors." + name + ".shape");
             return column(name, type, DataTypes.BinaryType, wanted, shape);
         }
         if (tensor != null) {
@@ -107,13 +111,26 @@ record PreparedColumn(
 
     private static DType elementType(String name, ArrayType list) {
         DataType element = list.elementType();
-        while (element instanceof ArrayType nested) {
-            element = nested.elementType();
+        boolean nested = element instanceof ArrayType;
+        while (element instanceof ArrayType inner) {
+            element = inner.elementType();
         }
-        if (element.equals(DataTypes.StringType) || element.equals(DataTypes.BinaryType)) {
-            throw refused(name, list, "array_join(" + name + ", ' ')");
+        if (element.equals(DataTypes.StringType)) {
+            throw refused(
+                    name, list, nested ? "to_json(" + quoted(name) + ")" : "array_join(" + quoted(name) + ", ' ')");
+        } else if (element.equals(DataTypes.BooleanType)
+                || (element instanceof NumericType && !(element instanceof DecimalType))) {
+            return scalarType(name, element);
         }
-        return scalarType(name, element);
+        boolean each = !nested
+                && !element.equals(DataTypes.BinaryType)
+                && cast("x", element).contains("x");
+        throw refused(
+                name,
+                list,
+                each
+                        ? "transform(" + quoted(name) + ", x -> " + cast("x", element) + ")"
+                        : "to_json(" + quoted(name) + ")");
     }
 
     private static DType scalarType(String name, DataType type) {
@@ -127,22 +144,36 @@ record PreparedColumn(
             case "double" -> DType.FLOAT64;
             case "string" -> DType.STRING;
             case "binary" -> DType.BINARY;
-            case "date" -> throw refused(name, type, "unix_date(" + name + ")");
-            case "timestamp" -> throw refused(name, type, "unix_micros(" + name + ")");
-            case "timestamp_ntz" -> throw refused(name, type, "unix_micros(CAST(" + name + " AS TIMESTAMP))");
-            case "map", "variant" -> throw refused(name, type, "to_json(" + name + ")");
-            case "struct" -> throw refused(name, type, name + ".<its field>");
-            case "void" -> throw refused(name, type, "CAST(NULL AS INT)");
-            default ->
-                throw refused(
-                        name,
-                        type,
-                        "CAST(" + name + " AS " + (type.typeName().startsWith("decimal") ? "DOUBLE" : "STRING") + ")");
+            default -> throw refused(name, type, cast(quoted(name), type));
         };
+    }
+
+    /** SQL that gives a value of an unsupported type as one that a column can have. */
+    private static String cast(String value, DataType type) {
+        if (type instanceof DecimalType decimal) {
+            // A double rounds from 16 digits on; whole numbers stay exact, and one that is too large is an error.
+            return "CAST(" + value + " AS "
+                    + (decimal.scale() > 0 ? "DOUBLE" : decimal.precision() <= 20 ? "BIGINT" : "STRING") + ")";
+        } else if (type instanceof StructType struct && struct.length() > 0) {
+            return value + "." + quoted(struct.fields()[0].name());
+        }
+        return switch (type.typeName()) {
+            case "date" -> "unix_date(" + value + ")";
+            case "timestamp" -> "unix_micros(" + value + ")";
+            case "timestamp_ntz" -> "unix_micros(CAST(" + value + " AS TIMESTAMP))";
+            case "map", "variant", "struct" -> "to_json(" + value + ")";
+            case "void" -> "CAST(NULL AS INT)";
+            default ->
+                type.typeName().startsWith("geo") ? "ST_AsBinary(" + value + ")" : "CAST(" + value + " AS STRING)";
+        };
+    }
+
+    private static String quoted(String name) {
+        return name.matches("[A-Za-z_][A-Za-z0-9_]*") ? name : "`" + name.replace("`", "``") + "`";
     }
 
     private static ConfigException refused(String name, DataType type, String cast) {
         return new ConfigException("column '" + name + "' is " + type.simpleString()
-                + ", which a sample cannot hold; write in the job's SQL: " + cast + " AS " + name);
+                + ", an unsupported type; write in the job's SQL: " + cast + " AS " + quoted(name));
     }
 }

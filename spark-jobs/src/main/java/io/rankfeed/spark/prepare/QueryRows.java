@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
@@ -10,6 +11,7 @@ import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.BadLine;
 import io.rankfeed.spark.source.FileRowGroup;
 import io.rankfeed.spark.source.OpenSource;
 import io.rankfeed.spark.source.RowAddress;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -59,6 +62,7 @@ final class QueryRows {
     private UnitPlanner.@Nullable Counts counts;
     private Optional<SourceScan> scan = Optional.empty();
     private boolean scanPlanned;
+    private GuardedPacker.Twins duplicates = new GuardedPacker.Twins(new HashSet<>());
 
     private QueryRows(
             SparkSession spark, Job job, Provenance provenance, Sources sources, Map<String, TensorSection> tensors) {
@@ -140,13 +144,10 @@ final class QueryRows {
     /**
      * The rows to write, packed, a unit's in one partition and in their total order.
      *
-     * @throws CorruptDataException if a key stands twice, the job does not take that, and it is looked for before
+     * Call {@link #checkKeysBefore} first.
      */
     JavaRDD<InternalRow> byUnit(TableWriter writer, Units units, JavaSparkContext context) {
         if (scan().isPresent() && units instanceof Units.Ranges ranges && isAligned(ranges)) {
-            if (keyCheck(units) == KeyCheck.BEFORE) {
-                checkKeys(writer);
-            }
             RowPacker packer = packer(units);
             int[] order = scan().get().largestFirst(ranges);
             return scan().get()
@@ -164,21 +165,78 @@ final class QueryRows {
                 .orElse(false);
     }
 
+    /**
+     * Finds duplicate keys where this is done before any row is written; a job without a key has none.
+     *
+     * @throws CorruptDataException if there is one and the job does not accept bad rows
+     */
+    void checkKeysBefore(TableWriter writer, Units units) {
+        if (keysMeet(units) || job.prepare().key().isEmpty() || keyCheck(units) == KeyCheck.AFTER) {
+            return;
+        } else if (guarded == null) {
+            refuseDuplicates(writer);
+        } else {
+            duplicates = writer.duplicates(writer.packed(computed(), packing(packer(new Units.Hashes(1)))));
+        }
+    }
+
     private Dataset<Row> packed(TableWriter writer, Units units, JavaSparkContext spark) {
-        boolean apart = !keysMeet(units) && !job.prepare().key().isEmpty();
         if (guarded == null) {
-            if (apart && keyCheck(units) == KeyCheck.BEFORE) {
-                refuseDuplicates(writer);
-            }
             return writer.packed(rows(), packer(units));
         }
-        GuardedPacker.Twins twins = apart
-                ? writer.duplicates(writer.packed(computed(), packing(packer(new Units.Hashes(1)))))
-                : new GuardedPacker.Twins(new HashSet<>());
         return writer.packed(
                 computed(),
-                GuardedPacker.dropping(guarded, packer(units)).keeping(spark.broadcast(twins)),
+                GuardedPacker.dropping(guarded, packer(units)).keeping(spark.broadcast(duplicates)),
                 badLines(packer(units)));
+    }
+
+    /**
+     * Finds the bad rows of the query by one more pass over its rows, and the bad lines of its sources.
+     *
+     * @throws ConfigException if the query cannot be computed row by row
+     */
+    BadRows badRows() {
+        GuardedQuery query = guarded == null ? GuardedQuery.of(spark, rows()) : guarded;
+        GuardedPacker packer = GuardedPacker.dropping(query, packer(new Units.Hashes(1)));
+        BadRows bad = query.below()
+                .queryExecution()
+                .toRdd()
+                .toJavaRDD()
+                .mapPartitions(rows -> List.of(packer.badRows(rows)).iterator())
+                .fold(new BadRows(), BadRows::and);
+        for (OpenSource source : sources.all()) {
+            if (source.badLines().isPresent()) {
+                int number = provenance.source().filter(source.name()::equals).isPresent() ? 0 : -1;
+                bad = bad.and(source.badLines()
+                        .get()
+                        .mapPartitions(lines ->
+                                List.of(summedUp(lines, places, number)).iterator())
+                        .fold(new BadRows(), BadRows::and));
+            }
+        }
+        return bad;
+    }
+
+    /** The same, or none where the query cannot be computed row by row. */
+    BadRows badRowsIfComputable() {
+        try {
+            return badRows();
+        } catch (ConfigException e) {
+            return new BadRows();
+        }
+    }
+
+    private static BadRows summedUp(Iterator<BadLine> lines, Places places, int driving) {
+        BadRows bad = new BadRows();
+        lines.forEachRemaining(line -> bad.add(
+                line.reason(),
+                new BadRows.Found(
+                        driving < 0 ? -1 : places.source(line.file()), line.number(), line.place(), line.what())));
+        return bad;
+    }
+
+    boolean acceptsBadRows() {
+        return guarded != null;
     }
 
     /** Looks for keys that are null or stand twice among rows that are not written. */
@@ -303,6 +361,7 @@ final class QueryRows {
 
     private List<PreparedColumn> columns(Map<String, TensorSection> tensors) {
         List<PreparedColumn> columns = new ArrayList<>();
+        List<ConfigException> refused = new ArrayList<>();
         Set<String> names = new TreeSet<>();
         for (StructField field : rows().schema().fields()) {
             String name = field.name();
@@ -322,8 +381,18 @@ final class QueryRows {
                 throw new ConfigException(
                         "column '" + name + "' stands twice in the query's result; rename one in the SQL with AS");
             }
-            PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
-            columns.add(job.prepare().petastorm() ? column.asPetastorm() : column);
+            try {
+                PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
+                columns.add(job.prepare().petastorm() ? column.asPetastorm() : column);
+            } catch (ConfigException e) {
+                refused.add(e);
+            }
+        }
+        if (refused.size() == 1) {
+            throw refused.get(0);
+        } else if (!refused.isEmpty()) {
+            throw new ConfigException(Plural.counted(refused.size(), "column") + " cannot be prepared: "
+                    + refused.stream().map(ConfigException::getMessage).collect(Collectors.joining("; ")));
         }
         if (columns.isEmpty()) {
             throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");

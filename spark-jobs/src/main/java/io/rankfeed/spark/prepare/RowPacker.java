@@ -204,7 +204,12 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
             return new GenericInternalRow(values);
         }
 
-        /** A row of the query for people. */
+        BadRows.Found found(@Nullable UTF8String path, long sourceRow, String message) {
+            int source = path == null ? -1 : sourceIndex(path);
+            return new BadRows.Found(source, sourceRow, places.row(source, sourceRow), message);
+        }
+
+        /** A human-readable row of the query. */
         String place(InternalRow row) {
             int columns = layout.columns().size();
             return addressed && !row.isNullAt(columns)

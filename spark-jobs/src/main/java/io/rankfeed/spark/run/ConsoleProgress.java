@@ -16,6 +16,8 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -40,6 +42,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         NOTHING
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(ConsoleProgress.class);
     private static final Duration EVERY = Duration.ofSeconds(5);
     private static final int BAR_CHARS = 24;
 
@@ -100,6 +103,11 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     @Override
     public synchronized void detail(String line) {
         line(line);
+    }
+
+    @Override
+    public void debug(String line) {
+        LOG.debug(line);
     }
 
     @Override

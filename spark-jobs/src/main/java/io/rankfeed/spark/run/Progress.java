@@ -26,6 +26,9 @@ public interface Progress {
     /** A line of something longer, as it is. */
     void detail(String line);
 
+    /** A figure about the implementation, for whoever tunes it; logged at debug level. */
+    default void debug(String line) {}
+
     /** Nothing runs until the next phase. */
     void ended();
 }

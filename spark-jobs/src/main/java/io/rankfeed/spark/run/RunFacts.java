@@ -140,6 +140,11 @@ public final class RunFacts {
             }
 
             @Override
+            public void debug(String line) {
+                told.debug(line);
+            }
+
+            @Override
             public void ended() {
                 told.ended();
             }

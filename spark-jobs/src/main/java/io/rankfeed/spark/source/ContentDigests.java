@@ -19,8 +19,6 @@ final class ContentDigests {
     /** More than this is read where the executors are, not by the driver. */
     private static final long DRIVER_BYTES = 64L << 20;
 
-    private static final int MAX_TASKS = 4096;
-
     private ContentDigests() {}
 
     /** In the order of the files. */
@@ -36,9 +34,15 @@ final class ContentDigests {
             digests = paths.parallelStream().map(path -> digest(path, conf)).toList();
         } else {
             SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+            List<List<String>> tasks = FileTasks.of(files).stream()
+                    .map(task ->
+                            task.stream().map(file -> file.path().toString()).toList())
+                    .toList();
             digests = JavaSparkContext.fromSparkContext(spark.sparkContext())
-                    .parallelize(paths, Math.min(paths.size(), MAX_TASKS))
-                    .map(path -> digest(path, hadoop.value()))
+                    .parallelize(tasks, tasks.size())
+                    .flatMap(task -> task.stream()
+                            .map(path -> digest(path, hadoop.value()))
+                            .iterator())
                     .collect();
         }
         List<InputFile> identities = new ArrayList<>();

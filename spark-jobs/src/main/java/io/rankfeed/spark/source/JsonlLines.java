@@ -5,7 +5,6 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.Storage;
 import java.io.BufferedReader;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -14,8 +13,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +70,7 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
     private InputStream bytes() throws IOException {
         Path path = new Path(file);
         InputStream raw = Storage.of(path, conf).open(path);
-        return file.endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
+        return file.endsWith(".gz") ? new GzipMembers(raw) : raw;
     }
 
     @Override
@@ -130,8 +127,8 @@ final class JsonlLines implements Iterator<JsonlLines.Line> {
 
     private RuntimeException failed(IOException e) {
         String where = file + ":" + (number + 1);
-        if (e instanceof ZipException || e instanceof EOFException) {
-            return new CorruptDataException(where, "the gzip stream is damaged: " + e.getMessage(), e);
+        if (e instanceof GzipMembers.CorruptedException) {
+            return new CorruptDataException(where, String.valueOf(e.getMessage()), e);
         }
         return new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
     }

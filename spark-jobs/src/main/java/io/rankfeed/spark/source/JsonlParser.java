@@ -6,6 +6,7 @@ import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.run.UnfitValueException.Reason;
 import io.rankfeed.spark.source.JsonlLines.Line;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -158,6 +159,11 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             return RowFactory.create(values);
         }
         Object value = scalar(node, type.typeName());
+        if (value instanceof Number number && isRounded(node, number)) {
+            throw line.damage("'" + name + "' is " + node.asText() + ", which " + type.simpleString()
+                    + " does not hold exactly; declare the column as STRING in the source's schema: and cast it in the"
+                    + " job's SQL");
+        }
         if (value == null) {
             throw unfit(node, type, name, line);
         }
@@ -192,6 +198,13 @@ final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
             case "binary" -> base64(node);
             default -> null;
         };
+    }
+
+    /** Fractions are rounded to the nearest value, as everywhere; a whole number is exact or refused. */
+    private static boolean isRounded(JsonNode node, Number value) {
+        return node.isIntegralNumber()
+                && (value instanceof Double || value instanceof Float)
+                && new BigDecimal(value.doubleValue()).compareTo(node.decimalValue()) != 0;
     }
 
     private static byte @Nullable [] base64(JsonNode node) {

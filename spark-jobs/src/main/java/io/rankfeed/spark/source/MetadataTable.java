@@ -15,6 +15,7 @@ import io.rankfeed.schema.json.JsonFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -155,6 +156,13 @@ final class MetadataTable implements Serializable {
                             ? DataTypes.LongType
                             : kind == Double.class ? DataTypes.DoubleType : DataTypes.StringType;
         } else if (kinds.stream().allMatch(Number.class::isAssignableFrom)) {
+            column.values.stream()
+                    .filter(value -> value instanceof Long whole && !isExact(BigDecimal.valueOf(whole)))
+                    .findFirst()
+                    .ifPresent(whole -> {
+                        throw new ConfigException(file + ": '" + name + "' has fractions and the whole number " + whole
+                                + ", which no double holds exactly; write the column as strings");
+                    });
             return DataTypes.DoubleType;
         }
         throw new ConfigException(file + ": values of '" + name + "' differ in kind: " + column.values.get(0) + " and "
@@ -214,13 +222,25 @@ final class MetadataTable implements Serializable {
     private double finite(JsonParser json) throws IOException {
         double value = json.getDoubleValue();
         if (!Double.isFinite(value)) {
-            String written = json.getText();
-            throw damage(
-                    "'" + (written.length() <= MOST_CHARS ? written : written.substring(0, MOST_CHARS) + "…")
-                            + "' is no double",
-                    json);
+            throw damage("'" + shortened(json.getText()) + "' is no double", json);
         }
         return value;
+    }
+
+    private double wholeDouble(JsonParser json) throws IOException {
+        if (!isExact(json.getDecimalValue())) {
+            throw damage("'" + shortened(json.getText()) + "' is a whole number that no double holds exactly", json);
+        }
+        return json.getDoubleValue();
+    }
+
+    private static boolean isExact(BigDecimal whole) {
+        double nearest = whole.doubleValue();
+        return Double.isFinite(nearest) && new BigDecimal(nearest).compareTo(whole) == 0;
+    }
+
+    private static String shortened(String written) {
+        return written.length() <= MOST_CHARS ? written : written.substring(0, MOST_CHARS) + "…";
     }
 
     private String whole(JsonParser json) throws IOException {
@@ -244,7 +264,7 @@ final class MetadataTable implements Serializable {
             case VALUE_NUMBER_FLOAT -> finite(json);
             case VALUE_NUMBER_INT ->
                 json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                        ? (Object) finite(json)
+                        ? (Object) wholeDouble(json)
                         : (Object) json.getLongValue();
             default -> {
                 json.skipChildren();

@@ -47,7 +47,18 @@ public final class SparkFailures {
     private static final Set<String> OUT_OF_MEMORY =
             Set.of("): java.lang.OutOfMemoryError", "): org.apache.spark.memory.SparkOutOfMemoryError");
 
+    /** What to do about bad rows. */
+    public static final String QUARANTINE = "prepare.on-bad-row: quarantine continues without bad rows and writes them,"
+            + " with their places, to a table next to the prepared one";
+
+    private static final String UNPLACED = "a row of the query";
+
     private SparkFailures() {}
+
+    /** Whether a translated failure is a bad row whose place is unknown. */
+    public static boolean isUnplacedBadRow(RuntimeException translated) {
+        return translated instanceof CorruptDataException && translated.getCause() instanceof UnfitValueException;
+    }
 
     /** The failure that a person can act on, or the exception itself where it is a bug. */
     public static RuntimeException translated(Throwable thrown) {
@@ -102,11 +113,7 @@ public final class SparkFailures {
                             + " raise it (--driver-java-options -Xss16m)",
                     at);
         } else if (at instanceof UnfitValueException) {
-            return new CorruptDataException(
-                    "a row of the query",
-                    message + "; with prepare.on-bad-row: quarantine the run goes on without such rows and keeps them,"
-                            + " with the place of each, in a table beside",
-                    at);
+            return new CorruptDataException(UNPLACED, message + "; " + QUARANTINE, at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", firstLine(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {

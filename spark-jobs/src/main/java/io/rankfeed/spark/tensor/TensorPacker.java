@@ -2,6 +2,7 @@ package io.rankfeed.spark.tensor;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.ConfigException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -37,6 +38,26 @@ public final class TensorPacker {
         this.dtype = dtype;
         this.shape = shape;
         this.dims = shape.dims().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /**
+     * Nested lists need a shape of as many dimensions; a flat list fits any.
+     *
+     * @param what has the type, for the message
+     * @param where its shape is given, for the message
+     * @throws ConfigException if the shape has another number of dimensions
+     */
+    public static void requireShape(String what, ArrayType type, Shape shape, String where) {
+        int depth = 1;
+        for (DataType at = type.elementType(); at instanceof ArrayType inner; at = inner.elementType()) {
+            depth++;
+        }
+        int dims = shape.dims().size();
+        if (depth > 1 && dims != depth) {
+            throw new ConfigException(what + " has lists nested " + depth + " deep, and its shape " + shape + " has "
+                    + (dims == 1 ? "1 dimension" : dims + " dimensions") + "; give " + depth + " dimensions (" + where
+                    + "), of which the first may be null for any length");
+        }
     }
 
     /** @throws Unfit if a value is null, out of the dtype's range, or the shape is another */

@@ -14,7 +14,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
@@ -90,12 +92,46 @@ class ImagesAndLabelsIT {
         huge[20] = 0x7F;
         Files.write(file, huge);
         assertThatThrownBy(() -> prepare("SELECT path, rf_image(content) AS x FROM files", "key: [path]"))
-                .isInstanceOf(CorruptDataException.class);
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("files/a/1.png")
+                .hasMessageContaining("an image of 2130706433 x 2130706433 pixels, more than 67108864");
         Files.writeString(file, "GIF89a");
         assertThatThrownBy(() -> prepare("SELECT path, rf_pixels(content, 1, 1) AS x FROM files", "key: [path]"))
                 .hasMessageContaining("is neither a PNG nor a JPEG");
         assertThatThrownBy(() -> prepare("SELECT path, rf_image(path) AS x FROM files", "key: [path]"))
                 .isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void emptyFilesAreRowsOfLengthZeroAndBrokenImages() throws IOException {
+        image("a/1.png", 1, 1, 1);
+        Files.write(folder.resolve("files/a/0.png"), new byte[0]);
+        Files.write(folder.resolve("files/a/2.png"), new byte[0]);
+        List<Row> rows = rows(prepare("SELECT path, length, content FROM files", "key: [path]"));
+        assertThat(rows).extracting(row -> row.<String>getAs("path")).containsExactly("a/0.png", "a/1.png", "a/2.png");
+        assertThat(rows.get(0).<Long>getAs("length")).isZero();
+        assertThat(rows.get(0).<byte[]>getAs("content")).isEmpty();
+        assertThat(rows.get(1).<byte[]>getAs("content"))
+                .hasSize(rows.get(1).<Long>getAs("length").intValue());
+        PreparedTable kept = prepare("SELECT path, rf_image(content) AS x FROM files", "on-bad-row: quarantine");
+        assertThat(rows(kept)).extracting(row -> row.<String>getAs("path")).containsExactly("a/1.png");
+        assertThat(kept.manifest().badRows()).containsExactly(Map.entry("image-broken", 2L));
+        assertThatThrownBy(() -> prepare("SELECT path, rf_pixels(content, 1, 1) AS x FROM files", "key: [path]"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("is empty (0 bytes)");
+    }
+
+    @Test
+    void truncatedJpegsAreAcceptedOnlyWhereTheJobToleratesThem() throws IOException {
+        byte[] file = Files.readAllBytes(Path.of("src/test/resources/images/orientation-6.jpg"));
+        Files.createDirectories(folder.resolve("files"));
+        Files.write(folder.resolve("files/a.jpg"), Arrays.copyOf(file, file.length - 2));
+        String query = "SELECT path, rf_pixels(content, 23, 37) AS x FROM files";
+        assertThatThrownBy(() -> prepare(query, "key: [path]")).hasMessageContaining("is truncated");
+        Row row = rows(prepare(query, "images: {tolerate-truncated: true, orientation: apply}"))
+                .get(0);
+        byte[] turned = Files.readAllBytes(Path.of("src/test/resources/images/orientation-6.jpg.rgb"));
+        assertThat(row.<byte[]>getAs("x")).isEqualTo(turned);
     }
 
     private void image(String name, int rgb, int width, int height) throws IOException {

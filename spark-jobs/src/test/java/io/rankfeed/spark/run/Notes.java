@@ -21,5 +21,10 @@ public record Notes(List<String> lines) implements Progress {
     public void detail(String line) {}
 
     @Override
+    public void debug(String line) {
+        lines.add(line);
+    }
+
+    @Override
     public void ended() {}
 }

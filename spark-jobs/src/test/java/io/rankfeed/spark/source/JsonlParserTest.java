@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -112,6 +113,79 @@ class JsonlParserTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("a.jsonl:2: ")
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void everyMemberOfAGzipFileIsReadAndWhatIsNoMemberIsCorrupted() throws IOException {
+        byte[] first = gzip("{\"a\": 1}\n{\"a\": 2}\n");
+        byte[] second = gzip("{\"a\": 3}\n");
+        byte[] both = concat(first, second);
+        assertThat(rows("a INT", gzipFile(both)))
+                .extracting(row -> row.getInt(0))
+                .containsExactly(1, 2, 3);
+        assertThat(rows("a INT", gzipFile(concat(both, gzip(""))))).hasSize(3);
+        assertThat(rows("a INT", gzipFile(new byte[0]))).isEmpty();
+        for (int at = 0; at < 4; at++) {
+            byte[] corrupted = both.clone();
+            corrupted[first.length + at] ^= (byte) 0xE0;
+            assertCorrupted(corrupted, first.length);
+        }
+        assertCorrupted(concat(both, new byte[] {0}), both.length);
+        assertCorrupted(concat(both, new byte[512]), both.length);
+        assertCorrupted(concat(both, "{\"a\": 4}\n".getBytes(StandardCharsets.UTF_8)), both.length);
+        for (int missing = 1; missing < second.length; missing++) {
+            assertCorrupted(Arrays.copyOf(both, both.length - missing), first.length);
+        }
+        byte[] flipped = both.clone();
+        flipped[flipped.length - 6] ^= 1;
+        assertCorrupted(flipped, first.length);
+    }
+
+    private void assertCorrupted(byte[] file, int byteOffset) throws IOException {
+        Path path = gzipFile(file);
+        assertThatThrownBy(() -> rows("a INT", path))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("a.jsonl.gz:")
+                .hasMessageContaining("invalid gzip data in the member that starts at byte " + byteOffset + ": ");
+    }
+
+    private Path gzipFile(byte[] bytes) throws IOException {
+        return Files.write(folder.resolve("a.jsonl.gz"), bytes);
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] concat(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    @Test
+    void wholeNumbersThatNoFloatingPointHoldsAreRefused() throws IOException {
+        for (long exact : new long[] {1L << 53, (1L << 53) + 2, -(1L << 53), 1L << 62, Long.MIN_VALUE}) {
+            Path file = Files.writeString(folder.resolve("a.jsonl"), "{\"a\": " + exact + "}\n");
+            assertThat(rows("a DOUBLE", file))
+                    .extracting(row -> row.getDouble(0))
+                    .containsExactly((double) exact);
+        }
+        for (String rounded :
+                List.of("9007199254740993", "-9007199254740993", "9223372036854775807", "1" + "0".repeat(24))) {
+            assertDamage(
+                    "a DOUBLE",
+                    "{\"a\": " + rounded + "}",
+                    "'a' is " + rounded + ", which double does not hold exactly; ");
+        }
+        assertDamage(
+                "a ARRAY<FLOAT>", "{\"a\": [0.1, 16777217]}", "'a' is 16777217, which float does not hold exactly; ");
+        Path file = Files.writeString(folder.resolve("a.jsonl"), "{\"a\": 16777216}\n{\"a\": 9007199254740993.0}\n");
+        assertThat(rows("a DOUBLE", file)).extracting(row -> row.getDouble(0)).containsExactly(16777216.0, 0x1p53);
     }
 
     @Test

@@ -1,0 +1,18 @@
+package io.rankfeed.feeder.cache;
+
+import java.util.Locale;
+
+/** When the record batches of mapped lanes are compared with their checksums. */
+public enum Verification {
+    /** Each record batch before its first row is served, and in file order in the background. */
+    FIRST_ACCESS,
+    /** All of them before the first trainer is served. */
+    START,
+    /** Never. */
+    OFF;
+
+    /** As it is written in flags and feed files. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,144 @@
+package io.rankfeed.feeder.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.fixture.RowValues;
+import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.SequentialFeed;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bits that flip in a cached file, its length unchanged: served with {@code off}, else reported with file and record batch. */
+class FlippedBitsTest {
+    private static final int ROWS = 40;
+    private static final int BATCH_ROWS = 10;
+    private static final int CORRUPTED = 2;
+
+    @TempDir
+    private Path dir;
+
+    private final Arena arena = Arena.ofShared();
+    private final GatherPool pool = new GatherPool(1);
+    private OpenVersion version;
+
+    @BeforeEach
+    void write() throws IOException {
+        SampleSchema schema = new SampleSchema(List.of(
+                new Field("pixels", DType.UINT8, Shape.of(500), false),
+                new Field("boxes", DType.INT32, Shape.of(Shape.VARIABLE, 2), false)));
+        OrderFile order = new OrderFile(
+                "random",
+                TestVersion.PLAN_ID,
+                Optional.of(new OrderFile.Storage(BATCH_ROWS, 2 * BATCH_ROWS)),
+                List.of(new SequentialFeed("valid", 1, BATCH_ROWS, ROWS, ROWS / BATCH_ROWS)));
+        version = OpenVersion.open(
+                TestVersion.write(dir, order, new RowValues(schema, 1, 6)).folder());
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        arena.close();
+    }
+
+    @Test
+    void onlyBatchesThatReadACorruptedRecordBatchFail() throws IOException {
+        flip();
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            cache.verify(Verification.FIRST_ACCESS);
+            assertThat(fill(cache, 0)).isEqualTo(BATCH_ROWS);
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatThrownBy(() -> fill(cache, CORRUPTED))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining(TestVersion.path("valid", 0, 1))
+                        .hasMessageContaining("record batch 0 (to byte ");
+            }
+            assertThat(fill(cache, 1)).isEqualTo(BATCH_ROWS);
+            assertThat(fill(cache, 3)).isEqualTo(BATCH_ROWS);
+        }
+    }
+
+    @Test
+    void aCheckInTheBackgroundReportsNothingAndNothingIsCheckedTwice() throws IOException {
+        flip();
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            cache.verify(Verification.FIRST_ACCESS);
+            for (int block = 0; block < 4; block++) {
+                assertThat(cache.verifyAhead()).isTrue();
+            }
+            assertThat(cache.verifyAhead()).isFalse();
+            assertThatThrownBy(() -> fill(cache, CORRUPTED)).isInstanceOf(CorruptDataException.class);
+        }
+        flip();
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            cache.verify(Verification.FIRST_ACCESS);
+            assertThat(fill(cache, CORRUPTED)).isEqualTo(BATCH_ROWS);
+            flip();
+            assertThat(fill(cache, CORRUPTED)).isEqualTo(BATCH_ROWS);
+        }
+    }
+
+    @Test
+    void theStartChecksEverythingAndOffNothing() throws IOException {
+        flip();
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            assertThatThrownBy(() -> cache.verify(Verification.START))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("record batch 0");
+            cache.verify(Verification.OFF);
+            assertThat(cache.verifyAhead()).isFalse();
+            assertThat(fill(cache, CORRUPTED)).isEqualTo(BATCH_ROWS);
+        }
+        flip();
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            cache.verify(Verification.START);
+            assertThat(fill(cache, CORRUPTED)).isEqualTo(BATCH_ROWS);
+        }
+    }
+
+    private int fill(LaneCache cache, long step) {
+        RankOrder order = RankOrder.sequential(FeedOrders.of((SequentialFeed) version.feed("valid")), 0, 1);
+        ColumnPlan plan =
+                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), Optional.empty());
+        MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
+        int tensors = plan.tensors().size();
+        return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new long[tensors], new long[tensors]);
+    }
+
+    /** Flips a bit of a pixel in the third record batch, the first of the second file; again: back. */
+    private void flip() throws IOException {
+        Path file = version.folder().resolve(TestVersion.path("valid", 0, 1));
+        long at;
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            at = cache.column("pixels").values(CORRUPTED) + 7;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            channel.read(one, at);
+            channel.write(one.put(0, (byte) (one.get(0) ^ 8)).flip(), at);
+        }
+    }
+}
