@@ -65,6 +65,8 @@ def test_only_what_was_said_is_asked_for():
         ((5, None, None, True), "columns=5 are no names"),
         ((["a"], "ragged", None, True), "layouts='ragged' is no mapping"),
         ((["a"], None, 7, True), "pad_values=7 is no mapping"),
+        ((["a"], None, {"a": 10**400}, True), "column 'a': pad value of 1329 bits is no finite number"),
+        ((["a"], None, {"a": -(10**9000)}, True), "column 'a': pad value of 29898 bits is no finite number"),
     ],
 )
 def test_what_cannot_be_asked_for_is_told(arguments, words):

@@ -287,3 +287,49 @@ def test_memory_is_aligned_and_really_shared(feeder):
         assert all(array.ctypes.data % 64 == 0 for array in batch.values())
         assert all(not array.flags.owndata for array in batch.values())
         assert isinstance(batch["row_id"].base, np.ndarray)
+
+
+def test_a_failed_list_says_where_it_began_and_seek_returns_there(feeder):
+    feeder(slots=3)
+    with rankfeed.Feed(output="numpy") as feed:
+        next(iter(feed)).release()
+        began = feed.state_dict()
+        with pytest.raises(rankfeed.RingExhausted, match=r"began at step 1: feed\.seek\(1\) returns there"):
+            list(feed)
+        assert feed.state_dict()["step"] > 1
+        feed.seek(1)
+        assert feed.state_dict() == began
+        assert [batch.global_step for batch in feed] == [1, 2, 3, 4]
+        feed.seek(7)
+        assert [batch.global_step for batch in feed] == [7, 8, 9]
+        feed.seek(10)
+        assert list(feed) == []
+        for outside in (-1, 11, 1.0, True):
+            with pytest.raises(rankfeed.RankfeedError, match="not in this run of 10 steps"):
+                feed.seek(outside)
+
+
+def test_a_peek_moves_nothing_and_is_the_batch_that_comes(feeder):
+    feeder(slots=2)
+    with rankfeed.Feed(output="numpy") as feed:
+        first = feed.peek()
+        assert feed.peek() is first
+        assert (first.global_step, feed.state_dict()["step"], feed.stats().batches) == (0, 0, 0)
+        taken = iter(feed)
+        assert next(taken) is first
+        del first
+        assert [batch.global_step for batch in taken] == [1, 2, 3, 4]
+        assert feed.peek().global_step == 5
+        feed.seek(2)
+        assert feed.peek().global_step == 2
+        assert [batch.global_step for batch in feed] == [2, 3, 4]
+        feed.seek(10)
+        assert feed.peek() is None
+
+
+def test_a_peek_at_a_sequential_feed_is_its_first_batch(feeder):
+    feeder(slots=2, kind="sequential", epochs=1)
+    with rankfeed.Feed(output="numpy") as feed:
+        for _ in range(2):
+            assert feed.peek().global_step == 0
+            assert [batch.global_step for batch in feed] == [0, 1, 2, 3, 4]

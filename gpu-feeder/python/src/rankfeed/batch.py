@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -26,8 +26,12 @@ class Batch(dict[str, Any]):
 
     A column that the batch does not have raises ``NoColumn``, a ``KeyError`` that names those it has.
 
+    Libraries that move batches rebuild them: with ``batch.to(device)``, which keeps everything, or as
+    ``type(batch)(tensors)``, which keeps the tensors alone.
+
     epoch, step, global_step: where in the run, each from 0; ``step`` counts within the epoch.
     valid_rows: rows in this batch, fewer than usual (or none) only in the last step of a sequential feed.
+    All four are −1 where a library rebuilt the batch from its tensors alone.
     """
 
     __slots__ = ("_lease", "epoch", "global_step", "step", "valid_rows")
@@ -38,11 +42,11 @@ class Batch(dict[str, Any]):
 
     def __init__(
         self,
-        tensors: Mapping[str, Any],
-        epoch: int,
-        step: int,
-        global_step: int,
-        valid_rows: int,
+        tensors: Mapping[str, Any] | Iterable[tuple[str, Any]] = (),
+        epoch: int = -1,
+        step: int = -1,
+        global_step: int = -1,
+        valid_rows: int = -1,
         lease: Lease | None = None,
     ) -> None:
         super().__init__(tensors)
@@ -58,6 +62,16 @@ class Batch(dict[str, Any]):
         lease, self._lease = self._lease, None
         if lease is not None:
             lease.release()
+
+    def to(self, device: Any, non_blocking: bool = False) -> Batch:
+        """The same batch with its torch tensors on a device. Numpy arrays stay as they are."""
+        moved = {
+            name: tensor.to(device, non_blocking=non_blocking) if hasattr(tensor, "to") else tensor
+            for name, tensor in self.items()
+        }
+        # release() of the result may give the slot back only if the result still looks into it.
+        lease = self._lease if all(moved[name] is tensor for name, tensor in self.items()) else None
+        return Batch(moved, self.epoch, self.step, self.global_step, self.valid_rows, lease)
 
     def __missing__(self, column: str) -> NoReturn:
         if not self:

@@ -47,8 +47,21 @@ def requests(
             column["layout"] = layouts[name]
         if name in pad_values:
             value = pad_values[name]
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-                raise RankfeedError(f"column {name!r}: pad value {value!r} is no finite number")
+            if not _is_finite(value):
+                raise RankfeedError(f"column {name!r}: pad value {_shortened(value)} is no finite number")
             column["padValue"] = value
         asked.append(column)
     return asked
+
+
+def _is_finite(value: object) -> bool:
+    try:
+        return not isinstance(value, bool) and isinstance(value, (int, float)) and math.isfinite(value)
+    except OverflowError:  # an int beyond the range of float, and so of every column type
+        return False
+
+
+def _shortened(value: object) -> str:
+    # Python refuses to print an int of more than 4300 digits.
+    text = f"of {value.bit_length()} bits" if isinstance(value, int) and value.bit_length() > 200 else repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}…"

@@ -17,7 +17,7 @@ from rankfeed.batch import Batch
 from rankfeed.columns import requests
 from rankfeed.cursor import Cursor
 from rankfeed.delivery import Copies, Slots
-from rankfeed.errors import RankfeedError
+from rankfeed.errors import RankfeedError, RingExhausted
 from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter, Stats
 from rankfeed.topology import Topology
@@ -93,6 +93,7 @@ class Feed:
         self._pid = os.getpid()
         self._turn = 0
         self._resumed = False
+        self._peeked: Batch | None = None
         self._one_thread = _OneThread()
         self._meter = Meter()
         if not isinstance(feed, str):
@@ -113,8 +114,7 @@ class Feed:
     def __iter__(self) -> Iterator[Batch]:
         self._check_usable()
         with self._one_thread:
-            if self.kind == "sequential" and not self._resumed:
-                self._cursor.global_step = 0
+            self._rewind()
             self._resumed = False
             self._turn += 1
             return _Turn(self, self._cursor.global_step, self._cursor.epoch_end)
@@ -173,7 +173,34 @@ class Feed:
         with self._one_thread:
             self._cursor.load_state_dict(state)
             self._resumed = True
+            self._peeked = None
             self._turn += 1
+
+    def seek(self, global_step: int) -> None:
+        """The next ``iter`` starts at this step of the run: ``epoch * len(feed) + step``, at most the number of steps.
+
+        Raises ``RankfeedError`` for a step outside the run.
+        """
+        steps = len(self)
+        if type(global_step) is not int or not 0 <= global_step <= self._cursor.steps:
+            raise RankfeedError(f"step {global_step!r} is not in this run of {self._cursor.steps} steps")
+        epoch = min(global_step // steps, self.epochs - 1) if steps else 0
+        state = {**self.state_dict(), "epoch": epoch, "step": global_step - epoch * steps}
+        self.load_state_dict(state)
+
+    def peek(self) -> Batch | None:
+        """The batch that the next ``iter`` starts with, without moving the cursor; None after the run.
+
+        It is the same object that the iteration then hands out, and holds a slot until then.
+        """
+        self._check_usable()
+        with self._one_thread:
+            self._rewind()
+            step = self._cursor.global_step
+            if self._peeked is None and step < self._cursor.epoch_end:
+                self._turn += 1
+                self._peeked = self._take(step, self._cursor.epoch_end)
+            return self._peeked
 
     def stats(self) -> Stats:
         """Rows, batches, seconds and the share of them spent waiting, since the feed was made."""
@@ -183,6 +210,7 @@ class Feed:
         """Says goodbye to the feeder, for good: the feed gives no more batches. Those in hand stay valid."""
         if os.getpid() == self._pid:
             self._turn += 1
+            self._peeked = None
             self._attachment.close()
 
     def __enter__(self) -> Feed:
@@ -200,19 +228,33 @@ class Feed:
             "a Feed cannot travel to another process; use DataLoader(feed, batch_size=None) without workers"
         )
 
-    def _next(self, turn: int, step: int, end: int) -> Batch:
+    def _rewind(self) -> None:
+        """A sequential feed starts over, unless it was told where to go on."""
+        if self.kind == "sequential" and not self._resumed:
+            self._cursor.global_step = 0
+
+    def _next(self, turn: int, begin: int, step: int, end: int) -> Batch:
         if turn != self._turn:
             raise RankfeedError("this iterator is over: the feed was resumed or iterated anew; call iter(feed)")
         self._meter.begin()
-        attachment, delivery = self._attachment, self._delivery
-        if attachment.position - delivery.ahead != step:
-            delivery.reset()
-            attachment.seek(step)
-        batch = delivery.next(attachment, end)
+        batch, self._peeked = self._peeked, None
+        if batch is None or batch.global_step != step:
+            try:
+                batch = self._take(step, end)
+            except RingExhausted as e:
+                e.args = (f"{e}. This iteration began at step {begin}: feed.seek({begin}) returns there",)
+                raise
         self._cursor.move_to(step + 1)
         self._meter.batches += 1
         self._meter.rows += batch.valid_rows
         return batch
+
+    def _take(self, step: int, end: int) -> Batch:
+        attachment, delivery = self._attachment, self._delivery
+        if attachment.position - delivery.ahead != step:
+            delivery.reset()
+            attachment.seek(step)
+        return delivery.next(attachment, end)
 
     def _check_usable(self) -> None:
         if os.getpid() != self._pid:
@@ -252,11 +294,12 @@ class _OneThread:
 class _Turn:
     """One ``iter(feed)``: from the cursor to the end of its epoch."""
 
-    __slots__ = ("_end", "_feed", "_step", "_turn")
+    __slots__ = ("_begin", "_end", "_feed", "_step", "_turn")
 
     def __init__(self, feed: Feed, step: int, end: int):
         self._feed = feed
         self._turn = feed._turn
+        self._begin = step
         self._step = step
         self._end = end
 
@@ -269,7 +312,7 @@ class _Turn:
         with self._feed._one_thread:
             if self._step >= self._end:
                 raise StopIteration
-            batch = self._feed._next(self._turn, self._step, self._end)
+            batch = self._feed._next(self._turn, self._begin, self._step, self._end)
             self._step += 1
             return batch
 
