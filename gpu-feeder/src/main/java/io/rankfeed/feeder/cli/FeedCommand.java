@@ -133,6 +133,7 @@ public final class FeedCommand implements Callable<Integer> {
         SharedMemory memory = memory();
         PrintStream out = System.err;
         return Supervisor.run(new SupervisedRun(
+                rendezvous.run(),
                 FeederCommandLine.of(spec, named == null ? List.of("--run", run) : List.of()),
                 command,
                 Map.of("RANKFEED_RUN", rendezvous.run(), "RANKFEED_WAIT_SECONDS", WAIT_SECONDS),

@@ -79,7 +79,9 @@ final class FeedFlags {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description = "Shared memory that all rings may take, as in '4 GiB'. Default: what /dev/shm has free.",
+            description =
+                    "Memory that all rings and connection buffers may take, as in '4 GiB'. Default: what /dev/shm has"
+                            + " free.",
             converter = SizeConverter.class)
     @Nullable
     ByteSize memory;

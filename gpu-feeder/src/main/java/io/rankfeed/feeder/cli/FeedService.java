@@ -9,6 +9,7 @@ import io.rankfeed.feeder.serve.Rendezvous;
 import io.rankfeed.feeder.serve.RunClaim;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.supervise.MarkedProcesses;
 import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.PrintStream;
@@ -134,7 +135,8 @@ final class FeedService {
                 tell(mine, isRedrawn ? "\r" : "", isRedrawn ? CLEAR_REST : System.lineSeparator(), every);
             }
         }
-        say("the supervisor is gone");
+        say("the supervisor is gone; its command is ended");
+        MarkedProcesses.end(rendezvous.run(), flags.supervisorPid);
     }
 
     private static void countDownAtEnd(ProcessHandle process, CountDownLatch latch) {

@@ -96,9 +96,10 @@ public final class RingSegment implements AutoCloseable {
 
     /** Pages that are written now cannot be missing later: a sparse file would end the process by SIGBUS instead. */
     private static void writeZeros(SharedMemory where, Path file, FileChannel channel, long lengthBytes) {
-        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZERO_CHUNK_BYTES, lengthBytes));
         long position = 0;
-        try {
+        try (Arena chunk = Arena.ofConfined()) {
+            ByteBuffer zeros =
+                    chunk.allocate(Math.min(ZERO_CHUNK_BYTES, lengthBytes)).asByteBuffer();
             while (position < lengthBytes) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), lengthBytes - position));
                 while (zeros.hasRemaining()) {
@@ -155,6 +156,15 @@ public final class RingSegment implements AutoCloseable {
         // Partner: the client's read of seqEnd after the READY frame that bears the same number.
         VarHandle.releaseFence();
         memory.set(LONG, at + 8, sequence);
+    }
+
+    /** Whether the file is shorter than the segment. */
+    public boolean isTruncated() {
+        try {
+            return channel.size() < layout.lengthBytes();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** True while a live process holds the client's lock on the file; the kernel drops it at that process's death. */

@@ -25,12 +25,13 @@ final class Admission {
     private final MemoryBudget budget;
     private final Map<RankFeed, AtomicLong> generations = new ConcurrentHashMap<>();
 
-    Admission(Catalog catalog, ServeSettings settings, Rendezvous rendezvous, SharedMemory memory) {
+    Admission(
+            Catalog catalog, ServeSettings settings, Rendezvous rendezvous, SharedMemory memory, MemoryBudget budget) {
         this.catalog = catalog;
         this.settings = settings;
         this.rendezvous = rendezvous;
         this.memory = memory;
-        budget = new MemoryBudget(settings.memoryBytes());
+        this.budget = budget;
         rendezvousHash = SegmentName.hashOf(rendezvous.directory());
     }
 

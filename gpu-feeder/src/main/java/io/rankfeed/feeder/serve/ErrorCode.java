@@ -18,6 +18,7 @@ enum ErrorCode {
     ENVIRONMENT("environment", 4),
     SHM_FULL("shm-full", 4),
     BUSY("busy", 4),
+    SEGMENT("segment", 4),
     INTERNAL("internal", 1);
 
     private final String id;

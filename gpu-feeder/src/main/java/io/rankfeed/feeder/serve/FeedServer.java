@@ -13,16 +13,19 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Serves one version to the ranks of one node, from {@link #start} until {@link #close}. */
 public final class FeedServer implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
     private static final long DRAIN_NANOS = 3_000_000_000L;
-    private static final int MAX_CONNECTIONS = 4096;
+    /** Of a rank beyond one for each feed: clients on their way in or out. */
+    private static final int SPARE_CONNECTIONS = 16;
 
     private final RunClaim claim;
     private final FrontDesk desk;
@@ -31,14 +34,22 @@ public final class FeedServer implements AutoCloseable {
     private final Selector selector;
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
     private final Set<Session> connections = ConcurrentHashMap.newKeySet();
+    private final int connectionsPerRank;
+    private final WireBuffers buffers;
+    private final Deadlines deadlines;
     private final Thread door;
     private volatile boolean isClosing;
 
-    private FeedServer(RunClaim claim, Catalog catalog, ServeSettings settings, Consumer<String> log)
+    private FeedServer(
+            RunClaim claim, Catalog catalog, ServeSettings settings, Deadlines deadlines, Consumer<String> log)
             throws IOException {
         this.claim = claim;
+        this.deadlines = deadlines;
         this.log = log;
-        Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory());
+        connectionsPerRank = settings.feeds().size() + SPARE_CONNECTIONS;
+        MemoryBudget budget = new MemoryBudget(settings.memoryBytes());
+        buffers = new WireBuffers(budget);
+        Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory(), budget);
         desk = new FrontDesk(catalog, settings, admission, quarantine, log);
         selector = Selector.open();
         door = new Thread(this::letIn, "rankfeed-door");
@@ -51,9 +62,14 @@ public final class FeedServer implements AutoCloseable {
      * @throws EnvironmentException if a socket cannot be bound
      */
     public static FeedServer start(RunClaim claim, Catalog catalog, ServeSettings settings, Consumer<String> log) {
+        return start(claim, catalog, settings, Deadlines.OF_RING, log);
+    }
+
+    static FeedServer start(
+            RunClaim claim, Catalog catalog, ServeSettings settings, Deadlines deadlines, Consumer<String> log) {
         boolean isStarted = false;
         try {
-            FeedServer server = new FeedServer(claim, catalog, settings, log);
+            FeedServer server = new FeedServer(claim, catalog, settings, deadlines, log);
             server.listen(settings);
             ReadyFile.write(claim.rendezvous(), catalog, settings);
             isStarted = true;
@@ -118,11 +134,11 @@ public final class FeedServer implements AutoCloseable {
         if (channel == null) {
             return;
         }
-        if (isClosing || connections.size() >= MAX_CONNECTIONS) {
+        Session session = isClosing || !hasRoom(rank) ? null : session(channel, rank);
+        if (session == null) {
             channel.close();
             return;
         }
-        Session session = new Session(channel, rank, desk);
         connections.add(session);
         Thread thread = new Thread(
                 () -> {
@@ -135,6 +151,38 @@ public final class FeedServer implements AutoCloseable {
                 "rankfeed-rank-" + rank);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Null, and a line in the log, where memory or descriptors do not suffice for another connection. */
+    private @Nullable Session session(SocketChannel channel, int rank) {
+        try {
+            return new Session(channel, rank, desk, buffers, deadlines);
+        } catch (IOException | EnvironmentException e) {
+            log.accept("a connection of rank " + rank + " was closed: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Where a rank has many connections, one that has not said HELLO is ended for the new one. */
+    private boolean hasRoom(int rank) {
+        List<Session> same = connections.stream()
+                .filter(session -> session.socketRank() == rank)
+                .toList();
+        if (same.size() < connectionsPerRank) {
+            return true;
+        }
+        List<Session> silent = same.stream()
+                .filter(session -> !session.isGreeted())
+                .sorted(Comparator.comparingLong(Session::openedNanos))
+                .toList();
+        if (silent.isEmpty()) {
+            log.accept("rank " + rank + " has " + same.size() + " connections; a further one was closed");
+            return false;
+        }
+        Session oldest = silent.get(0);
+        connections.remove(oldest);
+        oldest.stop(StopSign.Wish.END);
+        return true;
     }
 
     public Rendezvous rendezvous() {

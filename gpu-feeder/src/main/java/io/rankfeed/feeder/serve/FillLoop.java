@@ -2,6 +2,7 @@ package io.rankfeed.feeder.serve;
 
 import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.ring.SlotFacts;
+import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
@@ -16,6 +17,7 @@ final class FillLoop implements Wire.Receiver {
     private final Attachment mine;
     private final Wire wire;
     private final StopSign stop;
+    private final Deadlines deadlines;
     private final Consumer<String> log;
     private final RingSegment segment;
     private final SlotLedger ledger;
@@ -31,10 +33,11 @@ final class FillLoop implements Wire.Receiver {
     private volatile boolean isAttached;
 
     /** @param log told of a client that resumes: it attaches first and says where afterwards */
-    FillLoop(Attachment mine, Wire wire, StopSign stop, Consumer<String> log) {
+    FillLoop(Attachment mine, Wire wire, StopSign stop, Deadlines deadlines, Consumer<String> log) {
         this.mine = mine;
         this.wire = wire;
         this.stop = stop;
+        this.deadlines = deadlines;
         this.log = log;
         segment = mine.segment();
         ledger = new SlotLedger(segment.layout().slots());
@@ -64,6 +67,7 @@ final class FillLoop implements Wire.Receiver {
      * @throws Refusal if the client broke the protocol
      */
     String run() throws IOException {
+        long deadline = System.nanoTime() + deadlines.attachedNanos();
         while (stop.wish() == StopSign.Wish.NONE) {
             if (!wire.isBackedUp() && !wire.receive(this)) {
                 return "the trainer closed without BYE";
@@ -71,7 +75,9 @@ final class FillLoop implements Wire.Receiver {
             if (isBye || !clientError.isEmpty()) {
                 return clientError;
             }
-            if (!isAttached || wire.isBackedUp() || !handOver()) {
+            if (!isAttached) {
+                wire.awaitUntil(deadline, deadlines.missingAttached());
+            } else if (wire.isBackedUp() || !handOver()) {
                 wire.await();
             }
         }
@@ -107,7 +113,22 @@ final class FillLoop implements Wire.Receiver {
         return true;
     }
 
+    /** A page that is gone shows late, and as whatever was read or written then: the segment is asked first. */
     private int fill(int slot) {
+        try {
+            return filled(slot);
+        } catch (InternalError | CorruptDataException e) {
+            if (segment.isTruncated()) {
+                throw new Refusal(
+                        ErrorCode.SEGMENT,
+                        "segment " + segment.file() + " was truncated by another process while it was in use; start the"
+                                + " trainer again, and let nothing else write to the file");
+            }
+            throw e;
+        }
+    }
+
+    private int filled(int slot) {
         long stepsPerEpoch = mine.facts().stepsPerEpoch();
         segment.begin(slot, nextSequence);
         int rows = mine.source().fill(nextStep, segment.slot(slot), usedBytes, widths);

@@ -83,6 +83,13 @@ record Hello(
         if (!value.isNumber()) {
             throw column.damage("padValue", "must be a number");
         }
+        if (value.isFloatingPointNumber() && !Double.isFinite(value.doubleValue())) {
+            throw new Refusal(
+                    ErrorCode.BAD_COLUMN,
+                    "column '" + column.text("name")
+                            + "': padValue is out of the range of a 64-bit float; use a value that"
+                            + " the column's type has");
+        }
         return value.decimalValue();
     }
 

@@ -18,9 +18,12 @@ final class Session implements Runnable {
     private final Wire wire;
     private final int socketRank;
     private final Reception reception;
+    private final Deadlines deadlines;
     private final StopSign stop = new StopSign();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile @Nullable FillLoop loop;
+    private volatile boolean isGreeted;
+    private final long openedNanos = System.nanoTime();
 
     /** The server's part in a session. */
     interface Reception {
@@ -43,10 +46,12 @@ final class Session implements Runnable {
         void closed(Session session, String what, String why);
     }
 
-    Session(SocketChannel channel, int socketRank, Reception reception) throws IOException {
-        this.wire = new Wire(channel);
+    Session(SocketChannel channel, int socketRank, Reception reception, WireBuffers buffers, Deadlines deadlines)
+            throws IOException {
+        this.wire = new Wire(channel, buffers);
         this.socketRank = socketRank;
         this.reception = reception;
+        this.deadlines = deadlines;
     }
 
     /** Stops it soon, from any thread. */
@@ -57,6 +62,20 @@ final class Session implements Runnable {
 
     boolean awaitOver(long timeoutNanos) throws InterruptedException {
         return over.await(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** On {@link System#nanoTime}'s clock. */
+    long openedNanos() {
+        return openedNanos;
+    }
+
+    int socketRank() {
+        return socketRank;
+    }
+
+    /** Whether its HELLO has come. */
+    boolean isGreeted() {
+        return isGreeted;
     }
 
     /** True if the client had attached and no live process holds its lock: a fork of it may keep the socket open. */
@@ -94,17 +113,19 @@ final class Session implements Runnable {
     private String serve() throws IOException {
         Greeting greeting = new Greeting();
         Hello hello = greeting.hello;
+        long deadline = openedNanos + deadlines.helloNanos();
         while (hello == null) {
             if (stop.wish() != StopSign.Wish.NONE || !wire.receive(greeting)) {
                 return "";
             }
             hello = greeting.hello;
             if (hello == null) {
-                wire.await();
+                wire.awaitUntil(deadline, deadlines.missingHello());
             }
         }
+        isGreeted = true;
         Attachment attachment = reception.admit(this, socketRank, hello);
-        FillLoop mine = new FillLoop(attachment, wire, stop, reception::note);
+        FillLoop mine = new FillLoop(attachment, wire, stop, deadlines, reception::note);
         loop = mine;
         try {
             wire.sendPayload(FrameType.WELCOME, mine.slots(), 1, reception.welcome(attachment));

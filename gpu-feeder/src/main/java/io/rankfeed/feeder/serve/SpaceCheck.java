@@ -32,7 +32,8 @@ final class SpaceCheck {
         }
         String claim = rings + (rings == 1 ? " ring" : " rings") + " of depth " + settings.slots()
                 + (rings == 1 ? " needs" : " need");
-        new MemoryBudget(settings.memoryBytes()).take(neededBytes, claim);
+        new MemoryBudget(settings.memoryBytes())
+                .take(Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES), claim);
         memory.require(neededBytes, claim);
     }
 

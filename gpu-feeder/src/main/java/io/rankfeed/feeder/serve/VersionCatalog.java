@@ -112,11 +112,7 @@ public final class VersionCatalog implements Catalog {
         List<LaneCache> mapped = feeds.stream().map(this::cache).toList();
         mapped.forEach(cache -> cache.verify(when));
         if (when == Verification.FIRST_ACCESS) {
-            Thread.ofPlatform()
-                    .daemon()
-                    .name("verify")
-                    .priority(Thread.MIN_PRIORITY)
-                    .start(() -> verifyAhead(mapped));
+            Thread.ofPlatform().daemon().name("verify").start(() -> verifyAhead(mapped));
         }
     }
 

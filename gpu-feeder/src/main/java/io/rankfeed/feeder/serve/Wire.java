@@ -2,7 +2,6 @@ package io.rankfeed.feeder.serve;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -20,9 +19,6 @@ import java.nio.channels.SocketChannel;
 final class Wire implements AutoCloseable {
     static final int FRAME_BYTES = 16;
     static final int MAX_PAYLOAD_BYTES = 1 << 20;
-    private static final int INBOX_BYTES = 1 << 14;
-    /** Room for the longest burst: every slot READY at once, a WELCOME and an ERROR. */
-    private static final int OUTBOX_BYTES = 1 << 18;
 
     /** Takes what a peer sent. */
     interface Receiver {
@@ -35,19 +31,35 @@ final class Wire implements AutoCloseable {
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
-    private final ByteBuffer inbox = ByteBuffer.allocateDirect(INBOX_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private final ByteBuffer outbox = ByteBuffer.allocateDirect(OUTBOX_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final WireBuffers buffers;
+    private final WireBuffers.Pair pair;
+    private final ByteBuffer inbox;
+    private final ByteBuffer outbox;
     private byte[] payload = new byte[0];
     private int payloadRead;
     private FrameType payloadType = FrameType.HELLO;
     private long payloadToken;
     private boolean inPayload;
+    private boolean isClosed;
 
-    Wire(SocketChannel channel) throws IOException {
+    /** Takes its buffers from the pool until it is closed. The caller closes the channel if this fails. */
+    Wire(SocketChannel channel, WireBuffers buffers) throws IOException {
         this.channel = channel;
+        this.buffers = buffers;
         channel.configureBlocking(false);
         selector = Selector.open();
-        key = channel.register(selector, SelectionKey.OP_READ);
+        boolean isMade = false;
+        try {
+            key = channel.register(selector, SelectionKey.OP_READ);
+            pair = buffers.take();
+            inbox = pair.inbox();
+            outbox = pair.outbox();
+            isMade = true;
+        } finally {
+            if (!isMade) {
+                selector.close();
+            }
+        }
     }
 
     /** True while the peer has not taken all that was sent; then nothing more should be asked of it or read from it. */
@@ -155,8 +167,26 @@ final class Wire implements AutoCloseable {
 
     /** Waits until the peer has sent something, can take what is backed up, or {@link #wakeup} is called. */
     void await() throws IOException {
+        await(0);
+    }
+
+    /**
+     * The same, at most until a deadline.
+     *
+     * @param deadlineNanos on {@link System#nanoTime}'s clock
+     * @throws Refusal if it has passed, saying what the peer did not do
+     */
+    void awaitUntil(long deadlineNanos, String missing) throws IOException {
+        long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+        if (leftMillis <= 0) {
+            throw new Refusal(ErrorCode.PROTOCOL, missing);
+        }
+        await(leftMillis);
+    }
+
+    private void await(long atMostMillis) throws IOException {
         key.interestOps(isBackedUp() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
-        selector.select();
+        selector.select(atMostMillis);
         selector.selectedKeys().clear();
         if (isBackedUp()) {
             flush();
@@ -182,10 +212,15 @@ final class Wire implements AutoCloseable {
         selector.wakeup();
     }
 
+    /** Calling it again does nothing. */
     @Override
     public void close() throws IOException {
-        try (channel) {
-            selector.close();
+        if (!isClosed) {
+            isClosed = true;
+            buffers.giveBack(pair);
+            try (channel) {
+                selector.close();
+            }
         }
     }
 }

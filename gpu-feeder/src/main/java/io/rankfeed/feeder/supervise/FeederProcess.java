@@ -65,7 +65,10 @@ final class FeederProcess {
                 if (!policy.isHopelessStart(exitCode)) {
                     run.log()
                             .accept("the feeder ended with " + exitCode
-                                    + (pause.isPresent() ? "; starting it again" : "; not starting it again"));
+                                    + (pause.isPresent() ? "; starting it again" : "; not starting it again")
+                                    + policy.exhausted(exitCode)
+                                            .map(why -> ": " + why)
+                                            .orElse(""));
                 }
             }
             giveUp(exitCode);

@@ -1,23 +1,33 @@
 package io.rankfeed.feeder.supervise;
 
+import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Whether a feeder that ended is started again, and when. One that was killed from outside while it served says nothing
- * about itself and is started again at once, however often; failures of its own are counted until one serves long enough.
- * Where none has served yet, one that ends by itself has said why: the next would say it again.
+ * Whether a feeder that ended is started again, and when. One that was killed while it served (by the system for lack of memory,
+ * or by hand) is started again at once, but not more often than {@link #MAX_KILLS} times within {@link #KILLS_WITHIN_MILLIS};
+ * failures of its own are counted until one serves long enough. Where none has served yet, one that ends by itself has reported
+ * why: the next would report it again.
  */
 final class RestartPolicy {
     static final int MAX_FAILURES = 5;
     static final long FIRST_PAUSE_MILLIS = 200;
     static final long LONGEST_PAUSE_MILLIS = 5_000;
     static final long PROVEN_MILLIS = 10_000;
+
+    /** A feeder that runs out of memory again and again is killed sooner than this allows; a patient operator's kills are not. */
+    static final int MAX_KILLS = 30;
+
+    static final long KILLS_WITHIN_MILLIS = 600_000;
     private static final int EXIT_CONFIG = 2;
     private static final int EXIT_CORRUPT = 3;
     private static final int SIGNAL_BASE = 128;
 
     private int failures;
     private boolean hasServed;
+    private long uptimeMillis;
+    private final ArrayDeque<Long> kills = new ArrayDeque<>();
 
     /** How a feeder that was started became an exit code. */
     enum Reached {
@@ -31,12 +41,33 @@ final class RestartPolicy {
         if (exitCode == EXIT_CONFIG || exitCode == EXIT_CORRUPT || isHopelessStart(exitCode)) {
             return OptionalLong.empty();
         }
+        uptimeMillis += livedMillis;
+        if (reached == Reached.SERVING && isKilled(exitCode) && !hasBudget()) {
+            return OptionalLong.empty();
+        }
         boolean isProven = reached == Reached.SERVING && (livedMillis >= PROVEN_MILLIS || isKilled(exitCode));
         failures = isProven ? 0 : failures + 1;
         if (failures >= MAX_FAILURES) {
             return OptionalLong.empty();
         }
         return OptionalLong.of(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << failures));
+    }
+
+    /** Why a feeder that was killed is not started again; empty where that is not the reason. */
+    Optional<String> exhausted(int exitCode) {
+        return kills.size() > MAX_KILLS && isKilled(exitCode)
+                ? Optional.of("it was killed " + kills.size() + " times within " + KILLS_WITHIN_MILLIS / 60_000
+                        + " minutes; if the system lacks memory (dmesg names the killed process), lower --depth, --workers or"
+                        + " --memory")
+                : Optional.empty();
+    }
+
+    private boolean hasBudget() {
+        kills.add(uptimeMillis);
+        while (kills.peekFirst() != null && uptimeMillis - kills.peekFirst() > KILLS_WITHIN_MILLIS) {
+            kills.removeFirst();
+        }
+        return kills.size() <= MAX_KILLS;
     }
 
     /** Nothing was served yet, and the feeder ended by itself: it has told the user why. */

@@ -8,6 +8,7 @@ import java.util.function.LongPredicate;
 /**
  * What the supervisor starts.
  *
+ * @param name of the run
  * @param feeder the command line of the feeder
  * @param command the command line of the trainers
  * @param environment added to the command's
@@ -16,6 +17,7 @@ import java.util.function.LongPredicate;
  * @param log lines for the user
  */
 public record SupervisedRun(
+        String name,
         List<String> feeder,
         List<String> command,
         Map<String, String> environment,

@@ -71,6 +71,11 @@ public final class Supervisor {
         }
         ProcessBuilder builder = new ProcessBuilder(run.command()).inheritIO();
         builder.environment().putAll(run.environment());
+        builder.environment()
+                .put(
+                        MarkedProcesses.name(),
+                        MarkedProcesses.value(
+                                run.name(), ProcessHandle.current().pid()));
         try {
             command = builder.start();
             return command;

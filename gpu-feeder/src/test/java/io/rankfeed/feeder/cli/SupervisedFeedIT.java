@@ -31,7 +31,7 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aKilledFeederIsBroughtBackAsOftenAsItIsKilled() throws Exception {
+    void aKilledFeederIsRestarted() throws Exception {
         Path stop = folder.resolve("stop");
         try (FeederChild run = supervised("while [ ! -e " + stop + " ]; do sleep 0.05; done; exit 0")) {
             long feeder = 0;
@@ -127,15 +127,18 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aFeederWhoseSupervisorIsKilledEndsItself() throws Exception {
-        try (FeederChild run = supervised("sleep 60")) {
+    void aKilledSupervisorTakesFeederAndCommandAlong() throws Exception {
+        Path pids = folder.resolve("pids");
+        String hidden = "(setsid sh -c 'echo $$ >> " + pids + "; exec sleep 300' &);";
+        try (FeederChild run = supervised(hidden + " echo $$ >> " + pids + "; exec sleep 300")) {
             run.until("serving", () -> servingPid(run).isPresent());
-            ProcessHandle feeder =
-                    ProcessHandle.of(servingPid(run).orElseThrow()).orElseThrow();
-            List<ProcessHandle> rest = run.process.descendants().toList();
+            run.until("two processes", () -> lines(pids).size() == 2);
+            List<ProcessHandle> all = new ArrayList<>(run.process.descendants().toList());
+            lines(pids).forEach(pid -> ProcessHandle.of(Long.parseLong(pid)).ifPresent(all::add));
             run.signal("KILL");
-            feeder.onExit().get(30, java.util.concurrent.TimeUnit.SECONDS);
-            rest.forEach(ProcessHandle::destroyForcibly);
+            for (ProcessHandle process : all) {
+                process.onExit().get(30, java.util.concurrent.TimeUnit.SECONDS);
+            }
             assertThat(run.runs()).isEmpty();
         }
     }

@@ -28,6 +28,11 @@ final class ServedRun implements AutoCloseable {
     }
 
     ServedRun(Path folder, CountingCatalog catalog, OptionalInt world, int slots) throws IOException {
+        this(folder, catalog, world, slots, Deadlines.OF_RING);
+    }
+
+    ServedRun(Path folder, CountingCatalog catalog, OptionalInt world, int slots, Deadlines deadlines)
+            throws IOException {
         runtime = Files.createDirectories(folder.resolve("run"));
         shm = Files.createDirectories(folder.resolve("shm"));
         this.catalog = catalog;
@@ -35,7 +40,7 @@ final class ServedRun implements AutoCloseable {
         RunClaim claim = RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(shm));
         ServeSettings settings = settings(world, slots);
         claim.requireSpace(catalog, settings, log::add);
-        server = FeedServer.start(claim, catalog, settings, log::add);
+        server = FeedServer.start(claim, catalog, settings, deadlines, log::add);
     }
 
     static ServeSettings settings(OptionalInt world, int slots) {

@@ -10,9 +10,21 @@ class RestartPolicyTest {
     private final RestartPolicy policy = new RestartPolicy();
 
     @Test
-    void bringsAKilledFeederBackHoweverOften() {
-        for (int kill = 0; kill < 100; kill++) {
+    void restartsAKilledFeederAtOnceWithinItsBudget() {
+        for (int kill = 0; kill < RestartPolicy.MAX_KILLS; kill++) {
             assertThat(policy.pauseMillis(137, SERVING, 50)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
+            assertThat(policy.exhausted(137)).isEmpty();
+        }
+        assertThat(policy.pauseMillis(137, SERVING, 50)).isEmpty();
+        assertThat(policy.exhausted(137))
+                .hasValueSatisfying(why -> assertThat(why).contains("killed 31 times within 10 minutes", "--memory"));
+    }
+
+    @Test
+    void restartsAFeederThatIsKilledNowAndThenHoweverOften() {
+        long apart = RestartPolicy.KILLS_WITHIN_MILLIS / RestartPolicy.MAX_KILLS + 1;
+        for (int kill = 0; kill < 200; kill++) {
+            assertThat(policy.pauseMillis(137, SERVING, apart)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
         }
     }
 

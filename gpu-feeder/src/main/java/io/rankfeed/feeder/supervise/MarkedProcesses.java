@@ -1,0 +1,66 @@
+package io.rankfeed.feeder.supervise;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The processes of a supervised command, found by a variable of their environment: after the supervisor was killed nothing else
+ * connects them to the run, as their parents may be gone and their sessions may be their own.
+ */
+public final class MarkedProcesses {
+    /** Set for the command, and inherited by what it starts: run and supervisor. */
+    private static final String VARIABLE = "RANKFEED_SUPERVISOR";
+
+    private static final long LOOK_MILLIS = 50;
+    private static final long GRACE_NANOS = 10_000_000_000L;
+
+    private MarkedProcesses() {}
+
+    static String name() {
+        return VARIABLE;
+    }
+
+    static String value(String run, long supervisorPid) {
+        return run + "/" + supervisorPid;
+    }
+
+    /** SIGTERM to each, SIGKILL to those that are left after 10 s. */
+    public static void end(String run, long supervisorPid) throws InterruptedException {
+        String entry = VARIABLE + "=" + value(run, supervisorPid);
+        Set<Long> asked = new HashSet<>();
+        long start = System.nanoTime();
+        for (List<ProcessHandle> alive = alive(entry); !alive.isEmpty(); alive = alive(entry)) {
+            for (ProcessHandle process : alive) {
+                if (System.nanoTime() - start > GRACE_NANOS) {
+                    process.destroyForcibly();
+                } else if (asked.add(process.pid())) {
+                    process.destroy();
+                }
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private static List<ProcessHandle> alive(String entry) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> hasEntry(process.pid(), entry))
+                .toList();
+    }
+
+    /** A process of another user, or one that has ended, shows no environment. */
+    private static boolean hasEntry(long pid, String entry) {
+        try {
+            byte[] environment = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ"));
+            return Arrays.asList(new String(environment, StandardCharsets.UTF_8).split("\0"))
+                    .contains(entry);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
