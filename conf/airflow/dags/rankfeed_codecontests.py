@@ -6,7 +6,8 @@ RANKFEED_HOME     the project's folder, which holds the jar and conf/. Default: 
 RANKFEED_ROOT     where artefacts go, as hdfs://name/data or s3a://bucket/data; a path alone is one of this machine.
                   Default: build/airflow of the project.
 RANKFEED_JOB      the job file. Default: conf/jobs/codecontests.yaml.
-RANKFEED_DATASET  what that job names as its dataset; the caches' asset is named after it. Default: codecontests.
+RANKFEED_DATASET  what that job names as its dataset. Default: codecontests. The asset of the caches is named
+                  rankfeed:ROOT/DATASET, so that another root in the same Airflow database is another asset.
 RANKFEED_INPUT    a folder of Parquet files that takes the place of sources.solutions.parquet in the job, for jobs that
                   have that source. Default: what the job says; for the default job, what ./rankfeed quickstart made.
 
@@ -37,7 +38,7 @@ if not INPUT and JOB == DEFAULT_JOB:
 # A triggered run has no logical date, and its id holds ':' and '+': this is a name that every file system takes.
 RUN = "{{ run_id | replace(':', '-') | replace('+', '-') }}"
 
-CACHES = Asset(name=f"rankfeed_{DATASET}_caches", uri=f"{ROOT}/{DATASET}/versions")
+CACHES = Asset(name=f"rankfeed:{ROOT}/{DATASET}", uri=f"{ROOT}/{DATASET}/versions")
 
 
 def job(command: str, **more) -> RankfeedSubmitOperator:

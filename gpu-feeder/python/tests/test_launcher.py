@@ -207,3 +207,12 @@ def test_the_launcher_works_through_a_link(machine, tmp_path):
     os.symlink(machine.checkout / "rankfeed", link)
     done = subprocess.run([link, "verify"], env=machine.environment, capture_output=True, text=True, check=True)
     assert str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar") in done.stdout
+
+
+@pytest.mark.parametrize("address", ["s3://bucket/x", "s3a://bucket/x", "gs://bucket/x"])
+def test_an_address_without_a_client_is_refused_before_anything_is_built(machine, address):
+    machine.with_tool("mvn", "echo built; exit 9\n")
+    machine.environment.pop("RANKFEED_BUILD")
+    said = machine.refuses(2, "feed", address)
+    assert f"{address}: no client for {address.split(':')[0]}:// addresses" in said
+    assert "built" not in said and "building" not in said

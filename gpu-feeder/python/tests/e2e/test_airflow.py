@@ -2,73 +2,83 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from launch import HERE
+from launch import HERE, PROJECT
+
+
+def readme_lines() -> list[str]:
+    """The README's commands for Airflow, exactly as they are written."""
+    block = next(b for b in (PROJECT / "README.md").read_text().split("```bash\n")[1:] if "airflow dags test" in b)
+    return block.split("```")[0].strip().splitlines()
 
 
 @pytest.fixture(scope="module")
-def airflow(project: Path, spark_home: Path, table: Path, tmp_path_factory):
-    """Runs an airflow command in a fresh home; returns the finished process."""
+def airflow(project: Path, table: Path, tmp_path_factory):
+    """Runs lines of bash in the project's folder, those of the README that set Airflow up before them."""
     home = tmp_path_factory.mktemp("airflow")
     root = home / "artefacts"
     env = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if not name.startswith(("AIRFLOW", "SPARK_HOME"))},
         "AIRFLOW_HOME": str(home),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
-        "AIRFLOW__CORE__DAGS_FOLDER": str(project / "conf" / "airflow" / "dags"),
         "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
-        "AIRFLOW_CONN_SPARK_RANKFEED": json.dumps(
-            {
-                "conn_type": "spark",
-                "host": "local[2]",
-                "extra": {"deploy-mode": "client", "spark-binary": "spark-submit"},
-            }
-        ),
-        "SPARK_CONF_DIR": str(project / "conf" / "spark"),
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "PATH": f"{spark_home / 'bin'}:{os.environ['PATH']}",
-        "SPARK_HOME": str(spark_home),
-        "RANKFEED_HOME": str(project),
         "RANKFEED_ROOT": str(root),
         "RANKFEED_INPUT": str(table),
         "RANKFEED_JOB": str(HERE / "house.yaml"),
         "RANKFEED_DATASET": "house",
     }
+    *setup, migrate, run_dag = readme_lines()
+    assert run_dag == "airflow dags test rankfeed_codecontests"
 
-    def run(*words: str, **more: str) -> subprocess.CompletedProcess:
-        command = [str(project / ".envs" / "airflow" / "bin" / "airflow"), *words]
+    def bash(*lines: str, **more: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            command, env={**env, **more}, capture_output=True, text=True, check=False, timeout=600, cwd=home
-        )
+            ["bash", "-euo", "pipefail", "-c", "\n".join(lines)],
+            env={**env, **more}, capture_output=True, text=True, check=False, timeout=600, cwd=project,
+        )  # fmt: skip
 
-    migrated = run("db", "migrate")
+    migrated = bash(*setup, migrate)
     assert migrated.returncode == 0, migrated.stderr[-2000:]
+
+    def run(line: str = run_dag, **more: str) -> subprocess.CompletedProcess:
+        return bash(*setup, line, **more)
+
     run.root = root
     return run
 
 
-def test_the_dag_makes_a_version_and_a_task_run_again_makes_no_other(airflow):
-    done = airflow("dags", "test", "rankfeed_codecontests", "2026-01-02")
+def test_the_readmes_commands_make_a_version_and_a_task_run_again_makes_no_other(airflow):
+    done = airflow()
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     versions = list((airflow.root / "house" / "versions").glob("*/manifest.json"))
     assert len(versions) == 1
     before = versions[0].read_bytes()
 
-    again = airflow("tasks", "test", "rankfeed_codecontests", "export", "2026-01-03")
+    # Another root in the same database, which has the artifacts already.
+    moved = airflow.root.with_name("moved")
+    shutil.copytree(airflow.root, moved)
+    again = airflow(RANKFEED_ROOT=str(moved))
     assert again.returncode == 0, (again.stdout + again.stderr)[-4000:]
-    assert list((airflow.root / "house" / "versions").glob("*/manifest.json")) == versions
-    assert versions[0].read_bytes() == before
+    assert "inactive" not in (again.stdout + again.stderr).lower()
+    assert [path.read_bytes() for path in (moved / "house" / "versions").glob("*/manifest.json")] == [before]
+
+
+def test_a_missing_spark_submit_fails_at_once_and_is_not_retried(airflow):
+    done = airflow("SPARK_HOME=/nowhere airflow dags test rankfeed_codecontests 2026-01-05")
+    said = done.stdout + done.stderr
+    assert "check the connection's spark-binary, PATH and SPARK_HOME" in said
+    assert "up_for_retry" not in said.lower()
 
 
 def test_a_job_that_is_wrong_fails_at_once_and_is_not_retried(airflow, tmp_path):
     job = tmp_path / "wrong.yaml"
     job.write_text("dataset: house\nrooot: nowhere\n")
-    done = airflow("dags", "test", "rankfeed_codecontests", "2026-01-04", RANKFEED_JOB=str(job))
+    done = airflow("airflow dags test rankfeed_codecontests 2026-01-04", RANKFEED_JOB=str(job))
     said = done.stdout + done.stderr
     assert "did you mean 'root'" in said
     assert "rankfeed ended with exit code 2" in said

@@ -27,35 +27,30 @@ public final class RareStrata {
     private RareStrata() {}
 
     /**
-     * Merges until no stratum is rare, but perhaps what the rare ones became.
+     * Merges once: what is rare depends on each stratum's own ideal, which merging others does not change, so that one merge never
+     * makes further strata rare.
      *
      * @param restOf the name of the stratum that stands for a rare one
+     * @throws ConfigException if every stratum with a weight is rare, with the numbers
      */
     public static Merged merge(OrderWishes wishes, UnaryOperator<String> restOf) {
         Map<String, String> drawnAs = new TreeMap<>();
-        OrderWishes merged = wishes;
-        while (true) {
-            Set<String> rare = rare(merged);
-            rare.removeIf(drawnAs::containsValue);
-            if (rare.isEmpty()) {
-                return new Merged(merged, drawnAs);
+        Set<String> rare = rare(wishes);
+        Set<String> rest = new TreeSet<>();
+        rare.forEach(name -> rest.add(restOf.apply(name)));
+        for (OrderWishes.Available stratum : wishes.strata()) {
+            if (rest.contains(stratum.stratum()) && !rare.contains(stratum.stratum())) {
+                throw new ConfigException("stratum '" + stratum.stratum()
+                        + "' has the name under which rare strata are drawn together; rename its value");
             }
-            Set<String> rest = new TreeSet<>();
-            rare.forEach(name -> rest.add(restOf.apply(name)));
-            for (OrderWishes.Available stratum : wishes.strata()) {
-                if (rest.contains(stratum.stratum()) && !drawnAs.containsKey(stratum.stratum())) {
-                    throw new ConfigException("stratum '" + stratum.stratum()
-                            + "' has the name under which rare strata are drawn together; rename its value");
-                }
-            }
-            rare.forEach(name -> drawnAs.put(name, restOf.apply(name)));
-            merged = renamed(wishes, drawnAs);
         }
+        rare.forEach(name -> drawnAs.put(name, restOf.apply(name)));
+        return new Merged(rare.isEmpty() ? wishes : renamed(wishes, drawnAs), drawnAs);
     }
 
-    /** With a weight in some stage, but an ideal share of it under half a unit, or no unit. */
+    /** With a weight in some stage, but an ideal share of it under one unit. */
     private static Set<String> rare(OrderWishes wishes) {
-        // As the plan numbers them: ties between remainders go by that.
+        // As the plan numbers them.
         List<OrderWishes.Available> strata = wishes.strata().stream()
                 .sorted((a, b) -> OrderRules.compareNames(a.stratum(), b.stratum()))
                 .toList();
@@ -71,13 +66,24 @@ public final class RareStrata {
         for (Piece piece : Piece.ofStages(ends, stepsPerEpoch)) {
             List<BigDecimal> shares = weights.get(piece.stage());
             long units = piece.steps() * rowsPerLane;
-            long[] quotas = Quotas.apportion(units, shares);
             BigDecimal total = shares.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
-            for (int s = 0; s < quotas.length; s++) {
-                BigDecimal twice = shares.get(s).multiply(BigDecimal.valueOf(2 * units));
-                if (shares.get(s).signum() > 0 && (quotas[s] == 0 || twice.compareTo(total) < 0)) {
+            int weighted = 0;
+            int rareHere = 0;
+            for (int s = 0; s < shares.size(); s++) {
+                boolean isWeighted = shares.get(s).signum() > 0;
+                weighted += isWeighted ? 1 : 0;
+                if (isWeighted
+                        && shares.get(s).multiply(BigDecimal.valueOf(units)).compareTo(total) < 0) {
                     rare.add(strata.get(s).stratum());
+                    rareHere++;
                 }
+            }
+            if (rareHere == weighted && weighted > 1) {
+                throw new ConfigException("stage " + piece.stage() + ": each of its " + weighted
+                        + " strata has a share under one unit of " + wishes.lanes() + " rows: the stage has " + units
+                        + " units (" + piece.steps() + " steps of " + wishes.batch()
+                        + " rows). on-rare: rest would draw all"
+                        + " of them as one; plan more rows or epochs, lower lanes, or take strata with fewer values");
             }
         }
         return rare;

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The quotas of a piece of a stage: by weights or margins, within the stage's bounds (docs/format/plan.md, section 3.3). */
@@ -46,7 +47,24 @@ final class StageQuotas {
                                 + most[s] * wishes.lanes() + "; quotas are multiples of " + wishes.lanes() + " rows");
             }
         }
+        requireRoom(piece, stage, units, floors);
         return stage.margins().isEmpty() ? byWeight(piece, units, floors, most) : byMargins(piece, units, floors, most);
+    }
+
+    /** Floors that take more than there is: other rows or shortages do not help, only other floors or smaller units. */
+    private void requireRoom(Piece piece, OrderWishes.Stage stage, long units, long[] floors) {
+        BigDecimal sum = stage.bounds().values().stream()
+                .map(OrderWishes.Bounds::least)
+                .reduce(BigDecimal.ZERO, BigDecimal::add);
+        if (sum.compareTo(BigDecimal.ONE) > 0) {
+            throw new ConfigException(where(piece) + ": the floors add up to " + shown(sum)
+                    + " of the rows; lower some, so that their sum is at most 1");
+        }
+        long taken = Arrays.stream(floors).sum();
+        if (taken > units) {
+            throw new ConfigException(where(piece) + ": the floors, each rounded up to units of " + wishes.lanes()
+                    + " rows, take " + taken + " of " + units + " units; lower some, lower lanes, or plan more rows");
+        }
     }
 
     private static long share(long units, BigDecimal share, RoundingMode rounding) {

@@ -32,7 +32,13 @@ class RareStrataTest {
                 rows[s] = random.nextBoolean() ? rows[s] : 1 + rows[s] % 9;
             }
             Wishes wishes = tail(rows);
-            RareStrata.Merged merged = RareStrata.merge(wishes.toWishes(), name -> "rest");
+            RareStrata.Merged merged;
+            try {
+                merged = RareStrata.merge(wishes.toWishes(), name -> "rest");
+            } catch (ConfigException refused) {
+                assertThat(refused).hasMessageContaining("strata has a share under one unit");
+                continue;
+            }
             merges += merged.drawnAs().size();
             long before = wishes.strata.stream()
                     .mapToLong(OrderWishes.Available::rows)
@@ -61,6 +67,45 @@ class RareStrataTest {
             });
         }
         assertThat(merges).isGreaterThan(1_000);
+    }
+
+    /** 1,670 categories in equal shares: rare or not is one decision for all of them, and never grows out of a few. */
+    @Test
+    void equalSharesOfManyStrataDoNotCascade() {
+        assertThat(RareStrata.merge(balanced(1_670, 1_670).toWishes(), name -> "rest")
+                        .drawnAs())
+                .isEmpty();
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> RareStrata.merge(balanced(1_670, 1_669).toWishes(), name -> "rest"))
+                .withMessageContaining("each of its 1670 strata has a share under one unit of 8 rows")
+                .withMessageContaining("1669 units");
+        Wishes wishes = balanced(1_670, 1_670);
+        wishes.stages.replaceAll(stage ->
+                new OrderWishes.Stage(stage.until(), lowered(stage.weights(), 3), stage.margins(), stage.bounds()));
+        assertThat(RareStrata.merge(wishes.toWishes(), name -> "rest").drawnAs())
+                .containsOnlyKeys("c0", "c1", "c2");
+    }
+
+    private static Map<String, java.math.BigDecimal> lowered(Map<String, java.math.BigDecimal> weights, int count) {
+        Map<String, java.math.BigDecimal> lowered = new HashMap<>(weights);
+        for (int s = 0; s < count; s++) {
+            lowered.put("c" + s, new java.math.BigDecimal("0.9"));
+        }
+        return lowered;
+    }
+
+    private static Wishes balanced(int strata, long units) {
+        Wishes wishes = new Wishes();
+        String[] weights = new String[strata];
+        for (int s = 0; s < strata; s++) {
+            wishes.stratum("c" + s, 100);
+            weights[s] = "c" + s + "=1";
+        }
+        wishes.lanes = 8;
+        wishes.batch = 8;
+        wishes.rows = 8 * units;
+        wishes.onShortage = OnShortage.REPEAT;
+        return wishes.stage("1", weights);
     }
 
     @Test

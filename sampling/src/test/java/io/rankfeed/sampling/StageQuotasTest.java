@@ -145,7 +145,13 @@ class StageQuotasTest {
                         w,
                         shares("a=1"),
                         Map.of("a", bounds("0", "1"), "b", bounds("0.7", "1"), "c", bounds("0.4", "1")))),
-                "10 units too many");
+                "the floors add up to 1.1 of the rows; lower some");
+        assertRefused(
+                tail.andThen(w -> bounded(
+                        w,
+                        shares("a=1"),
+                        Map.of("a", bounds("0.335", "1"), "b", bounds("0.335", "1"), "c", bounds("0.325", "1")))),
+                "rounded up to units of 4 rows, take 101 of 100 units");
         assertRefused(
                 tail.andThen(w -> bounded(w, shares("a=1"), Map.of("x", bounds("0", "1")))), "there is no stratum 'x'");
         assertRefused(

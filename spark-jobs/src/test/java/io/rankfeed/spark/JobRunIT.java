@@ -108,7 +108,7 @@ class JobRunIT {
         String page = Files.readString(folder.resolve("d/runs/tuesday/report.html"));
         assertThat(page)
                 .contains("<h1>d</h1>", "committed", "<h2>Sources</h2>", "<h2>Prepared table</h2>", "<h2>Caches</h2>")
-                .contains("40 rows in 1 row group, ", "train: 22 of 40 rows")
+                .contains("40 rows in 1 row group", "train: 22 of 40 rows")
                 .contains("stage 0, stratum 'c': 12 rows wanted, 10 available, 12 taken, 2 of them again")
                 .containsPattern("source t: 40 rows in (1 file|2 files), before any condition")
                 .contains("a&lt;b&gt;")
@@ -125,7 +125,7 @@ class JobRunIT {
         }
         assertThat(stages.names)
                 .allMatch(name -> name.matches("(prepare|sample|export): .+"))
-                .anyMatch(name -> name.startsWith("prepare: bring rows"))
+                .anyMatch(name -> name.startsWith("prepare: shuffle rows"))
                 .anyMatch(name -> name.equals("sample: count the strata of feed train"))
                 .anyMatch(name -> name.startsWith("export: bring rows"));
     }

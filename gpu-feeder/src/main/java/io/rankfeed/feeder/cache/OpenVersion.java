@@ -7,7 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.ArtefactPath;
@@ -275,9 +275,9 @@ public final class OpenVersion {
     }
 
     private static byte[] read(SeekableByteChannel channel, long lengthBytes, String file) throws IOException {
-        if (lengthBytes > StrictJson.MAX_ARTEFACT_BYTES) {
+        if (lengthBytes > JsonLimits.SERVED.maxBytes()) {
             throw new CorruptDataException(
-                    file, "has " + lengthBytes + " bytes; at most " + StrictJson.MAX_ARTEFACT_BYTES + " are read");
+                    file, "has " + lengthBytes + " bytes; at most " + JsonLimits.SERVED.maxBytes() + " are read");
         }
         ByteBuffer bytes = ByteBuffer.allocate((int) lengthBytes);
         int read = 0;

@@ -1,9 +1,13 @@
 package io.rankfeed.schema.cache;
 
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 
@@ -31,10 +35,43 @@ public final class CacheVerifier {
                 .order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Checks every batch. @throws CorruptDataException at the first that is damaged */
+    /**
+     * Checks everything but the padding: the flatbuffers, then every batch.
+     *
+     * @throws CorruptDataException at the first byte, or batch, that is corrupted
+     */
     public void verifyAll() {
+        verifyFlatbuffers();
         for (int i = 0; i < layout.batches().size(); i++) {
             verify(i);
+        }
+    }
+
+    /**
+     * Compares head, messages and footer with what a writer makes of the same content: a flatbuffer can be read as the right content
+     * and yet be one that other readers reject (an offset out of order, a table that overlaps another).
+     */
+    private void verifyFlatbuffers() {
+        compare(0, CacheMessages.head(layout.schema()));
+        List<WrittenBatch> written = new ArrayList<>();
+        long end = 0;
+        for (CacheBatch batch : layout.batches()) {
+            byte[] message = CacheMessages.batch(batch.body());
+            compare(batch.offset(), message);
+            written.add(new WrittenBatch(
+                    batch.offset(), message.length, batch.body().lengthBytes(), batch.crc32c()));
+            end = batch.end();
+        }
+        compare(end, CacheMessages.tail(layout.schema(), layout.feed(), layout.lane(), written));
+    }
+
+    private void compare(long offset, byte[] expected) {
+        byte[] found = new byte[expected.length];
+        bytes.read(offset, expected.length, "a flatbuffer").get(found);
+        int at = Arrays.mismatch(found, expected);
+        if (at >= 0) {
+            throw bytes.damage(
+                    offset + at, "this byte is not that of the canonical flatbuffer (docs/format/cache.md, section 3)");
         }
     }
 

@@ -15,41 +15,63 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Reads JSON that may be damaged: UTF-8 only, no member twice, nothing after the value, nesting of at most 32, and never
- * more bytes than said. A violation is a {@link CorruptDataException} with the byte.
+ * Reads JSON that may be corrupted or hostile: valid UTF-8 only, no duplicate member, nothing after the value, and within
+ * {@link JsonLimits}. A violation is a {@link CorruptDataException} with the byte.
  */
 public final class StrictJson {
-    /** The most bytes that a manifest or an order may have (docs/format/manifest.md, section 6). */
-    public static final long MAX_ARTEFACT_BYTES = 256L << 20;
-
-    private static final int MAX_DEPTH = 32;
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     /** Trees are built by hand: a mapper would load hundreds of classes, which is most of what opening a small file costs. */
     private static final JsonFactory PARSERS = JsonFactory.builder()
             .disable(JsonFactory.Feature.CHARSET_DETECTION)
+            // Names are the file's: none is kept for the life of the process.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNestingDepth(JsonLimits.MAX_DEPTH)
+                    .maxStringLength(JsonLimits.MAX_STRING_CHARS)
                     .maxNumberLength(40)
                     .build())
             .build();
 
-    private StrictJson() {}
+    private final JsonParser parser;
+    private final String file;
+    private final int maxValues;
+    private int values;
+
+    private StrictJson(JsonParser parser, String file, JsonLimits limits) {
+        this.parser = parser;
+        this.file = file;
+        this.maxValues = limits.maxValues();
+    }
 
     /** @param file what to call these bytes in a message */
     public static JsonNode parse(byte[] utf8, String file) {
+        return parse(utf8, file, JsonLimits.SERVED);
+    }
+
+    /** The same within other limits. */
+    public static JsonNode parse(byte[] utf8, String file, JsonLimits limits) {
+        if (utf8.length > limits.maxBytes()) {
+            throw tooLong(file, utf8.length, limits);
+        }
+        requireUtf8(utf8, file);
         try (JsonParser parser = PARSERS.createParser(utf8)) {
             if (parser.nextToken() == null) {
                 throw new CorruptDataException(file, 0, "is empty; expected JSON");
             }
-            JsonNode tree = value(parser);
+            JsonNode tree = new StrictJson(parser, file, limits).value();
             if (parser.nextToken() != null) {
                 long offset = parser.currentTokenLocation().getByteOffset();
                 throw new CorruptDataException(file, offset, "not the JSON it must be: more stands behind its end");
@@ -64,22 +86,51 @@ public final class StrictJson {
         }
     }
 
-    /** The value that begins at the current token; the parser refuses to nest deeper than {@link #MAX_DEPTH}. */
-    private static JsonNode value(JsonParser parser) throws IOException {
+    /** Jackson accepts overlong sequences and halves of surrogate pairs. */
+    private static void requireUtf8(byte[] bytes, String file) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(1 << 13);
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        CoderResult result;
+        do {
+            result = decoder.decode(in, out.clear(), true);
+        } while (result.isOverflow());
+        if (result.isError()) {
+            throw new CorruptDataException(file, in.position(), "is not valid UTF-8");
+        }
+    }
+
+    private static CorruptDataException tooLong(String file, long lengthBytes, JsonLimits limits) {
+        return new CorruptDataException(
+                file, "has " + lengthBytes + " bytes; at most " + limits.maxBytes() + " are read");
+    }
+
+    private CorruptDataException tooMany(String what) {
+        return new CorruptDataException(file, parser.currentTokenLocation().getByteOffset(), "has more than " + what);
+    }
+
+    /** The value that begins at the current token; the parser limits the depth. */
+    private JsonNode value() throws IOException {
+        if (++values > maxValues) {
+            throw tooMany(maxValues + " values");
+        }
         return switch (parser.currentToken()) {
             case START_OBJECT -> {
                 ObjectNode object = NODES.objectNode();
                 while (parser.nextToken() != JsonToken.END_OBJECT) {
                     String name = parser.currentName();
                     parser.nextToken();
-                    object.set(name, value(parser));
+                    object.set(name, value());
+                    if (object.size() > JsonLimits.MAX_MEMBERS) {
+                        throw tooMany(JsonLimits.MAX_MEMBERS + " members in an object");
+                    }
                 }
                 yield object;
             }
             case START_ARRAY -> {
                 ArrayNode array = NODES.arrayNode();
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
-                    array.add(value(parser));
+                    array.add(value());
                 }
                 yield array;
             }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.json.StrictJson;
@@ -70,15 +71,26 @@ public final class ManifestJson {
     /** The manifest of the artefact in this folder. @throws CorruptDataException if there is none, or it breaks a rule */
     public static Manifest read(Path folder) {
         Path file = folder.resolve(Manifest.FILE_NAME);
-        return parse(StrictJson.readCapped(file, StrictJson.MAX_ARTEFACT_BYTES), file.toString());
+        Path parent = folder.toAbsolutePath().normalize().getParent();
+        JsonLimits limits = JsonLimits.ofManifestBelow(
+                parent == null || parent.getFileName() == null
+                        ? ""
+                        : parent.getFileName().toString());
+        return parse(StrictJson.readCapped(file, limits.maxBytes()), file.toString(), limits);
     }
 
-    /** @param file what to call these bytes in messages */
+    /**
+     * Of a plan or a version.
+     *
+     * @param file what to call these bytes in messages
+     */
     public static Manifest parse(byte[] bytes, String file) {
-        if (bytes.length > StrictJson.MAX_ARTEFACT_BYTES) {
-            throw new CorruptDataException(file, "has " + bytes.length + " bytes; a manifest has at most 256 MiB");
-        }
-        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file);
+        return parse(bytes, file, JsonLimits.SERVED);
+    }
+
+    /** The same of any artifact. */
+    public static Manifest parse(byte[] bytes, String file, JsonLimits limits) {
+        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file, limits), file);
         ArtefactFormat format = ArtefactFormat.fromId(object.text("format"))
                 .orElseThrow(() -> object.damage("format", "must be one of " + ArtefactFormat.ids()));
         // Before anything else: the members of another version are not ours to judge.

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
@@ -81,7 +82,7 @@ public final class OrderJson {
 
     /** @throws CorruptDataException if the file does not exist or breaks a rule */
     public static OrderFile read(Path file) {
-        return parse(StrictJson.readCapped(file, StrictJson.MAX_ARTEFACT_BYTES), file.toString());
+        return parse(StrictJson.readCapped(file, JsonLimits.SERVED.maxBytes()), file.toString());
     }
 
     /**

@@ -46,6 +46,25 @@ class CacheDamageTest {
         }
     }
 
+    /** Outside the bodies no byte can change unseen, whatever the manifest says of the file's digest. */
+    @Test
+    void everyByteOfHeadMessagesAndFooterIsVerified() {
+        int at = 0;
+        for (CacheBatch batch : bodies) {
+            flipAll(at, (int) batch.bodyOffset());
+            at = (int) batch.end();
+        }
+        flipAll(at, WHOLE.length);
+    }
+
+    private void flipAll(int from, int to) {
+        for (int at = from; at < to; at++) {
+            byte[] flipped = WHOLE.clone();
+            flipped[at] ^= (byte) (1 << at % 8);
+            assertThatThrownBy(() -> readAndVerify(flipped)).as("byte %d", at).isInstanceOf(CorruptDataException.class);
+        }
+    }
+
     @Test
     void bytesAppendedOrTakenOutAreRefused() {
         assertThatThrownBy(() -> readAndVerify(Arrays.copyOf(WHOLE, WHOLE.length + 64)))

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,5 +104,47 @@ class StrictJsonTest {
         assertThatThrownBy(() -> SchemaJson.fromJson(object))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageStartingWith("m.json");
+    }
+
+    @Test
+    void moreThanTheLimitsIsRejectedWhereItBegins() {
+        int values = JsonLimits.SERVED.maxValues();
+        byte[] most = ("[" + "0,".repeat(values - 2) + "0]").getBytes(StandardCharsets.UTF_8);
+        assertThat(StrictJson.parse(most, "f").size()).isEqualTo(values - 1);
+        byte[] more = ("[" + "0,".repeat(values - 1) + "0]").getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> StrictJson.parse(more, "f"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("has more than " + values + " values");
+        assertThat(StrictJson.parse(more, "f", JsonLimits.PREPARED).size()).isEqualTo(values);
+        assertThatThrownBy(() -> StrictJson.parse(new byte[(int) JsonLimits.SERVED.maxBytes() + 1], "f"))
+                .hasMessageContaining("at most " + JsonLimits.SERVED.maxBytes() + " are read");
+        assertThatThrownBy(() -> StrictJson.parse(
+                        ("\"" + "x".repeat(JsonLimits.MAX_STRING_CHARS + 1) + "\"").getBytes(StandardCharsets.UTF_8),
+                        "f"))
+                .isInstanceOf(CorruptDataException.class);
+        String members = IntStream.range(0, JsonLimits.MAX_MEMBERS + 1)
+                .mapToObj(i -> "\"m" + i + "\":0")
+                .collect(Collectors.joining(",", "{", "}"));
+        assertThatThrownBy(() -> StrictJson.parse(members.getBytes(StandardCharsets.UTF_8), "f"))
+                .hasMessageContaining("members in an object");
+    }
+
+    @Test
+    void overlongAndHalvedCharactersAreNotUtf8() {
+        byte[][] invalid = {
+            {'"', (byte) 0xC0, (byte) 0x80, '"'},
+            {'"', (byte) 0xC1, (byte) 0xBF, '"'},
+            {'"', (byte) 0xE0, (byte) 0x80, (byte) 0xAF, '"'},
+            {'"', (byte) 0xF0, (byte) 0x80, (byte) 0x80, (byte) 0x80, '"'},
+            {'"', (byte) 0xED, (byte) 0xA0, (byte) 0x80, '"'},
+            {'"', (byte) 0xF4, (byte) 0x90, (byte) 0x80, (byte) 0x80, '"'},
+            {'"', (byte) 0xE2, (byte) 0x82}
+        };
+        for (byte[] bytes : invalid) {
+            assertThatThrownBy(() -> StrictJson.parse(bytes, "f"))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("byte 1")
+                    .hasMessageContaining("is not valid UTF-8");
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.job.LabelsSection;
@@ -105,7 +106,7 @@ final class JobLabels {
         Path path = new Path(folder, file(name));
         FileSystem fs = Storage.of(path, context.hadoop());
         // A folder without it is an unfinished attempt.
-        byte[] bytes = Storage.read(fs, new Path(folder, Manifest.FILE_NAME), StrictJson.MAX_ARTEFACT_BYTES)
+        byte[] bytes = Storage.read(fs, new Path(folder, Manifest.FILE_NAME), JsonLimits.PREPARED.maxBytes())
                 .flatMap(complete -> Storage.read(fs, path, MAX_BYTES))
                 .orElseThrow(() -> new ConfigException("prepare.labels." + name + ".after: there is no " + path
                         + "; name a prepared table of this dataset that has these labels"));

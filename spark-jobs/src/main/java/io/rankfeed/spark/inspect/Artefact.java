@@ -2,7 +2,7 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
@@ -23,8 +23,10 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
     /** @throws CorruptDataException if there is no manifest, or it breaks a rule */
     static Artefact open(FileTree tree, Path folder) {
         Path file = new Path(folder, Manifest.FILE_NAME);
+        Path parent = folder.getParent();
+        JsonLimits limits = JsonLimits.ofManifestBelow(parent == null ? "" : parent.getName());
         return new Artefact(
-                tree, folder, ManifestJson.parse(tree.read(file, StrictJson.MAX_ARTEFACT_BYTES), FileTree.name(file)));
+                tree, folder, ManifestJson.parse(tree.read(file, limits.maxBytes()), FileTree.name(file), limits));
     }
 
     /** The facts that every artefact has, then its schema, if it has one. */
@@ -76,7 +78,7 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
     /** Of a plan or a version. @throws CorruptDataException if it is not what the manifest lists, or breaks a rule */
     OrderFile order() {
         Path path = new Path(folder, OrderFile.FILE_NAME);
-        byte[] bytes = tree.read(path, StrictJson.MAX_ARTEFACT_BYTES);
+        byte[] bytes = tree.read(path, JsonLimits.SERVED.maxBytes());
         return OrderJson.parse(bytes, manifest, FileTree.name(path));
     }
 

@@ -6,6 +6,7 @@ import io.rankfeed.spark.run.Storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 
 /** The file system around a path, its failures in the project's kinds. */
 record FileTree(FileSystem fs, Configuration conf) {
@@ -75,6 +77,7 @@ record FileTree(FileSystem fs, Configuration conf) {
 
     /** A file that must be there, whole. @throws CorruptDataException if it is not, or is longer than {@code maxBytes} */
     byte[] read(Path file, long maxBytes) {
+        refuseLink(file);
         FileStatus status = status(file)
                 .filter(FileStatus::isFile)
                 .orElseThrow(() -> new CorruptDataException(name(file), "is not there"));
@@ -86,6 +89,14 @@ record FileTree(FileSystem fs, Configuration conf) {
             return in.readNBytes((int) status.getLen());
         } catch (IOException e) {
             throw failed(file, e);
+        }
+    }
+
+    /** An artifact has no symbolic links: where they lead is not under its folder. */
+    private void refuseLink(Path file) {
+        if (fs instanceof RawLocalFileSystem
+                && Files.isSymbolicLink(java.nio.file.Path.of(file.toUri().getPath()))) {
+            throw new CorruptDataException(name(file), "is a symbolic link; an artifact has none");
         }
     }
 

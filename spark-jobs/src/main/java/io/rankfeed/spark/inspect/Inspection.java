@@ -6,9 +6,14 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.spark.petastorm.CommonMetadata;
+import io.rankfeed.spark.petastorm.Unischema;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -138,8 +143,41 @@ final class Inspection {
         boolean delta = tree.status(new Path(path, "_delta_log")).isPresent();
         report.fact("kind", delta ? "Delta table (every file of it, those its log removed too)" : "Parquet directory")
                 .fact("path", FileTree.name(path));
+        unischema(report, intact);
         ParquetReport.foreign(report, intact, block, path);
         return report;
+    }
+
+    /** Of a Petastorm dataset: whether its Unischema can be read and its files have the fields. */
+    private void unischema(Report report, List<ParquetFile> files) {
+        Path file = new Path(path, CommonMetadata.FILE_NAME);
+        if (tree.status(file).isEmpty()) {
+            return;
+        }
+        try {
+            Unischema schema = CommonMetadata.find(tree.read(file, CommonMetadata.MAX_FILE_BYTES), FileTree.name(file))
+                    .orElse(null);
+            if (schema == null) {
+                return;
+            }
+            report.fact("unischema", schema.name()).fact("unischemaFields", schema.fieldNames());
+            for (ParquetFile one : files) {
+                Set<String> columns = new HashSet<>();
+                one.schema().getFields().forEach(field -> columns.add(field.getName()));
+                // A folder named column=value gives its files a column.
+                Pattern.compile("([^/=]+)=[^/]*/")
+                        .matcher(one.name())
+                        .results()
+                        .forEach(part -> columns.add(part.group(1)));
+                List<String> missing = schema.missingFrom(columns);
+                if (!missing.isEmpty()) {
+                    report.damage(one.name() + ": has no column " + String.join(", ", missing)
+                            + ", which the Unischema requires");
+                }
+            }
+        } catch (CorruptDataException e) {
+            report.damage(String.valueOf(e.getMessage()));
+        }
     }
 
     private boolean isDataset() {

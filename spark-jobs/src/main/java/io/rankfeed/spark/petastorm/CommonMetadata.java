@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
@@ -40,19 +41,25 @@ public final class CommonMetadata {
      * @throws CorruptDataException if there is none, or its pickle is no Unischema's
      */
     public static Unischema unischema(byte[] bytes, String file) {
+        return find(bytes, file)
+                .orElseThrow(() -> new CorruptDataException(
+                        file,
+                        "has no " + UNISCHEMA + "; read the folder as parquet, or write the metadata with"
+                                + " petastorm-generate-metadata"));
+    }
+
+    /** The same; empty for a file of another writer, which has none. */
+    public static Optional<Unischema> find(byte[] bytes, String file) {
         FooterKeyValues.Value pickle = FooterKeyValues.read(bytes, file).get(UNISCHEMA);
         if (pickle == null) {
-            throw new CorruptDataException(
-                    file,
-                    "has no " + UNISCHEMA + "; read the folder as parquet, or write the metadata with"
-                            + " petastorm-generate-metadata");
+            return Optional.empty();
         } else if (pickle.bytes().length > MAX_PICKLE_BYTES) {
             throw new CorruptDataException(
                     file,
                     pickle.offset(),
                     "has a Unischema of " + pickle.bytes().length + " bytes; at most " + MAX_PICKLE_BYTES);
         }
-        return UnischemaPickle.read(pickle.bytes(), file, pickle.offset());
+        return Optional.of(UnischemaPickle.read(pickle.bytes(), file, pickle.offset()));
     }
 
     /**

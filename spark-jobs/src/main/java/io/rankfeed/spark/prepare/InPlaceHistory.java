@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.RankfeedException;
-import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.run.Storage;
@@ -54,8 +54,9 @@ final class InPlaceHistory {
             for (FileStatus table : fs.listStatus(folder.getParent())) {
                 Path file = new Path(table.getPath(), Manifest.FILE_NAME);
                 if (all.size() < MOST) {
-                    Storage.read(fs, file, StrictJson.MAX_ARTEFACT_BYTES)
-                            .ifPresent(bytes -> all.add(ManifestJson.parse(bytes, file.toString())));
+                    Storage.read(fs, file, JsonLimits.PREPARED.maxBytes())
+                            .ifPresent(
+                                    bytes -> all.add(ManifestJson.parse(bytes, file.toString(), JsonLimits.PREPARED)));
                 }
             }
         } catch (IOException | RankfeedException e) {

@@ -8,6 +8,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -296,7 +297,8 @@ public final class Prepare {
 
     private PreparedTable table(byte[] bytes) {
         Path file = new Path(folder.path(), Manifest.FILE_NAME);
-        return new PreparedTable(folder.path(), ManifestJson.parse(bytes, file.toString()), Sha256.hex(bytes));
+        return new PreparedTable(
+                folder.path(), ManifestJson.parse(bytes, file.toString(), JsonLimits.PREPARED), Sha256.hex(bytes));
     }
 
     /** The part of the job that decides the bytes: no place, no table to register. */

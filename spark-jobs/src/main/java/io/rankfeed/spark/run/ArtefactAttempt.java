@@ -1,7 +1,9 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
@@ -61,9 +63,13 @@ public final class ArtefactAttempt implements Serializable {
         return new Path(folder);
     }
 
+    private JsonLimits limits() {
+        return JsonLimits.ofManifestBelow(path().getParent().getName());
+    }
+
     /** The manifest's bytes, if the artefact is complete. */
     public Optional<byte[]> manifest() {
-        return Storage.read(fs(), new Path(path(), Manifest.FILE_NAME), StrictJson.MAX_ARTEFACT_BYTES);
+        return Storage.read(fs(), new Path(path(), Manifest.FILE_NAME), limits().maxBytes());
     }
 
     /**
@@ -172,10 +178,13 @@ public final class ArtefactAttempt implements Serializable {
      * @throws EnvironmentException if a file is missing or short, or the file system fails
      */
     public void commit(List<WrittenFile> files, byte[] manifest) {
-        if (manifest.length > StrictJson.MAX_ARTEFACT_BYTES) {
-            throw new ConfigException("the manifest of " + path() + " would have " + manifest.length
-                    + " bytes, more than any reader takes (" + StrictJson.MAX_ARTEFACT_BYTES + "), for "
-                    + files.size() + " files; make fewer with a larger prepare.block or export.shard-rows");
+        try {
+            StrictJson.parse(manifest, "the manifest of " + path(), limits());
+        } catch (CorruptDataException e) {
+            throw new ConfigException(
+                    e.getMessage() + ", as any reader would find, for " + files.size()
+                            + " files; write fewer with a larger prepare.block or export.shard-rows",
+                    e);
         }
         FileSystem fs = fs();
         Path target = new Path(path(), Manifest.FILE_NAME);

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
@@ -28,12 +29,14 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 public record ParquetTail(String name, long footerStart, long footerEnd) {
     private static final int TRAILER_BYTES = 8;
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ENCRYPTED_MAGIC = "PARE".getBytes(StandardCharsets.US_ASCII);
     private static final int THREADS = 8;
 
     /**
      * Looks where the footer lies.
      *
      * @throws CorruptDataException if the file has no footer within itself
+     * @throws ConfigException if the footer is encrypted
      */
     public static ParquetTail of(FSDataInputStream in, String name, long lengthBytes) throws IOException {
         if (lengthBytes < MAGIC.length + TRAILER_BYTES) {
@@ -42,6 +45,11 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
         }
         byte[] trailer = new byte[TRAILER_BYTES];
         in.readFully(lengthBytes - TRAILER_BYTES, trailer);
+        if (Arrays.equals(trailer, 4, 8, ENCRYPTED_MAGIC, 0, 4)) {
+            throw new ConfigException(
+                    name
+                            + ": unsupported: an encrypted Parquet footer (PARE); decrypt the file, or write it with a plain one");
+        }
         if (!Arrays.equals(trailer, 4, 8, MAGIC, 0, 4)) {
             throw new CorruptDataException(
                     name, lengthBytes - 4, "does not end with PAR1; the file is cut short, or no Parquet");

@@ -3,6 +3,7 @@ package io.rankfeed.spark.sample;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
@@ -42,10 +43,10 @@ public final class PlanFolder {
     /** Writes {@code order.json} into an attempt at a plan or a version. */
     public static WrittenFile writeOrder(ArtefactAttempt folder, OrderFile order) {
         byte[] bytes = OrderJson.toBytes(order);
-        if (bytes.length > StrictJson.MAX_ARTEFACT_BYTES) {
-            throw new ConfigException(
-                    "the order of the feeds would have " + bytes.length + " bytes, more than any reader" + " takes ("
-                            + StrictJson.MAX_ARTEFACT_BYTES + "); plan fewer strata or stages");
+        try {
+            StrictJson.parse(bytes, OrderFile.FILE_NAME);
+        } catch (CorruptDataException e) {
+            throw new ConfigException(e.getMessage() + ", as any reader would find; plan fewer strata or stages", e);
         }
         return folder.write(OrderFile.FILE_NAME, bytes);
     }
@@ -60,7 +61,7 @@ public final class PlanFolder {
     }
 
     private static byte[] bytes(JobContext context, Path file) {
-        return Storage.read(Storage.of(file, context.hadoop()), file, StrictJson.MAX_ARTEFACT_BYTES)
+        return Storage.read(Storage.of(file, context.hadoop()), file, JsonLimits.SERVED.maxBytes())
                 .orElseThrow(() -> new CorruptDataException(file.toString(), "does not exist; run sample first"));
     }
 }

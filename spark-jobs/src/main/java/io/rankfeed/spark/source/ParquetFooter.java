@@ -9,6 +9,8 @@ import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -26,10 +28,17 @@ import org.apache.parquet.schema.MessageType;
  * @param identity length and digest of the footer, which holds every chunk's place, size and statistics
  * @param rows that the footer promises
  * @param groups its row groups that have rows
+ * @param unsupported why a top-level column cannot be read, by its name
  * @param rowBytes the most {@link ReaderBatch#rowBytes} of a row group, decompressed
  */
 record ParquetFooter(
-        SourceFile file, InputFile identity, MessageType schema, long rows, List<FileRowGroup> groups, long rowBytes) {
+        SourceFile file,
+        InputFile identity,
+        MessageType schema,
+        SortedMap<String, String> unsupported,
+        long rows,
+        List<FileRowGroup> groups,
+        long rowBytes) {
     /** @throws CorruptDataException if the file contradicts itself */
     static ParquetFooter read(SourceFile file, Configuration conf) {
         String name = file.path().toString();
@@ -38,14 +47,19 @@ record ParquetFooter(
             ParquetTail tail = ParquetTail.of(in, name, file.lengthBytes());
             in.seek(tail.footerStart());
             InputFile identity = new InputFile(file.relative(), file.lengthBytes(), Sha256.hex(in));
-            return parsed(file, conf, fs, tail, identity);
+            return parsed(file, conf, fs, in, tail, identity);
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + name + ": " + e.getMessage(), e);
         }
     }
 
     private static ParquetFooter parsed(
-            SourceFile file, Configuration conf, FileSystem fs, ParquetTail tail, InputFile identity)
+            SourceFile file,
+            Configuration conf,
+            FileSystem fs,
+            FSDataInputStream in,
+            ParquetTail tail,
+            InputFile identity)
             throws IOException {
         String name = file.path().toString();
         FileStatus status = fs.getFileStatus(file.path());
@@ -64,7 +78,9 @@ record ParquetFooter(
         long rows = 0;
         long rowBytes = 0;
         List<FileRowGroup> groups = new ArrayList<>();
+        SortedMap<String, String> unsupported = new TreeMap<>();
         for (BlockMetaData block : metadata.getBlocks()) {
+            UnsupportedParquet.refuseEncrypted(block, name);
             if (block.getRowCount() > 0) {
                 groups.add(new FileRowGroup(
                         rows, block.getRowCount(), block.getStartingPos() + block.getCompressedSize() / 2));
@@ -73,9 +89,17 @@ record ParquetFooter(
             rows += block.getRowCount();
             for (ColumnChunkMetaData chunk : block.getColumns()) {
                 check(tail, metadata.getFileMetaData().getSchema(), block, chunk);
+                String column = chunk.getPath().toArray()[0];
+                if (block.getRowCount() > 0 && !unsupported.containsKey(column)) {
+                    List<String> why = UnsupportedParquet.of(chunk, in);
+                    if (!why.isEmpty()) {
+                        unsupported.put(column, String.join(", ", why));
+                    }
+                }
             }
         }
-        return new ParquetFooter(file, identity, metadata.getFileMetaData().getSchema(), rows, groups, rowBytes);
+        return new ParquetFooter(
+                file, identity, metadata.getFileMetaData().getSchema(), unsupported, rows, groups, rowBytes);
     }
 
     private static void check(ParquetTail tail, MessageType schema, BlockMetaData block, ColumnChunkMetaData chunk) {

@@ -8,6 +8,7 @@ import io.rankfeed.spark.job.SourceSection;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -31,7 +32,8 @@ final class ParquetSource {
             ParquetFooters.refuseDrift(footers);
         }
         DriftedFiles drifted = DriftedFiles.among(name, footers);
-        DataFrameReader reader = SourceFiles.reader(spark).schema(stored(spark, files));
+        DataFrameReader reader = SourceFiles.reader(spark)
+                .schema(UnsupportedParquet.readable(name, stored(spark, files, footers), footers, section.columns()));
         Dataset<Row> rows = addressed(
                 drifted.isEmpty()
                         ? reader.parquet(folder.root().toString())
@@ -49,9 +51,18 @@ final class ParquetSource {
                 onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark));
     }
 
-    /** The columns in the files, which are alike: those of a file that is in the identity, as summaries beside them are not. */
-    static StructType stored(SparkSession spark, List<SourceFile> files) {
-        return SourceFiles.reader(spark).parquet(files.get(0).path().toString()).schema();
+    /**
+     * The columns in the files, which are alike: those of a file that is in the identity, as summaries beside them are not.
+     * Columns of a type that Spark does not have are left out.
+     */
+    static StructType stored(SparkSession spark, List<SourceFile> files, List<ParquetFooter> footers) {
+        MessageType schema = footers.get(0).schema();
+        StructType convertible = UnsupportedParquet.convertible(schema);
+        return convertible.length() < schema.getFieldCount()
+                ? convertible
+                : SourceFiles.reader(spark)
+                        .parquet(files.get(0).path().toString())
+                        .schema();
     }
 
     /** The columns of a file-based table with the address that Spark knows of each row. */

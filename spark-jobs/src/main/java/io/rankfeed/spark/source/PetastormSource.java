@@ -43,7 +43,7 @@ final class PetastormSource {
         ParquetFooters.refuseDrift(footers);
         PetastormColumns columns = new PetastormColumns(
                 CommonMetadata.unischema(common, metadata.toString()),
-                ParquetSource.stored(spark, files),
+                ParquetSource.stored(spark, files, footers),
                 metadata.toString());
         StructType read = columns.readSchema(partitions(files));
         List<Column> decoded = new ArrayList<>(columns.decoded(

@@ -22,6 +22,8 @@ import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.parquet.ParquetRuntimeException;
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
+import org.apache.parquet.hadoop.BadConfigurationException;
 import org.apache.spark.SparkException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
@@ -97,6 +99,9 @@ public final class SparkFailures {
         } else if (at instanceof SparkThrowable spark
                 && String.valueOf(spark.getCondition()).startsWith("FAILED_READ_FILE")) {
             String path = spark.getMessageParameters().getOrDefault("path", "an input file");
+            if (isUnsupported(at)) {
+                return new ConfigException(path + ": unsupported Parquet: " + cause(at), at);
+            }
             return isDamage(at)
                     ? new CorruptDataException(path, "cannot be read: " + cause(at), at)
                     : new EnvironmentException("cannot read " + path + ": " + cause(at), at);
@@ -152,6 +157,14 @@ public final class SparkFailures {
     private static boolean isClusters(Throwable at, String message) {
         return (at instanceof SparkException && CLUSTERS.stream().anyMatch(message::contains))
                 || (at instanceof IllegalStateException && message.contains("stopped SparkContext"));
+    }
+
+    /** Whether the file is valid and uses what this Spark does not read: an encoding, a codec, encryption. */
+    private static boolean isUnsupported(Throwable thrown) {
+        return causes(thrown)
+                .anyMatch(at -> at instanceof UnsupportedOperationException
+                        || at instanceof ParquetCryptoRuntimeException
+                        || at instanceof BadConfigurationException);
     }
 
     /**

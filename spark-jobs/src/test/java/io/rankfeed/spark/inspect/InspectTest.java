@@ -65,6 +65,39 @@ class InspectTest {
     }
 
     @Test
+    void aManifestBehindASymbolicLinkIsRejected() throws IOException {
+        Path version = goldenVersion(folder.resolve("v"));
+        Path manifest = version.resolve("manifest.json");
+        Files.move(manifest, folder.resolve("elsewhere"));
+        Files.createSymbolicLink(manifest, folder.resolve("elsewhere"));
+        Answer answer = inspect(version.toString());
+        assertThat(answer.exitCode()).isEqualTo(3);
+        assertThat(answer.err()).contains("manifest.json").contains("is a symbolic link");
+    }
+
+    @Test
+    void aPetastormDatasetIsCheckedAgainstItsUnischema() throws IOException {
+        Path data = Path.of("..", "..", "shared", "data", "petastorm", "0.7.0");
+        assumeTrue(Files.isDirectory(data), "no shared inputs at " + data);
+        JsonNode report = json(inspect(data.toString(), "--json"));
+        assertThat(report.get("unischema").asText()).isEqualTo("TestSchema");
+        assertThat(report.get("unischemaFields").toString()).contains("\"id\"", "\"partition_key\"");
+
+        Path copy = Files.createDirectories(folder.resolve("copy"));
+        byte[] metadata = Files.readAllBytes(data.resolve("_common_metadata"));
+        parquet(copy.resolve("other.parquet"), 10, 10);
+        Files.write(copy.resolve("_common_metadata"), metadata);
+        Answer other = inspect(copy.toString());
+        assertThat(other.exitCode()).isEqualTo(3);
+        assertThat(other.err()).contains("other.parquet: has no column ", "which the Unischema requires");
+
+        Files.write(copy.resolve("_common_metadata"), Arrays.copyOf(metadata, metadata.length / 2));
+        Answer cut = inspect(copy.toString());
+        assertThat(cut.exitCode()).isEqualTo(3);
+        assertThat(cut.err()).contains("_common_metadata");
+    }
+
+    @Test
     void aForeignDirectoryTellsItsRowGroupsAgainstABlock() throws IOException {
         Path table = folder.resolve("table");
         parquet(table.resolve("day=1/a.parquet"), 2_500, 1_000);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.json.JsonLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,14 +21,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ArtefactAttemptTest {
     private static final byte[] FILE = "twenty bytes of data".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] MANIFEST = "and a manifest".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] MANIFEST = "\"and a manifest\"".getBytes(StandardCharsets.UTF_8);
 
     @Test
     void aManifestThatNoReaderTakesIsNotCommitted(@TempDir java.nio.file.Path root) {
         ArtefactAttempt attempt = new ArtefactAttempt(new Path(root.resolve("a").toUri()), new Configuration(), "app");
         assertThatThrownBy(() -> attempt.made(
                         () -> {
-                            attempt.commit(List.of(), new byte[(int) StrictJson.MAX_ARTEFACT_BYTES + 1]);
+                            attempt.commit(List.of(), new byte[(int) JsonLimits.SERVED.maxBytes() + 1]);
                             return "made";
                         },
                         Optional::empty))

@@ -1,0 +1,44 @@
+package io.rankfeed.schema.json;
+
+/**
+ * What a JSON file may have (docs/format/manifest.md, section 6): checked while it is read, so that a hostile file costs no more time
+ * and memory than a valid one.
+ */
+public enum JsonLimits {
+    /** Everything that a training node reads, and every other file: at most 64 MiB and 2,097,152 values. */
+    SERVED(64L << 20, 1 << 21),
+    /** The manifest of a prepared table, which lists every input file: at most 256 MiB and 8,388,608 values. */
+    PREPARED(256L << 20, 1 << 23);
+
+    /** The folder of prepared tables within that of their dataset. */
+    private static final String PREPARED_FOLDER = "prepared";
+
+    /** Of one object, in every file. */
+    static final int MAX_MEMBERS = 1 << 16;
+
+    static final int MAX_DEPTH = 32;
+    static final int MAX_STRING_CHARS = 1 << 20;
+
+    private final long bytes;
+    private final int values;
+
+    JsonLimits(long bytes, int values) {
+        this.bytes = bytes;
+        this.values = values;
+    }
+
+    /** The most bytes. */
+    public long maxBytes() {
+        return bytes;
+    }
+
+    /** The most values: objects, lists, strings, numbers and words, each counted. */
+    public int maxValues() {
+        return values;
+    }
+
+    /** Those of the manifest in a folder, by the name of the folder above it. */
+    public static JsonLimits ofManifestBelow(String parentName) {
+        return parentName.equals(PREPARED_FOLDER) ? PREPARED : SERVED;
+    }
+}
