@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from launch import rankfeed
-from nodes import environment
+from nodes import Feeder, environment
+
+import rankfeed as rankfeed_client
 
 
 @pytest.fixture
@@ -144,3 +147,36 @@ def run(command: str, version: Path, runtime: Path) -> subprocess.CompletedProce
     env = environment(runtime, "damaged")
     env["RANKFEED_JAVA_OPTS"] += " -Xmx64m"
     return rankfeed(command, version, *words, check=False, timeout=10, env=env)
+
+
+def test_flipped_bits_in_a_cached_copy_stop_only_the_ranks_that_read_them(house, runtime, tmp_path):
+    """Length and time of the file stay as they were, so that a restart trusts its copy."""
+    words = ("--cache", tmp_path / "cache", "--world", 12, "--feeds", "plain")
+    with Feeder(house.path, runtime, "flipped", *words):
+        pass
+    copied = lane(tmp_path / "cache" / "house" / house.version)
+    before = copied.stat()
+    data = bytearray(copied.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    copied.write_bytes(data)
+    os.utime(copied, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    def rows(run: str, rank: int) -> int:
+        with rankfeed_client.Feed(run, "plain", rank=rank, world=12, output="numpy") as feed:
+            return sum(len(batch["row_id"]) for batch in feed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(runtime))
+        with Feeder(house.path, runtime, "flipped", *words):
+            whole = rows("flipped", 0)
+            with pytest.raises(rankfeed_client.CorruptBatch, match=rf"{copied.name}.*record batch \d+ .*\(corrupt\)"):
+                rows("flipped", 1)
+            assert rows("flipped", 2) == whole
+        with Feeder(house.path, runtime, "off", *words, "--verify", "off"):
+            assert rows("off", 1) == whole
+        at_start = rankfeed(
+            "feed", house.path, "--run", "start", *words, "--verify", "start", check=False, timeout=60,
+            env=environment(runtime, "start"),
+        )  # fmt: skip
+    assert at_start.returncode == 3, at_start.stderr
+    assert copied.name in at_start.stderr and "record batch" in at_start.stderr
