@@ -33,9 +33,9 @@ import org.apache.spark.sql.types.NumericType;
  */
 record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edges) {
     /** Stands for a value that lies in no bin, and for null; no bin or value has such a name. */
-    static final String UNBINNED = "\u0000unbinned";
+    static final String UNBINNED = "\uFFFFunbinned";
 
-    static final String NULL = "\u0000null";
+    static final String NULL = "\uFFFFnull";
 
     /** @throws ConfigException if the column is unknown, cannot be binned, or cannot make strata */
     static StrataPart of(String feed, StrataColumn column, Dataset<Row> rows, Quantiles quantiles) {

@@ -8,6 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StrataPartTest {
+    /** Spark logs the literals of a query: a NUL would make its log a binary file. */
+    @Test
+    void namesOfMissingValuesHaveNoControlCharacters() {
+        for (String name : List.of(StrataPart.UNBINNED, StrataPart.NULL)) {
+            assertThat(name.chars()).noneMatch(Character::isISOControl);
+        }
+    }
+
     @Test
     void theOrderOfDoublesIsThatOfTheirNumbers() {
         List<Double> doubles = List.of(
