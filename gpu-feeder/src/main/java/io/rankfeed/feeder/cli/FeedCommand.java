@@ -35,13 +35,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed feed [OPTIONS] VERSION-DIR [-- COMMAND ARGS…]",
         description = {
-            "Brings a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
+            "Copies a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
             "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
-                    + " brought back, and when the command ends so does all the rest; its exit code is this one's.%n",
+                    + " restarted, and the end of the command ends everything; its exit code is this one's.%n",
             "SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end by itself for"
-                    + " 10 s before that. A feeder that ends with 2 or 3, or by itself before it ever served, is not started again, nor is one that fails for the fifth time"
-                    + " without 10 s of service between; the command is then ended, and the feeder's exit code is this"
-                    + " one's."
+                    + " 10 s before that. If this process is killed, the feeder ends the command and then itself.%n",
+            "A feeder is not restarted if it ends with 2 or 3, ends by itself before it ever served, fails five times"
+                    + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
+                    + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
         },
         parameterListHeading = HelpLayout.PARAMETERS,
         optionListHeading = HelpLayout.OPTIONS,

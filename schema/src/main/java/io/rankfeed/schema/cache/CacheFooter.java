@@ -104,6 +104,9 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
         Map<String, String> metadata = new HashMap<>();
         for (int i = 0; i < footer.customMetadataLength(); i++) {
             KeyValue entry = footer.customMetadata(i);
+            if (entry.key() == null || entry.value() == null) {
+                throw bytes.damage(offset, "the footer's metadata has an entry without a key or a value");
+            }
             if (metadata.put(entry.key(), entry.value()) != null) {
                 throw bytes.damage(offset, "the footer's metadata has '" + entry.key() + "' twice");
             }

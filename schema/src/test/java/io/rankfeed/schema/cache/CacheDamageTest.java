@@ -59,9 +59,13 @@ class CacheDamageTest {
 
     private void flipAll(int from, int to) {
         for (int at = from; at < to; at++) {
-            byte[] flipped = WHOLE.clone();
-            flipped[at] ^= (byte) (1 << at % 8);
-            assertThatThrownBy(() -> readAndVerify(flipped)).as("byte %d", at).isInstanceOf(CorruptDataException.class);
+            for (int mask : new int[] {1 << at % 8, 0xFF}) {
+                byte[] flipped = WHOLE.clone();
+                flipped[at] ^= (byte) mask;
+                assertThatThrownBy(() -> readAndVerify(flipped))
+                        .as("byte %d", at)
+                        .isInstanceOf(CorruptDataException.class);
+            }
         }
     }
 
