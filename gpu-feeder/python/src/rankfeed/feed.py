@@ -229,7 +229,7 @@ class Feed:
         )
 
     def _rewind(self) -> None:
-        """A sequential feed starts over, unless it was told where to go on."""
+        """A sequential feed starts over, unless a state was loaded."""
         if self.kind == "sequential" and not self._resumed:
             self._cursor.global_step = 0
 

@@ -20,6 +20,9 @@ public final class MarkedProcesses {
     private static final long LOOK_MILLIS = 50;
     private static final long GRACE_NANOS = 10_000_000_000L;
 
+    /** A process that survives SIGKILL for so long waits in the kernel; it must not keep the feeder. */
+    private static final long GIVE_UP_NANOS = 15_000_000_000L;
+
     private MarkedProcesses() {}
 
     static String name() {
@@ -30,12 +33,13 @@ public final class MarkedProcesses {
         return run + "/" + supervisorPid;
     }
 
-    /** SIGTERM to each, SIGKILL to those that are left after 10 s. */
+    /** SIGTERM to each, SIGKILL to those that are left after 10 s; returns after 15 s at most. */
     public static void end(String run, long supervisorPid) throws InterruptedException {
         String entry = VARIABLE + "=" + value(run, supervisorPid);
         Set<Long> asked = new HashSet<>();
         long start = System.nanoTime();
-        for (List<ProcessHandle> alive = alive(entry); !alive.isEmpty(); alive = alive(entry)) {
+        List<ProcessHandle> alive = alive(entry);
+        while (!alive.isEmpty() && System.nanoTime() - start < GIVE_UP_NANOS) {
             for (ProcessHandle process : alive) {
                 if (System.nanoTime() - start > GRACE_NANOS) {
                     process.destroyForcibly();
@@ -44,6 +48,7 @@ public final class MarkedProcesses {
                 }
             }
             Thread.sleep(LOOK_MILLIS);
+            alive = alive(entry);
         }
     }
 

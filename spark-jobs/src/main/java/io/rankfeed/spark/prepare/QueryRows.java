@@ -1,9 +1,7 @@
 package io.rankfeed.spark.prepare;
 
-import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.PrepareSection.NonFinite;
@@ -20,12 +18,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -36,21 +30,10 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
 /** The job's query, checked: its columns, its key, where its rows come from, and the units that follow. */
 final class QueryRows {
-    private static final Set<String> KEY_TYPES =
-            Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
-
-    /** The feeder's {@code row_id} among them: a table that has it too could not be fed. */
-    private static final Set<String> RESERVED =
-            Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW, "row_id");
-
-    /** A ring has names of 64 bytes (docs/format/ring.md), and ".valid" behind that of a column with nulls. */
-    private static final int MAX_NAME_LENGTH = 58;
-
     private final Job job;
     private final Provenance provenance;
     private final RowLayout layout;
@@ -72,9 +55,8 @@ final class QueryRows {
         this.guarded = job.prepare().onBadRow() == OnBadRow.FAIL ? null : GuardedQuery.of(spark, provenance.rows());
         this.sources = sources;
         this.inputBytes = sources.lengthBytes();
-        this.layout = new RowLayout(columns(tensors));
-        checkKey();
-        checkClusterBy();
+        this.layout = new RowLayout(QueryColumns.of(rows().schema(), job.prepare(), tensors));
+        requireKey();
         source().ifPresent(places::add);
     }
 
@@ -359,85 +341,9 @@ final class QueryRows {
                 narrow.packed(rows().select(columns.toArray(Column[]::new)), packer(keys, new Units.Hashes(1))));
     }
 
-    private List<PreparedColumn> columns(Map<String, TensorSection> tensors) {
-        List<PreparedColumn> columns = new ArrayList<>();
-        List<ConfigException> refused = new ArrayList<>();
-        Set<String> names = new TreeSet<>();
-        for (StructField field : rows().schema().fields()) {
-            String name = field.name();
-            if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {
-                continue;
-            }
-            boolean reserved = RESERVED.contains(name.toLowerCase(Locale.ROOT));
-            if (reserved || name.startsWith("__rf_")) {
-                throw new ConfigException("column '" + name + "' has a name that rankfeed keeps for itself;"
-                        + " rename it in the job's SQL with AS");
-            }
-            if (name.length() > MAX_NAME_LENGTH) {
-                throw new ConfigException("column '" + name + "' has a name of " + name.length()
-                        + " characters, at most " + MAX_NAME_LENGTH + "; rename it in the job's SQL with AS");
-            }
-            if (!names.add(name.toLowerCase(Locale.ROOT))) {
-                throw new ConfigException(
-                        "column '" + name + "' stands twice in the query's result; rename one in the SQL with AS");
-            }
-            try {
-                PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
-                columns.add(job.prepare().petastorm() ? column.asPetastorm() : column);
-            } catch (ConfigException e) {
-                refused.add(e);
-            }
-        }
-        if (refused.size() == 1) {
-            throw refused.get(0);
-        } else if (!refused.isEmpty()) {
-            throw new ConfigException(Plural.counted(refused.size(), "column") + " cannot be prepared: "
-                    + refused.stream().map(ConfigException::getMessage).collect(Collectors.joining("; ")));
-        }
-        if (columns.isEmpty()) {
-            throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");
-        }
-        List<String> known = columns.stream().map(PreparedColumn::name).toList();
-        for (String tensor : tensors.keySet()) {
-            if (!known.contains(tensor)) {
-                throw new ConfigException("prepare.tensors: no column '" + tensor + "' in the query's result"
-                        + Suggestion.hint(tensor, known));
-            }
-        }
-        return columns;
-    }
-
-    private void checkClusterBy() {
-        List<String> known = layout.columns().stream().map(PreparedColumn::name).toList();
-        for (String column : job.prepare().clusterBy()) {
-            PreparedColumn found = layout.columns().stream()
-                    .filter(candidate -> candidate.name().equals(column))
-                    .findFirst()
-                    .orElseThrow(() -> new ConfigException("prepare.cluster-by: no column '" + column
-                            + "' in the query's result" + Suggestion.hint(column, known)));
-            if (found.isPacked()) {
-                throw new ConfigException("prepare.cluster-by: column '" + column
-                        + "' is a tensor, which has no order; name columns of numbers, texts or booleans");
-            }
-        }
-    }
-
-    private void checkKey() {
-        List<String> key = job.prepare().key();
-        List<String> known = layout.columns().stream().map(PreparedColumn::name).toList();
-        for (String column : key) {
-            PreparedColumn found = layout.columns().stream()
-                    .filter(candidate -> candidate.name().equals(column))
-                    .findFirst()
-                    .orElseThrow(() -> new ConfigException("prepare.key: no column '" + column
-                            + "' in the query's result" + Suggestion.hint(column, known)));
-            if (!KEY_TYPES.contains(found.source().typeName())) {
-                throw new ConfigException("prepare.key: column '" + column + "' is "
-                        + found.source().simpleString()
-                        + "; a key is an integer, string, binary or boolean: cast it in the job's SQL");
-            }
-        }
-        if (key.isEmpty() && (!provenance.narrow() || provenance.source().isEmpty())) {
+    private void requireKey() {
+        if (job.prepare().key().isEmpty()
+                && (!provenance.narrow() || provenance.source().isEmpty())) {
             throw new ConfigException("prepare.key is needed: the query joins, groups, sorts or explodes, or its source"
                     + " has no row addresses; name the columns that identify a row, as in key: [id]");
         }

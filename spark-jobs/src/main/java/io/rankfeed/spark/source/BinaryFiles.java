@@ -84,7 +84,7 @@ final class BinaryFiles extends BaseRelation implements PrunedFilteredScan {
                 .rdd();
     }
 
-    /** Spark applies all filters again; this one only avoids opening files in vain. */
+    /** Spark applies all filters again; this one only avoids opening files that none of them needs. */
     private static boolean mayMatch(SourceFile file, Filter filter) {
         return !(filter instanceof EqualTo equal && equal.attribute().equals(RowAddress.FILE))
                 || equal.value().equals(RowAddress.of(file.path()));

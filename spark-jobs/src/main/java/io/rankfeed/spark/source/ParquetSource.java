@@ -52,7 +52,7 @@ final class ParquetSource {
     }
 
     /**
-     * The columns in the files, which are alike: those of a file that is in the identity, as summaries beside them are not.
+     * The columns in the files, which are alike: those of a file that is in the identity, which summary files are not.
      * Columns of a type that Spark does not have are left out.
      */
     static StructType stored(SparkSession spark, List<SourceFile> files, List<ParquetFooter> footers) {

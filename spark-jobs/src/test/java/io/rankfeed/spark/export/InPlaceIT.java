@@ -137,15 +137,17 @@ class InPlaceIT {
 
     @Test
     void aListThatDoesNotFitAndAKeyThatStandsTwiceAreNamed(@TempDir Path root) {
-        String wrong = "{rewrite: none, tensors: {tokens: {dtype: int32, shape: [3]}}}";
+        String wrong = "{rewrite: none, tensors: {tokens: {dtype: int32, shape: [3]}, box: {shape: [null, 2]}}}";
         assertThatThrownBy(() -> export(context(root, input, wrong), Export.Reading.SCAN))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("t/part-")
                 .hasMessageContaining("column 'tokens'");
-        assertThatThrownBy(() -> Prepare.run(context(root, input, "{rewrite: none, key: [level]}")))
+        assertThatThrownBy(() ->
+                        Prepare.run(context(root, input, "{rewrite: none, key: [level], " + PipelineRun.TENSORS + "}")))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("stands in more than one row");
-        assertThatThrownBy(() -> Prepare.run(context(root, input, "{rewrite: none, key: [tag]}")))
+        assertThatThrownBy(() ->
+                        Prepare.run(context(root, input, "{rewrite: none, key: [tag], " + PipelineRun.TENSORS + "}")))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("'tag' is null");
     }
