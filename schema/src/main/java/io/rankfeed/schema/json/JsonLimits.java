@@ -5,10 +5,10 @@ package io.rankfeed.schema.json;
  * and memory than a valid one.
  */
 public enum JsonLimits {
-    /** Everything that a training node reads, and every other file: at most 64 MiB and 2,097,152 values. */
-    SERVED(64L << 20, 1 << 21),
-    /** The manifest of a prepared table, which lists every input file: at most 256 MiB and 8,388,608 values. */
-    PREPARED(256L << 20, 1 << 23);
+    /** Everything that a training node reads, and every other file: at most 64 MiB, 2,097,152 values, 262,144 objects and lists. */
+    SERVED(64L << 20, 1 << 21, 1 << 18),
+    /** The manifest of a prepared table, which lists every input file: 256 MiB, 8,388,608 values, 2,097,152 objects and lists. */
+    PREPARED(256L << 20, 1 << 23, 1 << 21);
 
     /** The folder of prepared tables within that of their dataset. */
     private static final String PREPARED_FOLDER = "prepared";
@@ -21,10 +21,12 @@ public enum JsonLimits {
 
     private final long bytes;
     private final int values;
+    private final int containers;
 
-    JsonLimits(long bytes, int values) {
+    JsonLimits(long bytes, int values, int containers) {
         this.bytes = bytes;
         this.values = values;
+        this.containers = containers;
     }
 
     /** The most bytes. */
@@ -35,6 +37,11 @@ public enum JsonLimits {
     /** The most values: objects, lists, strings, numbers and words, each counted. */
     public int maxValues() {
         return values;
+    }
+
+    /** The most objects and lists among the values; each takes ten times the memory of a number. */
+    public int maxContainers() {
+        return containers;
     }
 
     /** Those of the manifest in a folder, by the name of the folder above it. */

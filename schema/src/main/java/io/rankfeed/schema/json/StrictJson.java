@@ -47,13 +47,14 @@ public final class StrictJson {
 
     private final JsonParser parser;
     private final String file;
-    private final int maxValues;
+    private final JsonLimits limits;
     private int values;
+    private int containers;
 
     private StrictJson(JsonParser parser, String file, JsonLimits limits) {
         this.parser = parser;
         this.file = file;
-        this.maxValues = limits.maxValues();
+        this.limits = limits;
     }
 
     /** @param file what to call these bytes in a message */
@@ -111,8 +112,11 @@ public final class StrictJson {
 
     /** The value that begins at the current token; the parser limits the depth. */
     private JsonNode value() throws IOException {
-        if (++values > maxValues) {
-            throw tooMany(maxValues + " values");
+        if (++values > limits.maxValues()) {
+            throw tooMany(limits.maxValues() + " values");
+        }
+        if (parser.currentToken().isStructStart() && ++containers > limits.maxContainers()) {
+            throw tooMany(limits.maxContainers() + " objects and lists");
         }
         return switch (parser.currentToken()) {
             case START_OBJECT -> {

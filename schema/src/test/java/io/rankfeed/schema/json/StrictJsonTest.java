@@ -116,6 +116,12 @@ class StrictJsonTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("has more than " + values + " values");
         assertThat(StrictJson.parse(more, "f", JsonLimits.PREPARED).size()).isEqualTo(values);
+        int lists = JsonLimits.SERVED.maxContainers();
+        byte[] nested = ("[" + "[],".repeat(lists - 2) + "[]]").getBytes(StandardCharsets.UTF_8);
+        assertThat(StrictJson.parse(nested, "f").size()).isEqualTo(lists - 1);
+        byte[] another = ("[" + "{},".repeat(lists - 1) + "[]]").getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> StrictJson.parse(another, "f"))
+                .hasMessageContaining("has more than " + lists + " objects and lists");
         assertThatThrownBy(() -> StrictJson.parse(new byte[(int) JsonLimits.SERVED.maxBytes() + 1], "f"))
                 .hasMessageContaining("at most " + JsonLimits.SERVED.maxBytes() + " are read");
         assertThatThrownBy(() -> StrictJson.parse(
