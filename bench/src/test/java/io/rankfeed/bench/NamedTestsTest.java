@@ -19,7 +19,11 @@ class NamedTestsTest {
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();
     private static final Pattern LINE = Pattern.compile("\\| ([0-9]+) \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|");
     private static final Pattern TEST = Pattern.compile("`(\\w+)(\\.py::|\\.)(\\w+)`");
-    private static final int FAULTS = 29;
+    /** The numbers of the page; those that are missing are faults of other parts, which have their tests elsewhere. */
+    private static final List<Integer> FAULTS = IntStream.concat(IntStream.rangeClosed(1, 46), IntStream.of(48, 50, 53))
+            .boxed()
+            .toList();
+
     private static final int LEFT_OUT = 3;
 
     @Test
@@ -27,9 +31,7 @@ class NamedTestsTest {
         List<MatchResult> lines = Files.readAllLines(ROOT.resolve("docs/faults.md")).stream()
                 .flatMap(line -> LINE.matcher(line).results())
                 .toList();
-        assertThat(lines.stream().map(line -> Integer.parseInt(line.group(1))))
-                .containsExactlyElementsOf(
-                        IntStream.rangeClosed(1, FAULTS).boxed().toList());
+        assertThat(lines.stream().map(line -> Integer.parseInt(line.group(1)))).containsExactlyElementsOf(FAULTS);
         assertThat(lines.stream().filter(line -> line.group(2).equals("–"))).hasSizeLessThanOrEqualTo(LEFT_OUT);
         for (MatchResult line : lines) {
             List<MatchResult> tests = TEST.matcher(line.group(2)).results().toList();
@@ -61,7 +63,7 @@ class NamedTestsTest {
         boolean python = test.group(2).startsWith(".py");
         String file = test.group(1) + (python ? ".py" : ".java");
         String head = (python ? "def " : "void ") + test.group(3) + "(";
-        return Stream.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder")
+        return Stream.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench")
                 .map(module -> ROOT.resolve(module).resolve(python ? "python/tests" : "src/test"))
                 .filter(Files::isDirectory)
                 .flatMap(NamedTestsTest::walk)

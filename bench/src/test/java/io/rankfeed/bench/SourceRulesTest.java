@@ -58,6 +58,20 @@ class SourceRulesTest {
         assertThat(files).allSatisfy(file -> assertThat(file).content().doesNotContainPattern(formatted));
     }
 
+    /** A clock that is set must not end a wait. SharedMemory compares the age of files, which have the time of that clock. */
+    @Test
+    void feederDeadlinesUseTheMonotonicClock() {
+        Pattern wallClock = Pattern.compile("currentTimeMillis|Instant\\.now|Clock\\.|time\\.time\\(|datetime\\.now");
+        List<Path> files = Stream.concat(sources(".java"), sources(".py"))
+                .filter(file -> file.toString().contains("gpu-feeder/"))
+                .filter(file -> file.toString().contains("src/main/java")
+                        || file.toString().contains("src/rankfeed"))
+                .filter(file -> !file.endsWith("SharedMemory.java"))
+                .toList();
+        assertThat(files).hasSizeGreaterThan(100);
+        assertThat(files).allSatisfy(file -> assertThat(file).content().doesNotContainPattern(wallClock));
+    }
+
     private static Stream<Path> sources(String suffix) {
         return MODULES.stream()
                 .map(ROOT::resolve)
