@@ -122,6 +122,34 @@ class ImagesAndLabelsIT {
     }
 
     @Test
+    void aJobWhoseRowsAreAllBadNamesTheFirstAndCountsThemByReason() throws IOException {
+        Files.createDirectories(folder.resolve("files"));
+        Files.write(folder.resolve("files/0.png"), new byte[0]);
+        Files.writeString(folder.resolve("files/1.png"), "GIF89a");
+        for (String onBadRow : List.of("drop", "quarantine", "fail")) {
+            assertThatThrownBy(
+                            () -> prepare("SELECT path, rf_image(content) AS x FROM files", "on-bad-row: " + onBadRow))
+                    .as(onBadRow)
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("files/0.png, row 0: an image is empty (0 bytes); ")
+                    .hasMessageContaining("2 bad rows (image-broken 2)");
+        }
+    }
+
+    @Test
+    void nestedListsWithoutAShapeAreAConfigurationError() throws IOException {
+        image("a/1.png", 1, 1, 1);
+        String nested = "array(array(1, 2), array(3, 4))";
+        assertThatThrownBy(() -> prepare("SELECT path, " + nested + " AS x FROM files", "on-bad-row: quarantine"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("column 'x' has lists nested 2 deep")
+                .hasMessageContaining("prepare.tensors.x.shape");
+        assertThatThrownBy(() -> prepare("SELECT path, rf_pack(" + nested + ", 'int8') AS x FROM files", "key: [path]"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("lists nested 2 deep");
+    }
+
+    @Test
     void truncatedJpegsAreAcceptedOnlyWhereTheJobToleratesThem() throws IOException {
         byte[] file = Files.readAllBytes(Path.of("src/test/resources/images/orientation-6.jpg"));
         Files.createDirectories(folder.resolve("files"));
