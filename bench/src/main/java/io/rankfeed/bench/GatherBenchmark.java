@@ -7,7 +7,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.sampling.Order;
+import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -68,7 +68,7 @@ public class GatherBenchmark {
     @Setup
     public void open() throws IOException {
         folder = Files.createTempDirectory("rankfeed-bench");
-        Order order = Orders.pass(ROWS, batch, EPOCHS);
+        TrainFeed order = Orders.pass(ROWS, batch, EPOCHS);
         TokenVersion.write(folder, order, tokens);
         OpenVersion version = OpenVersion.open(folder);
         cache = version.map(TokenVersion.FEED, LaneSelection.all());

@@ -2,7 +2,7 @@ package io.rankfeed.bench;
 
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.Order;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -50,7 +50,7 @@ public class OrderBenchmark {
         int times = strata.indexOf('x');
         int count = Integer.parseInt(strata.substring(0, times));
         long all = count * Long.parseLong(strata.substring(times + 1));
-        Order planned = count == 1 ? Orders.pass(all, BATCH, EPOCHS) : Orders.stream(count, all, BATCH, EPOCHS);
+        TrainFeed planned = count == 1 ? Orders.pass(all, BATCH, EPOCHS) : Orders.stream(count, all, BATCH, EPOCHS);
         order = new EpochOrder(planned, 0, world);
         rows = new BatchRows(order.rowsPerBatch());
         steps = planned.steps();

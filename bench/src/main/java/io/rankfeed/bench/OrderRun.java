@@ -2,11 +2,9 @@ package io.rankfeed.bench;
 
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
@@ -28,7 +26,7 @@ public final class OrderRun {
     public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[0]);
         long began = System.nanoTime();
-        Order order = open(folder);
+        TrainFeed order = open(folder);
         EpochOrder first = new EpochOrder(order, 0, 1);
         BatchRows rows = new BatchRows(first.rowsPerBatch());
         first.fill(0, rows);
@@ -36,7 +34,7 @@ public final class OrderRun {
         System.out.printf(
                 Locale.ROOT,
                 "{\"bytes\": %d, \"open_ms\": %.1f}%n",
-                Files.size(folder.resolve(OrderFile.FILE_NAME)) + Files.size(folder.resolve(Manifest.FILE_NAME)),
+                Files.size(folder.resolve(Order.FILE_NAME)) + Files.size(folder.resolve(Manifest.FILE_NAME)),
                 openMillis);
         for (int world = 1; args.length == 1 && world <= order.lanes(); world++) {
             if (order.lanes() % world == 0) {
@@ -45,14 +43,14 @@ public final class OrderRun {
         }
     }
 
-    private static Order open(Path folder) throws IOException {
-        Path orderFile = folder.resolve(OrderFile.FILE_NAME);
+    private static TrainFeed open(Path folder) throws IOException {
+        Path orderFile = folder.resolve(Order.FILE_NAME);
         Manifest manifest = ManifestJson.parse(Files.readAllBytes(folder.resolve(Manifest.FILE_NAME)), "manifest.json");
-        OrderFile file = OrderJson.parse(Files.readAllBytes(orderFile), manifest, orderFile.toString());
-        return FeedOrders.of((TrainFeed) file.feeds().get(0));
+        Order file = OrderJson.parse(Files.readAllBytes(orderFile), manifest, orderFile.toString());
+        return (TrainFeed) file.feeds().get(0);
     }
 
-    private static void measure(Order order, int world) {
+    private static void measure(TrainFeed order, int world) {
         EpochOrder ranks = new EpochOrder(order, 0, world);
         BatchRows rows = new BatchRows(ranks.rowsPerBatch());
         double least = Double.MAX_VALUE;
@@ -68,7 +66,7 @@ public final class OrderRun {
                 least);
     }
 
-    private static double nanosPerRow(Order order, EpochOrder ranks, BatchRows rows) {
+    private static double nanosPerRow(TrainFeed order, EpochOrder ranks, BatchRows rows) {
         long batches = Math.max(1, MEASURED_ROWS / ranks.rowsPerBatch());
         long began = System.nanoTime();
         for (long batch = 0; batch < batches; batch++) {

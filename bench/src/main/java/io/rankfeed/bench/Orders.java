@@ -1,15 +1,15 @@
 package io.rankfeed.bench;
 
 import io.rankfeed.sampling.BalanceWithin;
-import io.rankfeed.sampling.EpochMode;
 import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderPlanner;
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.sampling.PoolSpan;
-import io.rankfeed.sampling.RowOrder;
 import io.rankfeed.sampling.Shares;
 import io.rankfeed.sampling.ZeroQuota;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,16 +25,16 @@ final class Orders {
     private Orders() {}
 
     /** One stratum, every epoch every row once, shuffled anew. */
-    static Order pass(long rows, int batch, int epochs) {
-        return plan(batch, epochs, rows, EpochMode.PASS, List.of(new OrderWishes.Available("all", rows)), List.of());
+    static TrainFeed pass(long rows, int batch, int epochs) {
+        return plan(batch, epochs, rows, EpochMode.PASS, List.of(new PlanRequest.Available("all", rows)), List.of());
     }
 
     /** Strata of equal weight in one stream, each visited more than once. */
-    static Order stream(int strata, long rows, int batch, int epochs) {
-        List<OrderWishes.Available> available = new ArrayList<>();
+    static TrainFeed stream(int strata, long rows, int batch, int epochs) {
+        List<PlanRequest.Available> available = new ArrayList<>();
         Map<String, BigDecimal> weights = new HashMap<>();
         for (int s = 0; s < strata; s++) {
-            available.add(new OrderWishes.Available(String.format(Locale.ROOT, "s%05d", s), rows / strata));
+            available.add(new PlanRequest.Available(String.format(Locale.ROOT, "s%05d", s), rows / strata));
             weights.put(String.format(Locale.ROOT, "s%05d", s), BigDecimal.ONE);
         }
         return plan(
@@ -43,17 +43,18 @@ final class Orders {
                 rows,
                 EpochMode.STREAM,
                 available,
-                List.of(new OrderWishes.Stage(BigDecimal.ONE, weights)));
+                List.of(new PlanRequest.Stage(BigDecimal.ONE, weights)));
     }
 
-    private static Order plan(
+    private static TrainFeed plan(
             int batch,
             int epochs,
             long rows,
             EpochMode mode,
-            List<OrderWishes.Available> available,
-            List<OrderWishes.Stage> stages) {
-        return OrderPlanner.plan(new OrderWishes(
+            List<PlanRequest.Available> available,
+            List<PlanRequest.Stage> stages) {
+        return OrderPlanner.plan(new PlanRequest(
+                TokenVersion.FEED,
                 SEED,
                 LANES,
                 batch,

@@ -3,8 +3,6 @@ package io.rankfeed.bench;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.rankfeed.export.LaneHeader;
 import io.rankfeed.export.LaneWriter;
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -15,8 +13,9 @@ import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.TrainFeed;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -42,7 +41,7 @@ final class TokenVersion {
     private TokenVersion() {}
 
     /** @param tokens per row; negative: from 1 to so many, differing from row to row */
-    static void write(Path folder, Order order, int tokens) throws IOException {
+    static void write(Path folder, TrainFeed order, int tokens) throws IOException {
         Shape shape = tokens > 0 ? Shape.of(tokens) : Shape.of(Shape.VARIABLE);
         SampleSchema schema = new SampleSchema(List.of(new Field(COLUMN, DType.INT16, shape, false)));
         List<ArtefactFile> files = new ArrayList<>();
@@ -66,13 +65,10 @@ final class TokenVersion {
             }
             files.add(ArtefactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes()));
         }
-        byte[] numbers = OrderJson.toBytes(new OrderFile(
-                "bench",
-                PLAN,
-                Optional.of(new OrderFile.Storage(BATCH_ROWS, SHARD_ROWS)),
-                List.of(FeedOrders.feed(FEED, order))));
-        Files.write(folder.resolve(OrderFile.FILE_NAME), numbers);
-        files.add(ArtefactFile.of(OrderFile.FILE_NAME, numbers.length, Sha256.hex(numbers)));
+        byte[] numbers = OrderJson.toBytes(
+                new Order("bench", PLAN, Optional.of(new Order.Storage(BATCH_ROWS, SHARD_ROWS)), List.of(order)));
+        Files.write(folder.resolve(Order.FILE_NAME), numbers);
+        files.add(ArtefactFile.of(Order.FILE_NAME, numbers.length, Sha256.hex(numbers)));
         Manifest manifest = new Manifest(
                 ArtefactFormat.VERSION,
                 "bench",

@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 
 /** Which slot of a rank's lanes stands at each place of its batch: slot x is tooth {@code x div k} of its lane {@code x mod k}. */
@@ -13,7 +15,7 @@ final class BatchSequence {
     private final long gridRows;
     private final long gridColumns;
 
-    BatchSequence(Order order, int rank, int world) {
+    BatchSequence(TrainFeed order, int rank, int world) {
         this.seed = order.seed();
         this.rank = rank;
         this.world = world;

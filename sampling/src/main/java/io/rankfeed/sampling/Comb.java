@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 
 /**
@@ -37,7 +39,7 @@ final class Comb {
         }
     }
 
-    static Comb[] of(Order order) {
+    static Comb[] of(TrainFeed order) {
         List<Segment> segments = order.segments();
         Comb[] combs = new Comb[segments.size()];
         for (int i = 0; i < combs.length; i++) {

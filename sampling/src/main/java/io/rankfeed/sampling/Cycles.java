@@ -1,5 +1,10 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
+
 /**
  * Which row a draw is (docs/format/plan.md, section 5). {@code J * V + l} numbers the draws of all lanes; each n of these are a
  * cycle, in which every lane has its own {@code n div V} rows and {@code n mod V} lanes one shared row more.
@@ -11,7 +16,7 @@ final class Cycles {
     private final boolean padded;
     private final long[] rows;
 
-    Cycles(Order order) {
+    Cycles(TrainFeed order) {
         this.seed = order.seed();
         this.lanes = order.lanes();
         this.global = order.order() == RowOrder.GLOBAL;

@@ -1,5 +1,6 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.Segment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 
 /**
@@ -46,7 +48,7 @@ public final class EpochOrder {
     private long expected = -1;
 
     /** The order of one rank of a world whose size divides the plan's lanes. */
-    public EpochOrder(Order order, int rank, int world) {
+    public EpochOrder(TrainFeed order, int rank, int world) {
         Worlds.check(order.lanes(), rank, world);
         this.rank = rank;
         this.world = world;

@@ -1,12 +1,14 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.TrainFeed;
+
 /** Sums of floor((a*i + b) / m) in logarithmic time: they count the draws of a stratum before a step without a scan. */
 public final class FloorSum {
     private FloorSum() {}
 
     /**
      * The sum over 0 &lt;= i &lt; n of floor((a*i + b) / m), for n, a, b &gt;= 0 and m &gt;= 1. Exact while the sum and a*n + b stay
-     * below 2^63, which the limits of an {@link Order} see to.
+     * below 2^63, which the limits of an {@link TrainFeed} see to.
      */
     public static long sum(long n, long m, long a, long b) {
         long terms = n;

@@ -1,5 +1,6 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 
 /**
@@ -47,7 +48,7 @@ final class LaneCursor {
     private final int[] images = new int[Permutation.SHUFFLE_BELOW];
     private long epoch;
 
-    LaneCursor(Order order, Cycles cycles, int rank, int world) {
+    LaneCursor(TrainFeed order, Cycles cycles, int rank, int world) {
         this.cycles = cycles;
         this.rank = rank;
         this.world = world;

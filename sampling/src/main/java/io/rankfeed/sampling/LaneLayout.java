@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 
 /**
@@ -15,7 +17,7 @@ public final class LaneLayout {
     private final long[] laneOffset;
     private final long[] sharedOffset;
 
-    public LaneLayout(Order order) {
+    public LaneLayout(TrainFeed order) {
         this(order.lanes(), order.strata());
     }
 

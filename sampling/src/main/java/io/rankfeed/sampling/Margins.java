@@ -1,6 +1,7 @@
 package io.rankfeed.sampling;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ final class Margins {
     private static List<String> sortedValues(Margin margin) {
         return margin.valueOf().values().stream()
                 .distinct()
-                .sorted(OrderRules::compareNames)
+                .sorted(CanonicalJson::compareCodePoints)
                 .toList();
     }
 

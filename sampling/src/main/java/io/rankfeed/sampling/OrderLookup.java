@@ -1,5 +1,8 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,12 +15,12 @@ public final class OrderLookup {
     /** A global step at which a row is drawn, and the lane that draws it. */
     public record Visit(long step, int lane) {}
 
-    private final Order order;
+    private final TrainFeed order;
     private final Comb[] combs;
     private final Cycles cycles;
     private final Windows windows;
 
-    public OrderLookup(Order order) {
+    public OrderLookup(TrainFeed order) {
         this.order = order;
         this.combs = Comb.of(order);
         this.cycles = new Cycles(order);
@@ -39,7 +42,7 @@ public final class OrderLookup {
         return rowOf(step, rank + (int) (x % share) * world, (int) (x / share));
     }
 
-    /** The row at a slot of a lane, for 0 &lt;= slot &lt; {@link Order#rowsPerLane}. */
+    /** The row at a slot of a lane, for 0 &lt;= slot &lt; {@link TrainFeed#rowsPerLane}. */
     public Row rowOf(long step, int lane, int slot) {
         Comb comb = combAt(step);
         long combStep = step;

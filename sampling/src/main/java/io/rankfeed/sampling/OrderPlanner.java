@@ -1,63 +1,67 @@
 package io.rankfeed.sampling;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Turns wishes into the numbers of an order (docs/format/plan.md, sections 3 and 4.1), or says why that cannot be. */
+/** Computes the numbers of a train feed from a request (docs/format/plan.md, sections 3 and 4.1). */
 public final class OrderPlanner {
     private static final int SHOWN = 8;
 
-    private final OrderWishes wishes;
-    private final List<OrderWishes.Available> strata;
+    private final PlanRequest request;
+    private final List<PlanRequest.Available> strata;
     private final StageQuotas stageQuotas;
     private final int stepsPerEpoch;
 
-    private OrderPlanner(OrderWishes wishes) {
-        WishRules.check(wishes);
-        this.wishes = wishes;
-        this.strata = wishes.strata().stream()
-                .sorted((a, b) -> OrderRules.compareNames(a.stratum(), b.stratum()))
+    private OrderPlanner(PlanRequest request) {
+        PlanRequestRules.check(request);
+        this.request = request;
+        this.strata = request.strata().stream()
+                .sorted((a, b) -> CanonicalJson.compareCodePoints(a.stratum(), b.stratum()))
                 .toList();
-        this.stageQuotas = new StageQuotas(wishes, strata);
-        this.stepsPerEpoch = WishRules.stepsPerEpoch(wishes);
+        this.stageQuotas = new StageQuotas(request, strata);
+        this.stepsPerEpoch = PlanRequestRules.stepsPerEpoch(request);
     }
 
     /**
      * Plans an order.
      *
-     * @throws ConfigException where the wishes contradict each other or the table; the message names the stratum or number and
-     *     what to do
+     * @throws ConfigException if the request contradicts itself or the table; the message names the stratum or number and what to
+     *     do
      */
-    public static Order plan(OrderWishes wishes) {
-        return planned(wishes).order();
+    public static TrainFeed plan(PlanRequest request) {
+        return planned(request).feed();
     }
 
     /** The same with what was done where rows are too few. */
-    public static PlannedOrder planned(OrderWishes wishes) {
-        return new OrderPlanner(wishes).planned();
+    public static PlannedOrder planned(PlanRequest request) {
+        return new OrderPlanner(request).planned();
     }
 
     private PlannedOrder planned() {
-        if (wishes.mode() != EpochMode.STREAM) {
-            Order order = planSingle();
-            return new PlannedOrder(order, Collections.nCopies(order.segments().size(), -1), List.of());
+        if (request.mode() != EpochMode.STREAM) {
+            return new PlannedOrder(planSingle(), List.of());
         }
         long[] ends = stageEnds();
         List<Piece> stages = Piece.ofStages(ends, stepsPerEpoch);
         List<Segment> segments = segments(stages, null);
         Demand demand = demand(segments);
-        Shortages shortages = new Shortages(wishes, strata);
+        Shortages shortages = new Shortages(request, strata);
         List<PlannedOrder.Shortage> told = List.of();
-        if (wishes.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage() != null) {
+        if (request.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage() != null) {
             long[] caps = Arrays.stream(rowsAvailable())
-                    .map(rows -> rows / wishes.lanes())
+                    .map(rows -> rows / request.lanes())
                     .toArray();
-            List<Piece> pieces = Piece.ofStagesAndEpochs(ends, wishes.epochs(), stepsPerEpoch);
+            List<Piece> pieces = Piece.ofStagesAndEpochs(ends, request.epochs(), stepsPerEpoch);
             List<Segment> redistributed = segments(pieces, caps);
             told = shortages.moved(stages, segments, pieces, redistributed);
             stages = pieces;
@@ -65,43 +69,40 @@ public final class OrderPlanner {
             demand = demand(segments);
         }
         refuseShortage(demand);
-        if (wishes.onShortage() == OnShortage.REPEAT) {
+        if (request.onShortage() == OnShortage.REPEAT) {
             told = shortages.repeated(stages, segments, demand);
         }
-        return new PlannedOrder(
-                order(segments, pools(demand)),
-                stages.stream().map(Piece::stage).toList(),
-                told);
+        return new PlannedOrder(feed(segments, pools(demand)), told);
     }
 
     private long[] stageEnds() {
-        List<StageEnd> ends = wishes.stages().isEmpty()
+        List<StageEnd> ends = request.stages().isEmpty()
                 ? List.of(new StageEnd.Run())
-                : wishes.stages().stream().map(OrderWishes.Stage::until).toList();
-        long[] steps = StageEnd.steps(ends, wishes.epochs(), stepsPerEpoch, wishes.batch());
-        return wishes.shares() == Shares.GROWING ? GrowingStages.steps(ends, steps, wishes.epochs()) : steps;
+                : request.stages().stream().map(PlanRequest.Stage::until).toList();
+        long[] steps = StageEnd.steps(ends, request.epochs(), stepsPerEpoch, request.batch());
+        return request.shares() == Shares.GROWING ? GrowingStages.steps(ends, steps, request.epochs()) : steps;
     }
 
-    private Order planSingle() {
-        long rows = wishes.rowsPerEpoch();
-        OrderWishes.Available only = strata.get(0);
+    private TrainFeed planSingle() {
+        long rows = request.rowsPerEpoch();
+        PlanRequest.Available only = strata.get(0);
         if (rows > only.rows()) {
-            throw new ConfigException("mode " + wishes.mode().word() + ": each epoch wants " + rows
+            throw new ConfigException("mode " + request.mode().word() + ": each epoch wants " + rows
                     + " rows, the table has " + only.rows() + "; ask for at most that many");
         }
-        List<Segment> segments = segments(Piece.ofEpochs(wishes.epochs(), stepsPerEpoch), null);
-        long pool = wishes.mode() == EpochMode.PASS ? (long) stepsPerEpoch * wishes.batch() : rows;
-        return order(segments, new long[] {pool});
+        List<Segment> segments = segments(Piece.ofEpochs(request.epochs(), stepsPerEpoch), null);
+        long pool = request.mode() == EpochMode.PASS ? (long) stepsPerEpoch * request.batch() : rows;
+        return feed(segments, new long[] {pool});
     }
 
     private List<Segment> segments(List<Piece> pieces, long @Nullable [] capsPerEpoch) {
-        int rowsPerLane = wishes.batch() / wishes.lanes();
+        int rowsPerLane = request.batch() / request.lanes();
         long[] base = new long[strata.size()];
         long[] caps = new long[strata.size()];
         long epoch = -1;
         List<Segment> segments = new ArrayList<>();
         for (Piece piece : pieces) {
-            WishRules.checkLength(piece.steps(), rowsPerLane, wishes.lanes());
+            PlanRequestRules.checkLength(piece.steps(), rowsPerLane, request.lanes());
             if (capsPerEpoch != null && piece.epoch() != epoch) {
                 caps = capsPerEpoch.clone();
                 epoch = piece.epoch();
@@ -111,7 +112,7 @@ public final class OrderPlanner {
             long[] quotas = stageQuotas.of(piece, piece.steps() * rowsPerLane, caps);
             segments.add(segment(piece, quotas, base));
             for (int s = 0; s < quotas.length; s++) {
-                base[s] += wishes.mode() == EpochMode.PADDED ? 0 : quotas[s];
+                base[s] += request.mode() == EpochMode.PADDED ? 0 : quotas[s];
                 caps[s] -= quotas[s];
             }
         }
@@ -119,25 +120,26 @@ public final class OrderPlanner {
     }
 
     private Segment segment(Piece piece, long[] quotas, long[] base) {
-        long c = wishes.order() == RowOrder.PLANNED
+        long c = request.order() == RowOrder.PLANNED
                 ? 0
-                : Long.remainderUnsigned(Mix.key(wishes.seed(), 3, piece.number()), piece.steps());
+                : Long.remainderUnsigned(Mix.key(request.seed(), 3, piece.number()), piece.steps());
         return new Segment(
                 piece.step(),
                 piece.steps(),
                 piece.number(),
                 Arrays.stream(quotas).boxed().toList(),
                 Arrays.stream(base).boxed().toList(),
-                Multiplier.choose(piece.steps(), wishes.lanes()),
-                c);
+                Multiplier.choose(piece.steps(), request.lanes()),
+                c,
+                piece.stage() < 0 ? piece.number() : piece.stage());
     }
 
     private Demand demand(List<Segment> segments) {
-        return new Demand(segments, rowsAvailable(), wishes.lanes(), wishes.epochs(), stepsPerEpoch);
+        return new Demand(segments, rowsAvailable(), request.lanes(), request.epochs(), stepsPerEpoch);
     }
 
     private long[] rowsAvailable() {
-        return strata.stream().mapToLong(OrderWishes.Available::rows).toArray();
+        return strata.stream().mapToLong(PlanRequest.Available::rows).toArray();
     }
 
     private void refuseShortage(Demand demand) {
@@ -148,8 +150,8 @@ public final class OrderPlanner {
             }
         }
         Demand.Shortage shortage = demand.firstShortage();
-        if (shortage != null && wishes.onShortage() != OnShortage.REPEAT) {
-            OrderWishes.Available stratum = strata.get(shortage.stratum());
+        if (shortage != null && request.onShortage() != OnShortage.REPEAT) {
+            PlanRequest.Available stratum = strata.get(shortage.stratum());
             throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + shortage.epoch() + " wants "
                     + shortage.wanted() + " rows, the table has " + stratum.rows()
                     + othersShort(demand, shortage.stratum())
@@ -174,29 +176,30 @@ public final class OrderPlanner {
         long[] pools = new long[strata.size()];
         for (int s = 0; s < pools.length; s++) {
             long wanted = demand.rows(s);
-            if (wishes.pool() == PoolSpan.EPOCH) {
-                long units = (demand.largestEpoch(s) + wishes.lanes() - 1) / wishes.lanes();
-                wanted = units * wishes.lanes();
+            if (request.pool() == PoolSpan.EPOCH) {
+                long units = (demand.largestEpoch(s) + request.lanes() - 1) / request.lanes();
+                wanted = units * request.lanes();
             }
             pools[s] = Math.min(strata.get(s).rows(), wanted);
         }
         return pools;
     }
 
-    private Order order(List<Segment> segments, long[] pools) {
+    private TrainFeed feed(List<Segment> segments, long[] pools) {
         List<Stratum> planned = new ArrayList<>();
         for (int s = 0; s < pools.length; s++) {
             planned.add(new Stratum(strata.get(s).stratum(), strata.get(s).rows(), pools[s]));
         }
-        return new Order(
-                wishes.seed(),
-                wishes.lanes(),
-                wishes.batch(),
-                wishes.epochs(),
+        return new TrainFeed(
+                request.feed(),
+                request.seed(),
+                request.lanes(),
+                request.batch(),
+                request.epochs(),
                 stepsPerEpoch,
-                wishes.mode(),
-                wishes.order(),
-                wishes.balanceWithin() == BalanceWithin.EPOCH ? stepsPerEpoch : 1,
+                request.mode(),
+                request.order(),
+                request.balanceWithin() == BalanceWithin.EPOCH ? stepsPerEpoch : 1,
                 planned,
                 segments);
     }

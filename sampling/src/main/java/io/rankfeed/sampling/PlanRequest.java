@@ -1,19 +1,23 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a user asks of an order, before it is turned into numbers.
+ * The settings of a train feed, from which its numbers are planned.
  *
+ * @param feed its name
  * @param lanes V, the virtual ranks: every world size that divides it can train
  * @param batch rows of a global batch, a multiple of {@code lanes}
  * @param rowsPerEpoch rows wanted in each epoch; what does not fill a batch is left out ({@link EpochMode#PADDED}: filled up)
  * @param strata what the table holds, in any order
  * @param stages of {@link EpochMode#STREAM}, in order; the other modes have none
  */
-public record OrderWishes(
+public record PlanRequest(
+        String feed,
         long seed,
         int lanes,
         int batch,
@@ -31,14 +35,15 @@ public record OrderWishes(
     /** Weights are computed with exactly: a weight of 1e-1000000 would cost as many digits. */
     public static final int MAX_DIGITS = 100;
 
-    public OrderWishes {
+    public PlanRequest {
         strata = List.copyOf(strata);
         stages = List.copyOf(stages);
     }
 
-    /** The same wishes of other strata. */
-    OrderWishes with(List<Available> otherStrata, List<Stage> otherStages) {
-        return new OrderWishes(
+    /** The same request for other strata. */
+    PlanRequest with(List<Available> otherStrata, List<Stage> otherStages) {
+        return new PlanRequest(
+                feed,
                 seed,
                 lanes,
                 batch,

@@ -2,6 +2,9 @@ package io.rankfeed.sampling;
 
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.order.RowOrder;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -9,46 +12,46 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a user may wish for, and what to say where not. */
-final class WishRules {
-    private WishRules() {}
+/** The rules of a {@link PlanRequest}, with messages for users. */
+final class PlanRequestRules {
+    private PlanRequestRules() {}
 
-    static void check(OrderWishes wishes) {
-        int lanes = wishes.lanes();
-        int batch = wishes.batch();
-        if (lanes < 1 || lanes > Order.MAX_LANES) {
-            throw new ConfigException("lanes " + lanes + " must lie between 1 and " + Order.MAX_LANES);
+    static void check(PlanRequest request) {
+        int lanes = request.lanes();
+        int batch = request.batch();
+        if (lanes < 1 || lanes > OrderLimits.MAX_LANES) {
+            throw new ConfigException("lanes " + lanes + " must lie between 1 and " + OrderLimits.MAX_LANES);
         }
-        if (batch < 1 || batch > Order.MAX_BATCH) {
-            throw new ConfigException("batch " + batch + " must lie between 1 and " + Order.MAX_BATCH);
+        if (batch < 1 || batch > OrderLimits.MAX_BATCH) {
+            throw new ConfigException("batch " + batch + " must lie between 1 and " + OrderLimits.MAX_BATCH);
         }
         if (batch % lanes != 0) {
             throw new ConfigException("batch " + batch + " is not a multiple of lanes " + lanes + "; take batch "
                     + ((long) batch / lanes + 1) * lanes + " or lanes " + largestDivisor(batch, lanes));
         }
-        if (wishes.epochs() < 1) {
-            throw new ConfigException("epochs " + wishes.epochs() + " must be at least 1");
+        if (request.epochs() < 1) {
+            throw new ConfigException("epochs " + request.epochs() + " must be at least 1");
         }
-        if (wishes.strata().isEmpty()) {
+        if (request.strata().isEmpty()) {
             throw new ConfigException("there is no stratum: the table has no row to plan");
         }
-        if ((long) lanes * wishes.strata().size() > Order.MAX_COUNTERS) {
-            throw new ConfigException(wishes.strata().size() + " strata times " + lanes + " lanes exceed "
-                    + Order.MAX_COUNTERS + "; join rare strata or lower lanes");
+        if ((long) lanes * request.strata().size() > OrderLimits.MAX_COUNTERS) {
+            throw new ConfigException(request.strata().size() + " strata times " + lanes + " lanes exceed "
+                    + OrderLimits.MAX_COUNTERS + "; join rare strata or lower lanes");
         }
-        if (wishes.order() == RowOrder.PLANNED && wishes.balanceWithin() == BalanceWithin.EPOCH) {
+        if (request.order() == RowOrder.PLANNED && request.balanceWithin() == BalanceWithin.EPOCH) {
             throw new ConfigException(
                     "order: planned keeps the list's order, so balance-within: epoch cannot shuffle it; use order: global or balance-within: batch");
         }
-        checkMode(wishes);
-        checkGrowing(wishes);
+        checkMode(request);
+        checkGrowing(request);
     }
 
-    private static void checkGrowing(OrderWishes wishes) {
-        if (wishes.shares() == Shares.GROWING
-                && (wishes.onShortage() == OnShortage.REDISTRIBUTE
-                        || wishes.pool() == PoolSpan.EPOCH
-                        || wishes.stages().stream()
+    private static void checkGrowing(PlanRequest request) {
+        if (request.shares() == Shares.GROWING
+                && (request.onShortage() == OnShortage.REDISTRIBUTE
+                        || request.pool() == PoolSpan.EPOCH
+                        || request.stages().stream()
                                 .anyMatch(stage -> !stage.margins().isEmpty()
                                         || !stage.bounds().isEmpty()))) {
             throw new ConfigException("shares that only grow are by weight alone: margins, floors, caps, a pool of an"
@@ -56,44 +59,45 @@ final class WishRules {
         }
     }
 
-    private static void checkMode(OrderWishes wishes) {
-        boolean stream = wishes.mode() == EpochMode.STREAM;
-        if (!stream && (!wishes.stages().isEmpty() || wishes.strata().size() > 1)) {
-            throw new ConfigException("mode " + wishes.mode().word()
+    private static void checkMode(PlanRequest request) {
+        boolean stream = request.mode() == EpochMode.STREAM;
+        if (!stream && (!request.stages().isEmpty() || request.strata().size() > 1)) {
+            throw new ConfigException("mode " + request.mode().word()
                     + " passes over one stratum without weights, but there are "
-                    + wishes.strata().size() + " strata and " + wishes.stages().size() + " stages; use mode: stream");
+                    + request.strata().size() + " strata and "
+                    + request.stages().size() + " stages; use mode: stream");
         }
-        if (stream && wishes.stages().isEmpty() && wishes.strata().size() > 1) {
-            throw new ConfigException(wishes.strata().size() + " strata have no weights; give weights or stages");
+        if (stream && request.stages().isEmpty() && request.strata().size() > 1) {
+            throw new ConfigException(request.strata().size() + " strata have no weights; give weights or stages");
         }
     }
 
-    static int stepsPerEpoch(OrderWishes wishes) {
-        long rows = wishes.rowsPerEpoch();
-        int batch = wishes.batch();
+    static int stepsPerEpoch(PlanRequest request) {
+        long rows = request.rowsPerEpoch();
+        int batch = request.batch();
         if (rows < batch) {
             throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of "
                     + batch + "; lower the batch or ask for more rows");
         }
-        long steps = wishes.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
-        if (steps > Integer.MAX_VALUE || !OrderRules.fits(steps * wishes.epochs(), batch)) {
+        long steps = request.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
+        if (steps > Integer.MAX_VALUE || !OrderLimits.fits(steps * request.epochs(), batch)) {
             throw new ConfigException(
-                    rows + " rows in each of " + wishes.epochs() + " epochs are too many steps; raise the batch");
+                    rows + " rows in each of " + request.epochs() + " epochs are too many steps; raise the batch");
         }
         return (int) steps;
     }
 
     static void checkLength(long steps, int rowsPerLane, int lanes) {
-        if (!OrderRules.fitsComb(steps, rowsPerLane) || !OrderRules.fits(lanes, steps)) {
+        if (!OrderLimits.fitsComb(steps, rowsPerLane) || !OrderLimits.fits(lanes, steps)) {
             throw new ConfigException("a stage of " + steps
                     + " steps is too long for 64-bit arithmetic; cut it in two or raise the batch");
         }
     }
 
     /** Per stage the weight of each stratum, in the order of {@code strata}. */
-    static List<List<BigDecimal>> weights(OrderWishes wishes, List<OrderWishes.Available> strata) {
+    static List<List<BigDecimal>> weights(PlanRequest request, List<PlanRequest.Available> strata) {
         Set<String> names = new HashSet<>();
-        for (OrderWishes.Available stratum : strata) {
+        for (PlanRequest.Available stratum : strata) {
             if (!names.add(stratum.stratum())) {
                 throw new ConfigException("stratum '" + stratum.stratum() + "' is there twice");
             }
@@ -102,17 +106,17 @@ final class WishRules {
             }
         }
         List<List<BigDecimal>> weights = new ArrayList<>();
-        if (wishes.stages().isEmpty()) {
+        if (request.stages().isEmpty()) {
             weights.add(List.of(BigDecimal.ONE));
         }
-        for (int i = 0; i < wishes.stages().size(); i++) {
-            weights.add(weights(i, wishes.stages().get(i), strata, names));
+        for (int i = 0; i < request.stages().size(); i++) {
+            weights.add(weights(i, request.stages().get(i), strata, names));
         }
         return weights;
     }
 
     private static List<BigDecimal> weights(
-            int number, OrderWishes.Stage stage, List<OrderWishes.Available> strata, Set<String> names) {
+            int number, PlanRequest.Stage stage, List<PlanRequest.Available> strata, Set<String> names) {
         String where = "stage " + number;
         Set<String> named = new TreeSet<>(stage.weights().keySet());
         named.addAll(stage.bounds().keySet());
@@ -120,7 +124,7 @@ final class WishRules {
             if (!names.contains(name)) {
                 throw new ConfigException(where + ": there is no stratum '" + name + "'; there are "
                         + strata.stream()
-                                .map(OrderWishes.Available::stratum)
+                                .map(PlanRequest.Available::stratum)
                                 .limit(10)
                                 .toList());
             }
@@ -152,7 +156,7 @@ final class WishRules {
         }
     }
 
-    private static void checkBounds(String where, String name, OrderWishes.Bounds bounds) {
+    private static void checkBounds(String where, String name, PlanRequest.Bounds bounds) {
         checkDigits(where, "a bound of '" + name + "'", bounds.least());
         checkDigits(where, "a bound of '" + name + "'", bounds.most());
         if (bounds.least().signum() < 0
@@ -165,9 +169,9 @@ final class WishRules {
     }
 
     private static void checkDigits(String where, String what, BigDecimal number) {
-        if (OrderWishes.isTooLong(number)) {
+        if (PlanRequest.isTooLong(number)) {
             throw new ConfigException(
-                    where + ": " + what + " has more than " + OrderWishes.MAX_DIGITS + " digits; round it");
+                    where + ": " + what + " has more than " + PlanRequest.MAX_DIGITS + " digits; round it");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rankfeed.sampling;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,11 +19,11 @@ import java.util.function.UnaryOperator;
  */
 public final class RareStrata {
     /**
-     * Wishes in which rare strata are one.
+     * RequestBuilder in which rare strata are one.
      *
      * @param drawnAs by rare stratum the one that stands for it
      */
-    public record Merged(OrderWishes wishes, Map<String, String> drawnAs) {}
+    public record Merged(PlanRequest request, Map<String, String> drawnAs) {}
 
     private RareStrata() {}
 
@@ -33,35 +34,35 @@ public final class RareStrata {
      * @param restOf the name of the stratum that stands for a rare one
      * @throws ConfigException if every stratum with a weight is rare, with the numbers
      */
-    public static Merged merge(OrderWishes wishes, UnaryOperator<String> restOf) {
+    public static Merged merge(PlanRequest request, UnaryOperator<String> restOf) {
         Map<String, String> drawnAs = new TreeMap<>();
-        Set<String> rare = rare(wishes);
+        Set<String> rare = rare(request);
         Set<String> rest = new TreeSet<>();
         rare.forEach(name -> rest.add(restOf.apply(name)));
-        for (OrderWishes.Available stratum : wishes.strata()) {
+        for (PlanRequest.Available stratum : request.strata()) {
             if (rest.contains(stratum.stratum()) && !rare.contains(stratum.stratum())) {
                 throw new ConfigException("stratum '" + stratum.stratum()
                         + "' has the name under which rare strata are drawn together; rename its value");
             }
         }
         rare.forEach(name -> drawnAs.put(name, restOf.apply(name)));
-        return new Merged(rare.isEmpty() ? wishes : renamed(wishes, drawnAs), drawnAs);
+        return new Merged(rare.isEmpty() ? request : renamed(request, drawnAs), drawnAs);
     }
 
     /** With a weight in some stage, but an ideal share of it under one unit. */
-    private static Set<String> rare(OrderWishes wishes) {
+    private static Set<String> rare(PlanRequest request) {
         // As the plan numbers them.
-        List<OrderWishes.Available> strata = wishes.strata().stream()
-                .sorted((a, b) -> OrderRules.compareNames(a.stratum(), b.stratum()))
+        List<PlanRequest.Available> strata = request.strata().stream()
+                .sorted((a, b) -> CanonicalJson.compareCodePoints(a.stratum(), b.stratum()))
                 .toList();
-        List<List<BigDecimal>> weights = WishRules.weights(wishes, strata);
-        int stepsPerEpoch = WishRules.stepsPerEpoch(wishes);
-        int rowsPerLane = wishes.batch() / wishes.lanes();
+        List<List<BigDecimal>> weights = PlanRequestRules.weights(request, strata);
+        int stepsPerEpoch = PlanRequestRules.stepsPerEpoch(request);
+        int rowsPerLane = request.batch() / request.lanes();
         long[] ends = StageEnd.steps(
-                wishes.stages().stream().map(OrderWishes.Stage::until).toList(),
-                wishes.epochs(),
+                request.stages().stream().map(PlanRequest.Stage::until).toList(),
+                request.epochs(),
                 stepsPerEpoch,
-                wishes.batch());
+                request.batch());
         Set<String> rare = new TreeSet<>();
         for (Piece piece : Piece.ofStages(ends, stepsPerEpoch)) {
             List<BigDecimal> shares = weights.get(piece.stage());
@@ -80,8 +81,8 @@ public final class RareStrata {
             }
             if (rareHere == weighted && weighted > 1) {
                 throw new ConfigException("stage " + piece.stage() + ": each of its " + weighted
-                        + " strata has a share under one unit of " + wishes.lanes() + " rows: the stage has " + units
-                        + " units (" + piece.steps() + " steps of " + wishes.batch()
+                        + " strata has a share under one unit of " + request.lanes() + " rows: the stage has " + units
+                        + " units (" + piece.steps() + " steps of " + request.batch()
                         + " rows). on-rare: rest would draw all"
                         + " of them as one; plan more rows or epochs, lower lanes, or take strata with fewer values");
             }
@@ -89,15 +90,15 @@ public final class RareStrata {
         return rare;
     }
 
-    private static OrderWishes renamed(OrderWishes wishes, Map<String, String> drawnAs) {
+    private static PlanRequest renamed(PlanRequest request, Map<String, String> drawnAs) {
         Map<String, Long> rows = new LinkedHashMap<>();
-        for (OrderWishes.Available stratum : wishes.strata()) {
+        for (PlanRequest.Available stratum : request.strata()) {
             rows.merge(drawnAs.getOrDefault(stratum.stratum(), stratum.stratum()), stratum.rows(), Long::sum);
         }
-        List<OrderWishes.Available> strata = new ArrayList<>();
-        rows.forEach((name, count) -> strata.add(new OrderWishes.Available(name, count)));
-        List<OrderWishes.Stage> stages = new ArrayList<>();
-        for (OrderWishes.Stage stage : wishes.stages()) {
+        List<PlanRequest.Available> strata = new ArrayList<>();
+        rows.forEach((name, count) -> strata.add(new PlanRequest.Available(name, count)));
+        List<PlanRequest.Stage> stages = new ArrayList<>();
+        for (PlanRequest.Stage stage : request.stages()) {
             Map<String, BigDecimal> weights = new HashMap<>();
             stage.weights()
                     .forEach(
@@ -109,8 +110,8 @@ public final class RareStrata {
                             + " leave its bounds out, or raise its weight");
                 }
             }
-            stages.add(new OrderWishes.Stage(stage.until(), weights, stage.margins(), stage.bounds()));
+            stages.add(new PlanRequest.Stage(stage.until(), weights, stage.margins(), stage.bounds()));
         }
-        return wishes.with(strata, stages);
+        return request.with(strata, stages);
     }
 }

@@ -1,5 +1,8 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.order.SequentialFeed;
+
 /**
  * The order of a validation feed (docs/format/plan.md, section 7): every row of one list once, in list order, the same number of
  * steps on every rank, the last batch short or empty where it must be.
@@ -9,10 +12,18 @@ package io.rankfeed.sampling;
  * @param rows rows of the list
  */
 public record SequentialOrder(int lanes, int batch, long rows) {
+    public static SequentialOrder of(SequentialFeed feed) {
+        return new SequentialOrder(feed.lanes(), feed.batch(), feed.rows());
+    }
+
     public SequentialOrder {
-        if (lanes < 1 || lanes > Order.MAX_LANES || batch < 1 || batch > Order.MAX_BATCH || batch % lanes != 0) {
+        if (lanes < 1
+                || lanes > OrderLimits.MAX_LANES
+                || batch < 1
+                || batch > OrderLimits.MAX_BATCH
+                || batch % lanes != 0) {
             throw new IllegalArgumentException("batch " + batch + " must be a multiple of lanes " + lanes + ", at most "
-                    + Order.MAX_BATCH + ", with at most " + Order.MAX_LANES + " lanes");
+                    + OrderLimits.MAX_BATCH + ", with at most " + OrderLimits.MAX_LANES + " lanes");
         }
         if (rows < 0 || rows > Long.MAX_VALUE - batch) {
             throw new IllegalArgumentException("rows " + rows + " must not be negative, nor within a batch of 2^63");

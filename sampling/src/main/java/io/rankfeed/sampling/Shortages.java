@@ -1,18 +1,19 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.Segment;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Tells what became of quotas that the table could not fill. */
 final class Shortages {
-    private final OrderWishes wishes;
-    private final List<OrderWishes.Available> strata;
+    private final PlanRequest request;
+    private final List<PlanRequest.Available> strata;
     private final int stages;
 
-    Shortages(OrderWishes wishes, List<OrderWishes.Available> strata) {
-        this.wishes = wishes;
+    Shortages(PlanRequest request, List<PlanRequest.Available> strata) {
+        this.request = request;
         this.strata = strata;
-        this.stages = Math.max(1, wishes.stages().size());
+        this.stages = Math.max(1, request.stages().size());
     }
 
     /** Rows that come more than once in an epoch; segments are stages. */
@@ -47,7 +48,7 @@ final class Shortages {
     }
 
     private PlannedOrder.Shortage shortage(int stage, int s, long wanted, long taken, long repeated) {
-        OrderWishes.Available stratum = strata.get(s);
+        PlanRequest.Available stratum = strata.get(s);
         return new PlannedOrder.Shortage(stage, stratum.stratum(), wanted, stratum.rows(), taken, repeated);
     }
 
@@ -56,7 +57,7 @@ final class Shortages {
         for (int i = 0; i < segments.size(); i++) {
             long[] ofStage = rows[Math.max(0, pieces.get(i).stage())];
             for (int s = 0; s < ofStage.length; s++) {
-                ofStage[s] += segments.get(i).quotas().get(s) * wishes.lanes();
+                ofStage[s] += segments.get(i).quotas().get(s) * request.lanes();
             }
         }
         return rows;

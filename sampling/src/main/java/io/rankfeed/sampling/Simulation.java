@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,7 +51,7 @@ public record Simulation(
     public record Visits(String name, long rows, long draws, int fewest, int most, long unseen) {}
 
     /** Bytes that {@link #of} needs beside the order. */
-    public static long bytes(Order order) {
+    public static long bytes(TrainFeed order) {
         return 8 * order.strata().stream().mapToLong(Stratum::rows).sum();
     }
 
@@ -59,14 +61,14 @@ public record Simulation(
      * @param progress told now and then how many steps are done
      * @throws IllegalArgumentException if a stratum's pool is larger than an array
      */
-    public static Simulation of(Order order, LongConsumer progress) {
+    public static Simulation of(TrainFeed order, LongConsumer progress) {
         return new Walk(order).result(progress);
     }
 
     private static final class Walk {
         private static final int NEVER = -1;
 
-        private final Order order;
+        private final TrainFeed order;
         private final int strata;
         private final int[][] visits;
         private final int[][] lastStep;
@@ -81,7 +83,7 @@ public record Simulation(
         private double leastUnique = 1;
         private double sumUnique;
 
-        Walk(Order order) {
+        Walk(TrainFeed order) {
             this.order = order;
             this.strata = order.strata().size();
             this.visits = new int[strata][];

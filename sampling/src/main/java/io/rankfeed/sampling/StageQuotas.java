@@ -12,15 +12,15 @@ import java.util.List;
 final class StageQuotas {
     private static final int SHOWN_DIGITS = 6;
 
-    private final OrderWishes wishes;
-    private final List<OrderWishes.Available> strata;
+    private final PlanRequest request;
+    private final List<PlanRequest.Available> strata;
     private final List<List<BigDecimal>> weights;
 
     /** @param strata in the order of the plan */
-    StageQuotas(OrderWishes wishes, List<OrderWishes.Available> strata) {
-        this.wishes = wishes;
+    StageQuotas(PlanRequest request, List<PlanRequest.Available> strata) {
+        this.request = request;
         this.strata = strata;
-        this.weights = WishRules.weights(wishes, strata);
+        this.weights = PlanRequestRules.weights(request, strata);
     }
 
     /** @param caps units that each stratum can give at most */
@@ -28,23 +28,23 @@ final class StageQuotas {
         if (piece.stage() < 0) {
             return new long[] {units};
         }
-        if (wishes.stages().isEmpty()) {
+        if (request.stages().isEmpty()) {
             return Quotas.apportion(units, weights.get(0), caps);
         }
-        OrderWishes.Stage stage = wishes.stages().get(piece.stage());
+        PlanRequest.Stage stage = request.stages().get(piece.stage());
         long[] floors = new long[caps.length];
         long[] most = caps.clone();
         for (int s = 0; s < most.length; s++) {
-            OrderWishes.Bounds bounds = stage.bounds().get(strata.get(s).stratum());
+            PlanRequest.Bounds bounds = stage.bounds().get(strata.get(s).stratum());
             if (bounds != null) {
                 floors[s] = share(units, bounds.least(), RoundingMode.CEILING);
                 most[s] = Math.min(most[s], share(units, bounds.most(), RoundingMode.FLOOR));
             }
             if (floors[s] > most[s]) {
-                throw new ConfigException(
-                        where(piece) + ": stratum '" + strata.get(s).stratum()
-                                + "' is to give at least " + floors[s] * wishes.lanes() + " rows, but can give at most "
-                                + most[s] * wishes.lanes() + "; quotas are multiples of " + wishes.lanes() + " rows");
+                throw new ConfigException(where(piece) + ": stratum '"
+                        + strata.get(s).stratum()
+                        + "' is to give at least " + floors[s] * request.lanes() + " rows, but can give at most "
+                        + most[s] * request.lanes() + "; quotas are multiples of " + request.lanes() + " rows");
             }
         }
         requireRoom(piece, stage, units, floors);
@@ -52,9 +52,9 @@ final class StageQuotas {
     }
 
     /** Floors that take more than there is: other rows or shortages do not help, only other floors or smaller units. */
-    private void requireRoom(Piece piece, OrderWishes.Stage stage, long units, long[] floors) {
+    private void requireRoom(Piece piece, PlanRequest.Stage stage, long units, long[] floors) {
         BigDecimal sum = stage.bounds().values().stream()
-                .map(OrderWishes.Bounds::least)
+                .map(PlanRequest.Bounds::least)
                 .reduce(BigDecimal.ZERO, BigDecimal::add);
         if (sum.compareTo(BigDecimal.ONE) > 0) {
             throw new ConfigException(where(piece) + ": the floors add up to " + shown(sum)
@@ -62,7 +62,7 @@ final class StageQuotas {
         }
         long taken = Arrays.stream(floors).sum();
         if (taken > units) {
-            throw new ConfigException(where(piece) + ": the floors, each rounded up to units of " + wishes.lanes()
+            throw new ConfigException(where(piece) + ": the floors, each rounded up to units of " + request.lanes()
                     + " rows, take " + taken + " of " + units + " units; lower some, lower lanes, or plan more rows");
         }
     }
@@ -79,25 +79,25 @@ final class StageQuotas {
         List<BigDecimal> shares = weights.get(piece.stage());
         long[] quotas;
         try {
-            quotas = wishes.shares() == Shares.GROWING
+            quotas = request.shares() == Shares.GROWING
                     ? Webster.apportion(units, shares)
                     : Quotas.apportion(units, shares, floors, caps);
         } catch (ConfigException e) {
             throw new ConfigException(
                     where(piece)
                             + ": the strata cannot share the stage's rows within their bounds and the rows that there"
-                            + " are (" + e.getMessage() + ", a unit is " + wishes.lanes()
+                            + " are (" + e.getMessage() + ", a unit is " + request.lanes()
                             + " rows); ask for fewer rows,"
                             + " choose on-shortage: repeat, or other bounds",
                     e);
         }
         for (int s = 0; s < quotas.length; s++) {
             boolean exhausted = quotas[s] == caps[s];
-            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && wishes.zeroQuota() == ZeroQuota.REFUSE) {
+            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && request.zeroQuota() == ZeroQuota.REFUSE) {
                 throw new ConfigException("stage " + piece.stage() + ": the share of stratum '"
-                        + strata.get(s).stratum() + "' is under one unit of " + wishes.lanes() + " rows (weight "
+                        + strata.get(s).stratum() + "' is under one unit of " + request.lanes() + " rows (weight "
                         + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
-                        + " steps of " + wishes.batch() + " rows); raise its weight, lower lanes, join it with another"
+                        + " steps of " + request.batch() + " rows); raise its weight, lower lanes, join it with another"
                         + " stratum (on-rare: rest joins all such), leave it out (on-rare: leave-out), or give it"
                         + " weight 0");
             }
@@ -116,18 +116,18 @@ final class StageQuotas {
     }
 
     private long[] byMargins(Piece piece, long units, long[] floors, long[] caps) {
-        OrderWishes.Stage stage = wishes.stages().get(piece.stage());
+        PlanRequest.Stage stage = request.stages().get(piece.stage());
         List<String> names = new ArrayList<>();
         for (int s = 0; s < caps.length; s++) {
             names.add(strata.get(s).stratum());
             caps[s] = strata.get(s).rows() == 0 ? 0 : caps[s];
         }
         try {
-            if (wishes.zeroQuota() == ZeroQuota.REFUSE) {
-                Margins.checkUnits(wishes.lanes(), units, stage.margins());
+            if (request.zeroQuota() == ZeroQuota.REFUSE) {
+                Margins.checkUnits(request.lanes(), units, stage.margins());
             }
             return Margins.apportion(
-                    wishes.lanes(), units, names, stage.margins(), weights.get(piece.stage()), floors, caps);
+                    request.lanes(), units, names, stage.margins(), weights.get(piece.stage()), floors, caps);
         } catch (ConfigException e) {
             throw new ConfigException(where(piece) + ": " + e.getMessage(), e);
         }

@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.TrainFeed;
+
 /**
  * Shuffles the slots of a lane within windows of steps ({@code balance-within: epoch}). Windows end at the ends of segments and
  * epochs.
@@ -10,7 +12,7 @@ final class Windows {
     private final int stepsPerEpoch;
     private final int rowsPerLane;
 
-    Windows(Order order) {
+    Windows(TrainFeed order) {
         this.seed = order.seed();
         this.window = order.window();
         this.stepsPerEpoch = order.stepsPerEpoch();

@@ -2,6 +2,7 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -73,7 +74,7 @@ class EpochOrderPropertyTest {
         SplittableRandom random = new SplittableRandom(SEED);
         RandomOrders orders = new RandomOrders(SEED);
         for (int i = 0; i < 300; i++) {
-            Order order = orders.next();
+            TrainFeed order = orders.next();
             RecordedRun run = new RecordedRun(order, order.lanes());
             int at = random.nextInt(run.index.length);
             List<OrderLookup.Visit> visits = IntStream.range(0, run.index.length)
@@ -108,17 +109,17 @@ class EpochOrderPropertyTest {
     /** With so many (lane, stratum) that their short lists are shuffled draw by draw and not by table. */
     @Test
     void hundredsOfThousandsOfShortListsGiveTheSameRows() {
-        Wishes wishes = new Wishes();
+        RequestBuilder request = new RequestBuilder();
         String[] weights = new String[33_000];
         for (int s = 0; s < weights.length; s++) {
-            wishes.stratum("s" + s, 19);
+            request.stratum("s" + s, 19);
             weights[s] = "s" + s + "=1";
         }
-        wishes.lanes = 8;
-        wishes.batch = 8_000;
-        wishes.rows = 8_000L * 120;
-        wishes.onShortage = OnShortage.REPEAT;
-        Order order = wishes.stage("1", weights).plan();
+        request.lanes = 8;
+        request.batch = 8_000;
+        request.rows = 8_000L * 120;
+        request.onShortage = OnShortage.REPEAT;
+        TrainFeed order = request.stage("1", weights).plan();
         OrderLookup lookup = new OrderLookup(order);
         EpochOrder epochOrder = new EpochOrder(order, 0, 1);
         BatchRows batch = new BatchRows(order.batch());
@@ -132,15 +133,15 @@ class EpochOrderPropertyTest {
     }
 
     private interface Check {
-        void of(Order order, int rank, int world, SplittableRandom random);
+        void of(TrainFeed order, int rank, int world, SplittableRandom random);
     }
 
     private static void eachRank(Check check) {
         SplittableRandom random = new SplittableRandom(SEED);
         RandomOrders orders = new RandomOrders(SEED);
         for (int i = 0; i < CONFIGURATIONS; i++) {
-            Order order = orders.next();
-            List<Integer> worlds = order.worlds();
+            TrainFeed order = orders.next();
+            List<Integer> worlds = Worlds.of(order.lanes());
             int world = worlds.get(random.nextInt(worlds.size()));
             int rank = random.nextInt(world);
             try {

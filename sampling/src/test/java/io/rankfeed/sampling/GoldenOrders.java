@@ -1,5 +1,8 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,8 +12,8 @@ import java.util.Map;
 final class GoldenOrders {
     private GoldenOrders() {}
 
-    static Map<String, Order> all() {
-        Map<String, Order> orders = new LinkedHashMap<>();
+    static Map<String, TrainFeed> all() {
+        Map<String, TrainFeed> orders = new LinkedHashMap<>();
         orders.put("A", a());
         orders.put("B", b());
         orders.put("C", c());
@@ -23,7 +26,7 @@ final class GoldenOrders {
         return orders;
     }
 
-    static Order a() {
+    static TrainFeed a() {
         return plan(
                 1,
                 2,
@@ -37,11 +40,11 @@ final class GoldenOrders {
                 stage("1", 1));
     }
 
-    static Order b() {
+    static TrainFeed b() {
         return curriculum(2, 4, 40, Map.of("0", 100L, "1", 100L, "2", 7L));
     }
 
-    static Order c() {
+    static TrainFeed c() {
         return plan(
                 42,
                 4,
@@ -55,21 +58,21 @@ final class GoldenOrders {
                 stage("1", 1, 1));
     }
 
-    static Order d() {
+    static TrainFeed d() {
         return plan(42, 4, 8, 2, 103, EpochMode.PASS, RowOrder.GLOBAL, BalanceWithin.BATCH, Map.of("all", 103L));
     }
 
-    static Order e() {
+    static TrainFeed e() {
         return curriculum(8, 32, 32_000, Map.of("0", 100_000L, "1", 100_000L, "2", 100_000L));
     }
 
     /** Rows that do not divide, so that each epoch ends with rows seen twice. */
-    static Order padded() {
+    static TrainFeed padded() {
         return plan(-7, 4, 8, 3, 301, EpochMode.PADDED, RowOrder.GLOBAL, BalanceWithin.BATCH, Map.of("all", 305L));
     }
 
     /** Windows that a stage's end cuts inside an epoch. */
-    static Order window() {
+    static TrainFeed window() {
         return plan(
                 7,
                 4,
@@ -85,7 +88,7 @@ final class GoldenOrders {
     }
 
     /** Strata that come round several times, with shared rows. */
-    static Order manyEpochs() {
+    static TrainFeed manyEpochs() {
         return plan(
                 99,
                 8,
@@ -101,7 +104,7 @@ final class GoldenOrders {
     }
 
     /** Lists long enough for the permutation's rounds. */
-    static Order largePool() {
+    static TrainFeed largePool() {
         return plan(
                 123456789012345L,
                 4,
@@ -115,7 +118,7 @@ final class GoldenOrders {
                 stage("1", 1, 1));
     }
 
-    private static Order curriculum(int lanes, int batch, long rows, Map<String, Long> available) {
+    private static TrainFeed curriculum(int lanes, int batch, long rows, Map<String, Long> available) {
         return plan(
                 42,
                 lanes,
@@ -131,15 +134,15 @@ final class GoldenOrders {
                 stage("1", 10, 50, 40));
     }
 
-    static OrderWishes.Stage stage(String until, int... weights) {
+    static PlanRequest.Stage stage(String until, int... weights) {
         Map<String, BigDecimal> named = new LinkedHashMap<>();
         for (int s = 0; s < weights.length; s++) {
             named.put(weights.length == 1 ? "all" : Integer.toString(s), BigDecimal.valueOf(weights[s]));
         }
-        return new OrderWishes.Stage(new BigDecimal(until), named);
+        return new PlanRequest.Stage(new BigDecimal(until), named);
     }
 
-    private static Order plan(
+    private static TrainFeed plan(
             long seed,
             int lanes,
             int batch,
@@ -149,8 +152,9 @@ final class GoldenOrders {
             RowOrder order,
             BalanceWithin within,
             Map<String, Long> available,
-            OrderWishes.Stage... stages) {
-        return OrderPlanner.plan(new OrderWishes(
+            PlanRequest.Stage... stages) {
+        return OrderPlanner.plan(new PlanRequest(
+                "train",
                 seed,
                 lanes,
                 batch,
@@ -164,7 +168,7 @@ final class GoldenOrders {
                 ZeroQuota.REFUSE,
                 Shares.NEAREST,
                 available.entrySet().stream()
-                        .map(entry -> new OrderWishes.Available(entry.getKey(), entry.getValue()))
+                        .map(entry -> new PlanRequest.Available(entry.getKey(), entry.getValue()))
                         .toList(),
                 List.of(stages)));
     }

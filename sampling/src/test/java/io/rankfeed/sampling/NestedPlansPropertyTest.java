@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,20 +36,20 @@ class NestedPlansPropertyTest {
         List<String> found = new ArrayList<>();
         int planned = 0;
         for (int i = 0; i < CONFIGURATIONS; i++) {
-            Wishes wishes = wishes(random, shares);
-            int fixed = leastSteps(wishes);
+            RequestBuilder request = request(random, shares);
+            int fixed = leastSteps(request);
             int steps = fixed + random.nextInt(8);
-            long[] before = new long[wishes.strata.size()];
+            long[] before = new long[request.strata.size()];
             for (; steps <= LONGEST_STEPS + fixed; steps += random.nextInt(1, 4)) {
-                wishes.rows = (long) steps * wishes.batch + random.nextInt(wishes.batch);
+                request.rows = (long) steps * request.batch + random.nextInt(request.batch);
                 if (random.nextInt(4) == 0) {
-                    int grows = random.nextInt(wishes.strata.size());
-                    OrderWishes.Available stratum = wishes.strata.get(grows);
-                    wishes.strata.set(
+                    int grows = random.nextInt(request.strata.size());
+                    PlanRequest.Available stratum = request.strata.get(grows);
+                    request.strata.set(
                             grows,
-                            new OrderWishes.Available(stratum.stratum(), stratum.rows() + random.nextInt(1, 50)));
+                            new PlanRequest.Available(stratum.stratum(), stratum.rows() + random.nextInt(1, 50)));
                 }
-                long[] pools = pools(wishes);
+                long[] pools = pools(request);
                 if (pools.length == 0) {
                     continue;
                 }
@@ -64,26 +67,26 @@ class NestedPlansPropertyTest {
     }
 
     /** None where a stage of so short a run would be empty, which is refused. */
-    private static long[] pools(Wishes wishes) {
+    private static long[] pools(RequestBuilder request) {
         try {
-            return wishes.plan().strata().stream().mapToLong(Stratum::rows).toArray();
+            return request.plan().strata().stream().mapToLong(Stratum::rows).toArray();
         } catch (ConfigException refused) {
             return new long[0];
         }
     }
 
     /** Of one or several stages, which all go with the run, or are so many steps or rows but for the last. */
-    private static Wishes wishes(SplittableRandom random, Shares shares) {
-        Wishes wishes = new Wishes();
-        wishes.shares = shares;
-        wishes.lanes = random.nextInt(1, 5);
-        wishes.batch = wishes.lanes * random.nextInt(1, 5);
-        wishes.epochs = random.nextInt(1, 4);
-        wishes.onShortage = OnShortage.REPEAT;
-        wishes.zeroQuota = ZeroQuota.ALLOW;
+    private static RequestBuilder request(SplittableRandom random, Shares shares) {
+        RequestBuilder request = new RequestBuilder();
+        request.shares = shares;
+        request.lanes = random.nextInt(1, 5);
+        request.batch = request.lanes * random.nextInt(1, 5);
+        request.epochs = random.nextInt(1, 4);
+        request.onShortage = OnShortage.REPEAT;
+        request.zeroQuota = ZeroQuota.ALLOW;
         int strata = random.nextInt(1, 9);
         for (int s = 0; s < strata; s++) {
-            wishes.stratum("s" + s, random.nextInt(3) == 0 ? random.nextInt(1, 200) : 1_000_000);
+            request.stratum("s" + s, random.nextInt(3) == 0 ? random.nextInt(1, 200) : 1_000_000);
         }
         int stages = random.nextInt(1, 5);
         int kind = random.nextInt(3);
@@ -94,21 +97,21 @@ class NestedPlansPropertyTest {
                 at += random.nextInt(1, 200);
                 end = switch (kind) {
                     case 0 -> new StageEnd.Fraction(BigDecimal.valueOf(at, 3));
-                    case 1 -> new StageEnd.Epoch(BigDecimal.valueOf((long) at * wishes.epochs, 3));
+                    case 1 -> new StageEnd.Epoch(BigDecimal.valueOf((long) at * request.epochs, 3));
                     default ->
                         random.nextBoolean()
                                 ? new StageEnd.Step(4 * (i + 1) + random.nextInt(3))
-                                : new StageEnd.Rows((long) wishes.batch * random.nextInt(1, 4));
+                                : new StageEnd.Rows((long) request.batch * random.nextInt(1, 4));
                 };
             }
-            wishes.stages.add(new OrderWishes.Stage(end, weights(random, strata), List.of(), Map.of()));
+            request.stages.add(new PlanRequest.Stage(end, weights(random, strata), List.of(), Map.of()));
         }
-        return wishes;
+        return request;
     }
 
     /** Steps that a run must have: where stages count them or their rows, and for each to have one where they are of epochs. */
-    private static int leastSteps(Wishes wishes) {
-        return wishes.stages.size() > 1 && !(wishes.stages.get(0).until() instanceof StageEnd.Fraction) ? 20 : 1;
+    private static int leastSteps(RequestBuilder request) {
+        return request.stages.size() > 1 && !(request.stages.get(0).until() instanceof StageEnd.Fraction) ? 20 : 1;
     }
 
     private static Map<String, BigDecimal> weights(SplittableRandom random, int strata) {
@@ -170,11 +173,11 @@ class NestedPlansPropertyTest {
         List<BigDecimal> weights = List.of(new BigDecimal("0.3"), new BigDecimal("0.4"), new BigDecimal("0.3"));
         assertThat(Webster.apportion(10_000_000_000L, weights))
                 .containsExactly(3_000_000_000L, 4_000_000_000L, 3_000_000_000L);
-        Order order = Wishes.plan(wishes -> {
-            wishes.shares = Shares.GROWING;
-            wishes.rows = 800;
-            wishes.stratum("a", 9_999).stratum("b", 9_999);
-            wishes.stage("0.3", "a=1", "b=1").stage("0.7", "a=3", "b=1").stage("1", "b=1");
+        TrainFeed order = RequestBuilder.plan(request -> {
+            request.shares = Shares.GROWING;
+            request.rows = 800;
+            request.stratum("a", 9_999).stratum("b", 9_999);
+            request.stage("0.3", "a=1", "b=1").stage("0.7", "a=3", "b=1").stage("1", "b=1");
         });
         assertThat(order.segments().stream().map(Segment::step)).containsExactly(0L, 30L, 70L);
     }
@@ -184,23 +187,23 @@ class NestedPlansPropertyTest {
         assertThatThrownBy(() -> growing(new StageEnd.Fraction(new BigDecimal("0.5")), new StageEnd.Step(8)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("end all in one way");
-        assertThatThrownBy(() -> Wishes.plan(wishes -> {
-                    wishes.shares = Shares.GROWING;
-                    wishes.onShortage = OnShortage.REDISTRIBUTE;
-                    wishes.stratum("a", 99).stage("1", "a=1");
+        assertThatThrownBy(() -> RequestBuilder.plan(request -> {
+                    request.shares = Shares.GROWING;
+                    request.onShortage = OnShortage.REDISTRIBUTE;
+                    request.stratum("a", 99).stage("1", "a=1");
                 }))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("would have some give way");
     }
 
-    private static Order growing(StageEnd... ends) {
-        return Wishes.plan(wishes -> {
-            wishes.shares = Shares.GROWING;
-            wishes.stratum("a", 99);
+    private static TrainFeed growing(StageEnd... ends) {
+        return RequestBuilder.plan(request -> {
+            request.shares = Shares.GROWING;
+            request.stratum("a", 99);
             List<StageEnd> all = new ArrayList<>(List.of(ends));
             all.add(new StageEnd.Run());
             all.forEach(end ->
-                    wishes.stages.add(new OrderWishes.Stage(end, Map.of("a", BigDecimal.ONE), List.of(), Map.of())));
+                    request.stages.add(new PlanRequest.Stage(end, Map.of("a", BigDecimal.ONE), List.of(), Map.of())));
         });
     }
 }

@@ -2,6 +2,9 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -39,7 +42,7 @@ class OrderClaimsPropertyTest {
             if (order.window() > 1) {
                 return;
             }
-            for (int world : order.worlds()) {
+            for (int world : Worlds.of(order.lanes())) {
                 RecordedRun run = new RecordedRun(order, world);
                 for (Segment segment : order.segments()) {
                     long line = segment.steps() * order.rowsPerLane();
@@ -69,7 +72,7 @@ class OrderClaimsPropertyTest {
     void everyWorldSizeSeesTheSameGlobalBatches() {
         forEachOrder(order -> {
             RecordedRun one = new RecordedRun(order, 1);
-            for (int world : order.worlds()) {
+            for (int world : Worlds.of(order.lanes())) {
                 RecordedRun other = new RecordedRun(order, world);
                 for (int step = 0; step < order.steps(); step++) {
                     assertThat(sorted(other, step)).containsExactly(sorted(one, step));
@@ -223,7 +226,7 @@ class OrderClaimsPropertyTest {
         assertThat(againAndBound[0]).isPositive().isLessThan(againAndBound[1]);
     }
 
-    private static long draws(Order order, int stratum) {
+    private static long draws(TrainFeed order, int stratum) {
         return order.lanes()
                 * order.segments().stream()
                         .mapToLong(segment -> segment.quotas().get(stratum))
@@ -235,7 +238,7 @@ class OrderClaimsPropertyTest {
         RandomOrders orders = new RandomOrders(SEED);
         int redistributed = 0;
         for (int i = 0; i < CONFIGURATIONS; i++) {
-            Order order = orders.next();
+            TrainFeed order = orders.next();
             // Only pieces of a redistributed plan are numbered past the stages that RandomOrders gives.
             if (order.mode() != EpochMode.STREAM || order.segments().stream().allMatch(g -> g.number() < 4)) {
                 continue;
@@ -283,7 +286,7 @@ class OrderClaimsPropertyTest {
         });
     }
 
-    private static double[] shares(Order order, Segment segment) {
+    private static double[] shares(TrainFeed order, Segment segment) {
         double line = (double) segment.steps() * order.rowsPerLane();
         return segment.quotas().stream().mapToDouble(q -> q / line).toArray();
     }
@@ -304,7 +307,8 @@ class OrderClaimsPropertyTest {
             }
             RecordedRun wide = new RecordedRun(order, order.lanes());
             RecordedRun narrow = new RecordedRun(
-                    new Order(
+                    new TrainFeed(
+                            order.name(),
                             order.seed(),
                             order.lanes(),
                             order.batch(),
@@ -337,15 +341,15 @@ class OrderClaimsPropertyTest {
                 .toArray();
     }
 
-    private static void forEachOrder(Consumer<Order> claim) {
+    private static void forEachOrder(Consumer<TrainFeed> claim) {
         forEachOrder(CONFIGURATIONS, 16, claim);
         forEachOrder(WIDE_CONFIGURATIONS, 64, claim);
     }
 
-    private static void forEachOrder(int count, int mostLanes, Consumer<Order> claim) {
+    private static void forEachOrder(int count, int mostLanes, Consumer<TrainFeed> claim) {
         RandomOrders orders = new RandomOrders(SEED, mostLanes);
         for (int i = 0; i < count; i++) {
-            Order order = orders.next();
+            TrainFeed order = orders.next();
             try {
                 claim.accept(order);
             } catch (AssertionError | RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.TrainFeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -10,7 +11,7 @@ import java.util.HexFormat;
 final class OrderDigest {
     private OrderDigest() {}
 
-    static String of(Order order, int rank, int world) {
+    static String of(TrainFeed order, int rank, int world) {
         EpochOrder epochOrder = new EpochOrder(order, rank, world);
         BatchRows batch = new BatchRows(epochOrder.rowsPerBatch());
         ByteBuffer bytes = ByteBuffer.allocate(batch.capacity() * 12).order(ByteOrder.LITTLE_ENDIAN);

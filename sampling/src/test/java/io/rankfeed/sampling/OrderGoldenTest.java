@@ -2,6 +2,9 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -11,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class OrderGoldenTest {
     @Test
     void plannedOrderDealsTheListOut() {
-        Order a = GoldenOrders.a();
+        TrainFeed a = GoldenOrders.a();
         assertThat(pools(a)).containsExactly(10L);
         List<Long> first = new ArrayList<>();
         List<Long> second = new ArrayList<>();
@@ -25,7 +28,7 @@ class OrderGoldenTest {
 
     @Test
     void aSmallCurriculumHasItsNumbers() {
-        Order b = GoldenOrders.b();
+        TrainFeed b = GoldenOrders.b();
         assertThat(b.segments())
                 .containsExactly(
                         new Segment(0, 3, 0, List.of(4L, 2L, 0L), List.of(0L, 0L, 0L), 1, 2),
@@ -36,7 +39,7 @@ class OrderGoldenTest {
 
     @Test
     void aSmallCurriculumHasItsRows() {
-        Order b = GoldenOrders.b();
+        TrainFeed b = GoldenOrders.b();
         assertThat(text(b, 0, 0, 1)).isEqualTo("(0,1)(0,2)(1,1)(0,0)");
         assertThat(text(b, 0, 0, 2)).isEqualTo("(0,2)(0,0)");
         assertThat(text(b, 0, 1, 2)).isEqualTo("(1,1)(0,1)");
@@ -50,7 +53,7 @@ class OrderGoldenTest {
 
     @Test
     void rowsOfAScarceStratumAreShared() {
-        Order c = GoldenOrders.c();
+        TrainFeed c = GoldenOrders.c();
         assertThat(c.segments()).containsExactly(new Segment(0, 6, 0, List.of(3L, 3L), List.of(0L, 0L), 1, 2));
         List<String> steps = new ArrayList<>();
         for (int step = 0; step < 6; step++) {
@@ -66,7 +69,7 @@ class OrderGoldenTest {
 
     @Test
     void eachEpochOfAPassIsThePool() {
-        Order d = GoldenOrders.d();
+        TrainFeed d = GoldenOrders.d();
         assertThat(d.stepsPerEpoch()).isEqualTo(12);
         assertThat(pools(d)).containsExactly(96L);
         assertThat(d.segments())
@@ -90,7 +93,7 @@ class OrderGoldenTest {
 
     @Test
     void aLongCurriculumHasItsNumbersAndRows() {
-        Order e = GoldenOrders.e();
+        TrainFeed e = GoldenOrders.e();
         assertThat(e.segments())
                 .containsExactly(
                         new Segment(0, 300, 0, List.of(840L, 360L, 0L), List.of(0L, 0L, 0L), 89, 296),
@@ -103,11 +106,11 @@ class OrderGoldenTest {
                 .isEqualTo("(1,11795)(2,2279)(1,11803)(2,2259)(0,10807)(2,2267)(1,11807)(1,11799)");
     }
 
-    private static String text(Order order, long step, int rank, int world) {
+    private static String text(TrainFeed order, long step, int rank, int world) {
         return Rows.text(Rows.batch(order, step, rank, world));
     }
 
-    private static List<Long> pools(Order order) {
+    private static List<Long> pools(TrainFeed order) {
         return order.strata().stream().map(Stratum::rows).toList();
     }
 }

@@ -4,6 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +17,7 @@ import java.util.Locale;
 final class OrderJson {
     private OrderJson() {}
 
-    static ObjectNode of(Order order) {
+    static ObjectNode of(TrainFeed order) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("kind", "train");
         json.put("seed", order.seed());
@@ -44,7 +49,7 @@ final class OrderJson {
         return json;
     }
 
-    static Order order(JsonNode json) {
+    static TrainFeed order(JsonNode json) {
         List<Stratum> strata = new ArrayList<>();
         for (JsonNode one : json.get("strata")) {
             strata.add(new Stratum(
@@ -63,7 +68,8 @@ final class OrderJson {
                     one.get("m").asLong(),
                     one.get("c").asLong()));
         }
-        return new Order(
+        return new TrainFeed(
+                "train",
                 json.get("seed").asLong(),
                 json.get("lanes").asInt(),
                 json.get("batch").asInt(),

@@ -1,11 +1,16 @@
 package io.rankfeed.sampling;
 
-import static io.rankfeed.sampling.Wishes.assertRefused;
-import static io.rankfeed.sampling.Wishes.plan;
+import static io.rankfeed.sampling.RequestBuilder.assertRefused;
+import static io.rankfeed.sampling.RequestBuilder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +31,7 @@ class OrderPlannerTest {
 
     @Test
     void strataAreNumberedByTheBytesOfTheirNames() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             w.rows = 240;
             w.stratum("\uFF5E", 100).stratum("\uD83D\uDE00", 100).stratum("a", 100);
             w.stage("1", "a=1", "\uFF5E=1", "\uD83D\uDE00=1");
@@ -36,7 +41,7 @@ class OrderPlannerTest {
 
     @Test
     void stagesEndAtTheNearestStepAndEmptyOnesAreCounted() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             w.stratum("a", 500);
             w.stage("0.04", "a=1").stage("0.25", "a=1").stage("1", "a=1");
         });
@@ -46,18 +51,18 @@ class OrderPlannerTest {
 
     @Test
     void theRunsPoolCoversAllEpochsAndTheEpochsPoolOne() {
-        Consumer<Wishes> three = w -> {
+        Consumer<RequestBuilder> three = w -> {
             w.epochs = 3;
             w.stratum("a", 1000).stratum("b", 1000).stage("1", "a=1", "b=3");
         };
         assertThat(plan(three).strata()).extracting(Stratum::rows).containsExactly(60L, 180L);
-        Order epoch = plan(three.andThen(w -> w.pool = PoolSpan.EPOCH));
+        TrainFeed epoch = plan(three.andThen(w -> w.pool = PoolSpan.EPOCH));
         assertThat(epoch.strata()).extracting(Stratum::rows).containsExactly(20L, 60L);
     }
 
     @Test
     void aNewPassInALaterEpochIsNoShortage() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             w.epochs = 3;
             w.stratum("a", 21).stratum("b", 1000).stage("1", "a=1", "b=3");
         });
@@ -66,17 +71,17 @@ class OrderPlannerTest {
 
     @Test
     void aShortageNamesStratumEpochAndCounts() {
-        Consumer<Wishes> scarce = w -> {
+        Consumer<RequestBuilder> scarce = w -> {
             w.stratum("a", 19).stratum("b", 1000).stage("1", "a=1", "b=3");
         };
         assertRefused(scarce, "stratum 'a': epoch 0 wants 20 rows, the table has 19", "on-shortage");
-        Order repeated = plan(scarce.andThen(w -> w.onShortage = OnShortage.REPEAT));
+        TrainFeed repeated = plan(scarce.andThen(w -> w.onShortage = OnShortage.REPEAT));
         assertThat(repeated.strata().get(0).rows()).isEqualTo(19);
     }
 
     @Test
     void redistributeGivesWhatThereIsAndFillsUpByWeight() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             w.epochs = 2;
             w.onShortage = OnShortage.REDISTRIBUTE;
             w.stratum("a", 10).stratum("b", 1000).stratum("c", 1000).stage("1", "a=2", "b=1", "c=1");
@@ -90,7 +95,7 @@ class OrderPlannerTest {
 
     @Test
     void redistributeLeavesAPlanWithoutShortageAlone() {
-        Consumer<Wishes> plenty = w -> {
+        Consumer<RequestBuilder> plenty = w -> {
             w.epochs = 2;
             w.stratum("a", 1000).stratum("b", 1000).stage("1", "a=2", "b=1");
         };
@@ -111,14 +116,14 @@ class OrderPlannerTest {
 
     @Test
     void paddedRoundsUpAndPassDown() {
-        Consumer<Wishes> plain = w -> {
+        Consumer<RequestBuilder> plain = w -> {
             w.rows = 83;
             w.stratum("all", 90);
         };
-        Order pass = plan(plain.andThen(w -> w.mode = EpochMode.PASS));
+        TrainFeed pass = plan(plain.andThen(w -> w.mode = EpochMode.PASS));
         assertThat(pass.stepsPerEpoch()).isEqualTo(10);
         assertThat(pass.strata().get(0).rows()).isEqualTo(80);
-        Order padded = plan(plain.andThen(w -> w.mode = EpochMode.PADDED));
+        TrainFeed padded = plan(plain.andThen(w -> w.mode = EpochMode.PADDED));
         assertThat(padded.stepsPerEpoch()).isEqualTo(11);
         assertThat(padded.strata().get(0).rows()).isEqualTo(83);
     }
@@ -164,9 +169,10 @@ class OrderPlannerTest {
 
     @Test
     void aShareTooSmallForAUnitIsRefusedUnlessAllowed() {
-        Consumer<Wishes> rare = w -> w.stratum("a", 99).stratum("b", 999).stage("1", "a=1", "b=999");
+        Consumer<RequestBuilder> rare =
+                w -> w.stratum("a", 99).stratum("b", 999).stage("1", "a=1", "b=999");
         assertRefused(rare, "stage 0: the share of stratum 'a' is under one unit of 4 rows", "weight 1 of 1000");
-        Order order = plan(rare.andThen(w -> w.zeroQuota = ZeroQuota.ALLOW));
+        TrainFeed order = plan(rare.andThen(w -> w.zeroQuota = ZeroQuota.ALLOW));
         assertThat(order.strata().get(0).rows()).isZero();
         assertThat(order.segments().get(0).quotas()).containsExactly(0L, 20L);
     }
@@ -183,7 +189,7 @@ class OrderPlannerTest {
 
     @Test
     void aWorldThatDoesNotDivideTheLanesIsRefusedWithThoseThatDo() {
-        Order order = plan(one(w -> {}));
+        TrainFeed order = plan(one(w -> {}));
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> new EpochOrder(order, 0, 3))
                 .withMessageContaining("world size 3 does not divide the plan's 4 lanes")
@@ -193,8 +199,8 @@ class OrderPlannerTest {
                 .withMessageContaining("rank 2");
     }
 
-    private static Consumer<Wishes> one(Consumer<Wishes> change) {
-        Consumer<Wishes> plain = w -> w.stratum("a", 99).stage("1", "a=1");
+    private static Consumer<RequestBuilder> one(Consumer<RequestBuilder> change) {
+        Consumer<RequestBuilder> plain = w -> w.stratum("a", 99).stage("1", "a=1");
         return plain.andThen(change);
     }
 

@@ -2,6 +2,9 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +17,7 @@ class OrderShapesTest {
 
     @Test
     void aPassOverThePublishedTrainRowsIsEachOfThemOnceInEveryEpoch() {
-        Order order = single(EpochMode.PASS, TRAIN, 8, 256, 2);
+        TrainFeed order = single(EpochMode.PASS, TRAIN, 8, 256, 2);
         assertThat(order.stepsPerEpoch()).isEqualTo(14_421);
         for (int epoch = 0; epoch < 2; epoch++) {
             assertThat(seenTwice(order, epoch, 8)).isZero();
@@ -23,7 +26,7 @@ class OrderShapesTest {
 
     @Test
     void paddedThePublishedTrainRowsAllComeAndFewerThanABatchTwice() {
-        Order order = single(EpochMode.PADDED, TRAIN, 8, 256, 2);
+        TrainFeed order = single(EpochMode.PADDED, TRAIN, 8, 256, 2);
         assertThat(order.stepsPerEpoch()).isEqualTo(14_422);
         assertThat(seenTwice(order, 1, 4)).isEqualTo(14_422 * 256 - TRAIN);
     }
@@ -53,9 +56,9 @@ class OrderShapesTest {
 
     @Test
     void aHundredThousandRowsInBatchesOfAHundred() {
-        Order pass = single(EpochMode.PASS, 102_768, 4, 100, 5);
+        TrainFeed pass = single(EpochMode.PASS, 102_768, 4, 100, 5);
         assertThat(pass.stepsPerEpoch()).isEqualTo(1_027);
-        Order padded = single(EpochMode.PADDED, 102_768, 4, 100, 5);
+        TrainFeed padded = single(EpochMode.PADDED, 102_768, 4, 100, 5);
         assertThat(padded.stepsPerEpoch()).isEqualTo(1_028);
         for (int epoch = 0; epoch < 5; epoch++) {
             assertThat(seenTwice(pass, epoch, 2)).isZero();
@@ -64,7 +67,7 @@ class OrderShapesTest {
     }
 
     /** How many rows of an epoch come for a second time; each row of the pool must come at least once. */
-    private static int seenTwice(Order order, int epoch, int world) {
+    private static int seenTwice(TrainFeed order, int epoch, int world) {
         int rows = Math.toIntExact(order.strata().get(0).rows());
         BitSet seen = new BitSet(rows);
         int again = 0;
@@ -84,41 +87,41 @@ class OrderShapesTest {
         return again;
     }
 
-    private static Order single(EpochMode mode, long rows, int lanes, int batch, int epochs) {
-        Wishes wishes = new Wishes().stratum("all", rows);
-        wishes.mode = mode;
-        wishes.rows = rows;
-        wishes.lanes = lanes;
-        wishes.batch = batch;
-        wishes.epochs = epochs;
-        return wishes.plan();
+    private static TrainFeed single(EpochMode mode, long rows, int lanes, int batch, int epochs) {
+        RequestBuilder request = new RequestBuilder().stratum("all", rows);
+        request.mode = mode;
+        request.rows = rows;
+        request.lanes = lanes;
+        request.batch = batch;
+        request.epochs = epochs;
+        return request.plan();
     }
 
     /** 20 million rows, of which the commonest category has 2.2 million and most have a few hundred, or fewer than there are lanes. */
     @Test
     void aLongTailOfThousandsOfCategoriesKeepsItsPromises() {
         int categories = 5_000;
-        Wishes wishes = new Wishes();
+        RequestBuilder request = new RequestBuilder();
         String[] weights = new String[categories];
         long total = 0;
         for (int s = 0; s < categories; s++) {
             int rows = s >= 4_900 ? s % 7 + 1 : 2_210_000 / (s + 1);
             total += rows;
-            wishes.stratum(name(s), rows);
+            request.stratum(name(s), rows);
             weights[s] = name(s) + "=" + rows;
         }
         assertThat(total).isBetween(19_500_000L, 20_500_000L);
-        wishes.lanes = 8;
-        wishes.batch = 1024;
-        wishes.rows = total;
-        wishes.zeroQuota = ZeroQuota.ALLOW;
-        wishes.onShortage = OnShortage.REPEAT;
-        Order order = wishes.stage("1", weights).plan();
+        request.lanes = 8;
+        request.batch = 1024;
+        request.rows = total;
+        request.zeroQuota = ZeroQuota.ALLOW;
+        request.onShortage = OnShortage.REPEAT;
+        TrainFeed order = request.stage("1", weights).plan();
         assertThat(order.stepsPerEpoch()).isEqualTo(total / 1024);
         checkLongTail(order, categories);
     }
 
-    private static void checkLongTail(Order order, int categories) {
+    private static void checkLongTail(TrainFeed order, int categories) {
         Segment segment = order.segments().get(0);
         long units = segment.quotas().stream().mapToLong(q -> q).sum();
         assertThat(units).isEqualTo(order.steps() * order.rowsPerLane());

@@ -19,19 +19,19 @@ class OrderTest {
 
     @Test
     void numbersThatDoNotFitTogetherAreRefused() {
-        assertRefused("lanes 0", json -> json.put("lanes", 0));
+        assertRefused("lanes 0 must be 1 to", json -> json.put("lanes", 0));
         assertRefused("lanes", json -> json.put("lanes", 1 << 30));
         assertRefused("batch 5", json -> json.put("batch", 5));
         assertRefused("batch", json -> json.put("batch", Integer.MAX_VALUE - 1));
         assertRefused("positive", json -> json.put("epochs", 0));
         assertRefused("positive", json -> json.put("stepsPerEpoch", -1));
-        assertRefused("segments end at step 10 but the run has 20", json -> json.put("epochs", 2));
+        assertRefused("segments end at step 10, but the run has 20", json -> json.put("epochs", 2));
         assertRefused("window 2", json -> json.put("window", 2));
         assertRefused("mode pass", json -> json.put("mode", "pass"));
-        assertRefused("planned order needs c 0", json -> json.put("order", "planned"));
-        assertRefused("there must be a stratum", json -> json.putArray("strata"));
-        assertRefused("ordered by name", json -> stratum(json, 1).put("name", "0"));
-        assertRefused("between 0 and the available", json -> stratum(json, 1).put("rows", 1L << 62));
+        assertRefused("order planned requires c 0", json -> json.put("order", "planned"));
+        assertRefused("has no stratum", json -> json.putArray("strata"));
+        assertRefused("is not sorted", json -> stratum(json, 1).put("name", "0"));
+        assertRefused("must be 0 to", json -> stratum(json, 1).put("rows", 1L << 62));
         assertRefused("pool of 0 rows", json -> stratum(json, 1).put("rows", 0));
         assertRefused("pool of 21 rows for 20 draws", json -> stratum(json, 1).put("rows", 21));
         assertRefused("must begin at step 3", json -> segment(json, 1).put("step", 4));
@@ -39,7 +39,7 @@ class OrderTest {
         assertRefused("ends after", json -> segment(json, 2).put("steps", Long.MAX_VALUE));
         assertRefused("positive", json -> segment(json, 2).put("steps", 0));
         assertRefused("coprime", json -> segment(json, 1).put("m", 2));
-        assertRefused("below", json -> segment(json, 1).put("c", 4));
+        assertRefused("less than", json -> segment(json, 1).put("c", 4));
         assertRefused(
                 "base 5 of stratum 0 must be 4",
                 json -> ((ArrayNode) segment(json, 1).get("base")).set(0, 5));

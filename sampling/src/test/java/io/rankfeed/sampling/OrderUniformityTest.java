@@ -2,6 +2,9 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +17,7 @@ class OrderUniformityTest {
     void inAShuffledEpochARowComesAtEachPlaceEquallyOften() {
         for (int rows : new int[] {2, 3, 5, 8, 16, 31, 32, 63, 64, 65, 80}) {
             int batch = rows % 4 == 0 ? rows / 4 : 1;
-            Order plan = pass(rows, batch);
+            TrainFeed plan = pass(rows, batch);
             int[][] hits = new int[rows][rows];
             int[] together = new int[2];
             for (int seed = 0; seed < SEEDS; seed++) {
@@ -37,7 +40,7 @@ class OrderUniformityTest {
         }
     }
 
-    private static int[] placesInSecondEpoch(Order order) {
+    private static int[] placesInSecondEpoch(TrainFeed order) {
         EpochOrder epochOrder = new EpochOrder(order, 0, 1);
         BatchRows batch = new BatchRows(order.batch());
         int[] places = new int[order.stepsPerEpoch() * order.batch()];
@@ -50,18 +53,19 @@ class OrderUniformityTest {
         return places;
     }
 
-    private static Order pass(int rows, int batch) {
-        Wishes wishes = new Wishes().stratum("all", rows);
-        wishes.mode = EpochMode.PASS;
-        wishes.lanes = 1;
-        wishes.batch = batch;
-        wishes.rows = rows;
-        wishes.epochs = 2;
-        return wishes.plan();
+    private static TrainFeed pass(int rows, int batch) {
+        RequestBuilder request = new RequestBuilder().stratum("all", rows);
+        request.mode = EpochMode.PASS;
+        request.lanes = 1;
+        request.batch = batch;
+        request.rows = rows;
+        request.epochs = 2;
+        return request.plan();
     }
 
-    private static Order seeded(Order plan, long seed) {
-        return new Order(
+    private static TrainFeed seeded(TrainFeed plan, long seed) {
+        return new TrainFeed(
+                plan.name(),
                 seed,
                 plan.lanes(),
                 plan.batch(),
@@ -77,16 +81,16 @@ class OrderUniformityTest {
     /** No rank and no place of its batch leans to a stratum, at any world size. */
     @Test
     void strataComeAtEachPlaceOfEachRankAsOftenAsTheirShare() {
-        Wishes wishes = new Wishes();
-        wishes.lanes = 8;
-        wishes.batch = 32;
-        wishes.rows = 32L * 4_000;
-        wishes.stratum("a", 1_000_000).stratum("b", 1_000_000).stratum("c", 1_000_000);
-        wishes.stage("1", "a=0.61", "b=0.3", "c=0.09");
-        Order order = wishes.plan();
+        RequestBuilder request = new RequestBuilder();
+        request.lanes = 8;
+        request.batch = 32;
+        request.rows = 32L * 4_000;
+        request.stratum("a", 1_000_000).stratum("b", 1_000_000).stratum("c", 1_000_000);
+        request.stage("1", "a=0.61", "b=0.3", "c=0.09");
+        TrainFeed order = request.plan();
         Segment only = order.segments().get(0);
         double[] shares = only.quotas().stream().mapToDouble(q -> q).toArray();
-        for (int world : order.worlds()) {
+        for (int world : Worlds.of(order.lanes())) {
             RecordedRun run = new RecordedRun(order, world);
             for (int cell = 0; cell < order.batch(); cell++) {
                 int[] counts = new int[shares.length];
@@ -104,12 +108,12 @@ class OrderUniformityTest {
     /** Lanes take turns: over a segment the times at which a rare stratum comes to a lane are spread alike for all lanes. */
     @Test
     void noLaneIsEarlierThanAnotherForAStratum() {
-        Wishes wishes = new Wishes();
-        wishes.lanes = 16;
-        wishes.batch = 16;
-        wishes.rows = 16L * 3_000;
-        wishes.stratum("common", 1_000_000).stratum("rare", 1_000_000).stage("1", "common=29", "rare=1");
-        Order order = wishes.plan();
+        RequestBuilder request = new RequestBuilder();
+        request.lanes = 16;
+        request.batch = 16;
+        request.rows = 16L * 3_000;
+        request.stratum("common", 1_000_000).stratum("rare", 1_000_000).stage("1", "common=29", "rare=1");
+        TrainFeed order = request.plan();
         RecordedRun run = new RecordedRun(order, order.lanes());
         int parts = 10;
         int[][] drawn = new int[order.lanes()][parts];

@@ -3,6 +3,7 @@ package io.rankfeed.sampling;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -18,8 +19,8 @@ final class OrderVectors {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.set("primitives", primitives());
         ArrayNode orders = json.putArray("orders");
-        for (Map.Entry<String, Order> entry : GoldenOrders.all().entrySet()) {
-            Order order = entry.getValue();
+        for (Map.Entry<String, TrainFeed> entry : GoldenOrders.all().entrySet()) {
+            TrainFeed order = entry.getValue();
             ObjectNode one = orders.addObject();
             one.put("name", entry.getKey());
             one.set("order", OrderJson.of(order));
@@ -28,7 +29,8 @@ final class OrderVectors {
                     .distinct()
                     .sorted()
                     .filter(step -> step < order.steps())
-                    .forEach(step -> order.worlds().forEach(world -> addBatches(batches, order, step, world)));
+                    .forEach(
+                            step -> Worlds.of(order.lanes()).forEach(world -> addBatches(batches, order, step, world)));
         }
         ArrayNode sequential = json.putArray("sequential");
         for (SequentialOrder order : List.of(
@@ -52,11 +54,11 @@ final class OrderVectors {
         return ThresholdOrders.all().stream().map(OrderVectors::configuration).toList();
     }
 
-    static ObjectNode configuration(Order order) {
+    static ObjectNode configuration(TrainFeed order) {
         ObjectNode one = JsonNodeFactory.instance.objectNode();
         one.set("order", OrderJson.of(order));
         ObjectNode digests = one.putObject("digests");
-        for (int world : order.worlds()) {
+        for (int world : Worlds.of(order.lanes())) {
             ArrayNode ranks = digests.putArray(Integer.toString(world));
             for (int rank = 0; rank < world; rank++) {
                 ranks.add(OrderDigest.of(order, rank, world));
@@ -102,7 +104,7 @@ final class OrderVectors {
         return json;
     }
 
-    private static void addBatches(ArrayNode batches, Order order, long step, int world) {
+    private static void addBatches(ArrayNode batches, TrainFeed order, long step, int world) {
         for (int rank = 0; rank < world; rank++) {
             ArrayNode rows = batches.addObject()
                     .put("step", step)

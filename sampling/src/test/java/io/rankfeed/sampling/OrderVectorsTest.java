@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ class OrderVectorsTest {
         for (JsonNode one : new ObjectMapper()
                 .readTree(text(OrderVectorsMain.CONFIGURATIONS))
                 .get("orders")) {
-            Order order = OrderJson.order(one.get("order"));
+            TrainFeed order = OrderJson.order(one.get("order"));
             assertThat(OrderVectors.configuration(order).toString()).isEqualTo(one.toString());
         }
     }

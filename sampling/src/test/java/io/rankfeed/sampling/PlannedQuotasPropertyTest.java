@@ -3,32 +3,36 @@ package io.rankfeed.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Stage ends, quotas and pools against the wishes, in arithmetic that shares nothing with the planner's. */
+/** Stage ends, quotas and pools against the request, in arithmetic that shares nothing with the planner's. */
 class PlannedQuotasPropertyTest {
     private static final long SEED = 19_950_707;
     private static final int CONFIGURATIONS = 5_000;
 
     private interface Check {
-        void of(OrderWishes wishes, Order order);
+        void of(PlanRequest request, TrainFeed order);
     }
 
     @Test
     void stagesEndOnTheNearestStepAndSegmentsCoverTheRun() {
-        forEachStream((wishes, order) -> {
+        forEachStream((request, order) -> {
             long at = 0;
             for (Segment segment : order.segments()) {
                 assertThat(segment.step()).isEqualTo(at);
                 at = segment.end();
-                if (mayBeRedistributed(wishes)) {
+                if (mayBeRedistributed(request)) {
                     continue;
                 }
                 BigDecimal until = ((StageEnd.Fraction)
-                                wishes.stages().get((int) segment.number()).until())
+                                request.stages().get((int) segment.number()).until())
                         .ofRun();
                 // 2 * steps <= 2 * f * T + 1 < 2 * steps + 2: the step nearest to f * T, halves up.
                 BigDecimal twice =
@@ -42,12 +46,12 @@ class PlannedQuotasPropertyTest {
 
     @Test
     void quotasAreTheFloorOfTheirShareOrOneMoreWhereTheRemainderIsLargest() {
-        forEachStream((wishes, order) -> {
-            if (mayBeRedistributed(wishes)) {
+        forEachStream((request, order) -> {
+            if (mayBeRedistributed(request)) {
                 return;
             }
             for (Segment segment : order.segments()) {
-                OrderWishes.Stage stage = wishes.stages().get((int) segment.number());
+                PlanRequest.Stage stage = request.stages().get((int) segment.number());
                 List<BigInteger> weights = order.strata().stream()
                         .map(stratum -> stage.weights()
                                 .getOrDefault(stratum.name(), BigDecimal.ZERO)
@@ -77,7 +81,7 @@ class PlannedQuotasPropertyTest {
 
     @Test
     void poolsAreWhatTheRunNeedsOrAllThereIs() {
-        forEachStream((wishes, order) -> {
+        forEachStream((request, order) -> {
             for (int s = 0; s < order.strata().size(); s++) {
                 Stratum stratum = order.strata().get(s);
                 int number = s;
@@ -85,7 +89,7 @@ class PlannedQuotasPropertyTest {
                                 .mapToLong(segment -> segment.quotas().get(number))
                                 .sum()
                         * order.lanes();
-                if (wishes.pool() == PoolSpan.RUN) {
+                if (request.pool() == PoolSpan.RUN) {
                     assertThat(stratum.rows()).isEqualTo(Math.min(stratum.available(), draws));
                 } else {
                     assertThat(stratum.rows()).isLessThanOrEqualTo(Math.min(stratum.available(), draws));
@@ -96,27 +100,27 @@ class PlannedQuotasPropertyTest {
     }
 
     /** Whether the plan may have been made anew: one that was is cut at epoch ends and numbered otherwise. */
-    private static boolean mayBeRedistributed(OrderWishes wishes) {
-        return wishes.onShortage() == OnShortage.REDISTRIBUTE;
+    private static boolean mayBeRedistributed(PlanRequest request) {
+        return request.onShortage() == OnShortage.REDISTRIBUTE;
     }
 
     private static void forEachStream(Check check) {
         RandomOrders random = new RandomOrders(SEED);
         int planned = 0;
         for (int i = 0; planned < CONFIGURATIONS; i++) {
-            OrderWishes wishes = random.wishes();
-            Order order;
+            PlanRequest request = random.request();
+            TrainFeed order;
             try {
-                order = OrderPlanner.plan(wishes);
+                order = OrderPlanner.plan(request);
             } catch (ConfigException refused) {
                 continue;
             }
-            if (wishes.mode() != EpochMode.STREAM) {
+            if (request.mode() != EpochMode.STREAM) {
                 continue;
             }
             planned++;
             try {
-                check.of(wishes, order);
+                check.of(request, order);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + SEED + ", configuration " + i + ": " + order, e);
             }

@@ -2,6 +2,7 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.OrderLimits;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -40,7 +41,7 @@ class PrimitivesTest {
     @Test
     void floorSumIsExactAtTheLimitOfALongSegment() {
         long steps = 3_037_000_000L;
-        assertThat(OrderRules.fitsComb(steps, 8)).isTrue();
+        assertThat(OrderLimits.fitsComb(steps, 8)).isTrue();
         long m = Multiplier.choose(steps, 8);
         // A whole segment: a stratum as long as the line is drawn once for each unit.
         long edge = steps * 8;

@@ -1,6 +1,9 @@
 package io.rankfeed.sampling;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,10 +27,10 @@ final class RandomOrders {
     }
 
     /** The next order that can be planned; what cannot must be refused as the user's mistake, and is passed over. */
-    Order next() {
+    TrainFeed next() {
         while (true) {
             try {
-                return OrderPlanner.plan(wishes());
+                return OrderPlanner.plan(request());
             } catch (ConfigException refused) {
                 if (refused.getMessage().isBlank()) {
                     throw new AssertionError("a refusal without words", refused);
@@ -36,7 +39,7 @@ final class RandomOrders {
         }
     }
 
-    OrderWishes wishes() {
+    PlanRequest request() {
         int lanes = random.nextInt(1, mostLanes + 1);
         int batch = lanes * random.nextInt(1, 7);
         int epochs = random.nextInt(1, 4);
@@ -45,8 +48,9 @@ final class RandomOrders {
         EpochMode mode = kind == 0 ? EpochMode.PASS : kind == 1 ? EpochMode.PADDED : EpochMode.STREAM;
         RowOrder order = random.nextInt(8) == 0 ? RowOrder.PLANNED : RowOrder.GLOBAL;
         boolean wide = order == RowOrder.GLOBAL && random.nextInt(5) == 0;
-        List<OrderWishes.Available> strata = strata(mode, rows);
-        return new OrderWishes(
+        List<PlanRequest.Available> strata = strata(mode, rows);
+        return new PlanRequest(
+                "train",
                 random.nextLong(),
                 lanes,
                 batch,
@@ -63,10 +67,10 @@ final class RandomOrders {
                 mode == EpochMode.STREAM ? stages(strata) : List.of());
     }
 
-    private List<OrderWishes.Available> strata(EpochMode mode, long rows) {
-        List<OrderWishes.Available> strata = new ArrayList<>();
+    private List<PlanRequest.Available> strata(EpochMode mode, long rows) {
+        List<PlanRequest.Available> strata = new ArrayList<>();
         if (mode != EpochMode.STREAM) {
-            strata.add(new OrderWishes.Available("all", rows + random.nextInt(5)));
+            strata.add(new PlanRequest.Available("all", rows + random.nextInt(5)));
             return strata;
         }
         int count = random.nextInt(1, 9);
@@ -78,24 +82,24 @@ final class RandomOrders {
                         case 2 -> random.nextLong(1, rows + 1);
                         default -> 10 * rows;
                     };
-            strata.add(new OrderWishes.Available("s" + s, available));
+            strata.add(new PlanRequest.Available("s" + s, available));
         }
         return strata;
     }
 
-    private List<OrderWishes.Stage> stages(List<OrderWishes.Available> strata) {
+    private List<PlanRequest.Stage> stages(List<PlanRequest.Available> strata) {
         int count = random.nextInt(1, 5);
-        List<OrderWishes.Stage> stages = new ArrayList<>();
+        List<PlanRequest.Stage> stages = new ArrayList<>();
         int until = 0;
         for (int i = 0; i < count; i++) {
             until = i == count - 1 ? 1000 : random.nextInt(until + 1, 1000 - count + i + 1);
             Map<String, BigDecimal> weights = new HashMap<>();
-            for (OrderWishes.Available stratum : strata) {
+            for (PlanRequest.Available stratum : strata) {
                 if (random.nextInt(5) > 0) {
                     weights.put(stratum.stratum(), BigDecimal.valueOf(random.nextInt(0, 1000), 2));
                 }
             }
-            stages.add(new OrderWishes.Stage(BigDecimal.valueOf(until, 3), weights));
+            stages.add(new PlanRequest.Stage(BigDecimal.valueOf(until, 3), weights));
         }
         return stages;
     }

@@ -1,8 +1,10 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.TrainFeed;
+
 /** Every row of a run at one world size, in flat arrays: batch by batch, in each batch rank by rank. */
 final class RecordedRun {
-    final Order order;
+    final TrainFeed order;
     final int world;
     final int rowsPerRank;
     final int[] stratum;
@@ -10,7 +12,7 @@ final class RecordedRun {
     final int[] lane;
     final long[] ordinal;
 
-    RecordedRun(Order order, int world) {
+    RecordedRun(TrainFeed order, int world) {
         this.order = order;
         this.world = world;
         this.rowsPerRank = order.batch() / world;

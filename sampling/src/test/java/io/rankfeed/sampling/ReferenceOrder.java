@@ -1,5 +1,9 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,11 +14,11 @@ final class ReferenceOrder {
 
     record Draw(Segment segment, int s, long number) {}
 
-    private final Order p;
+    private final TrainFeed p;
     private final int lanes;
     private final int b;
 
-    ReferenceOrder(Order order) {
+    ReferenceOrder(TrainFeed order) {
         this.p = order;
         this.lanes = order.lanes();
         this.b = order.batch() / order.lanes();

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Wishes written shortly: a plain run of one epoch, of which each test changes what it is about. */
-final class Wishes {
+/** A short form of {@link PlanRequest}: a plain run of one epoch; each test changes what it is about. */
+final class RequestBuilder {
     int lanes = 4;
     int batch = 8;
     int epochs = 1;
@@ -24,27 +27,28 @@ final class Wishes {
     OnShortage onShortage = OnShortage.ERROR;
     ZeroQuota zeroQuota = ZeroQuota.REFUSE;
     Shares shares = Shares.NEAREST;
-    final List<OrderWishes.Available> strata = new ArrayList<>();
-    final List<OrderWishes.Stage> stages = new ArrayList<>();
+    final List<PlanRequest.Available> strata = new ArrayList<>();
+    final List<PlanRequest.Stage> stages = new ArrayList<>();
 
-    Wishes stratum(String name, long available) {
-        strata.add(new OrderWishes.Available(name, available));
+    RequestBuilder stratum(String name, long available) {
+        strata.add(new PlanRequest.Available(name, available));
         return this;
     }
 
     /** Weights as {@code name=weight}, in a line. */
-    Wishes stage(String until, String... weights) {
+    RequestBuilder stage(String until, String... weights) {
         Map<String, BigDecimal> named = new LinkedHashMap<>();
         for (String weight : weights) {
             int at = weight.indexOf('=');
             named.put(weight.substring(0, at), new BigDecimal(weight.substring(at + 1)));
         }
-        stages.add(new OrderWishes.Stage(new BigDecimal(until), named));
+        stages.add(new PlanRequest.Stage(new BigDecimal(until), named));
         return this;
     }
 
-    OrderWishes toWishes() {
-        return new OrderWishes(
+    PlanRequest build() {
+        return new PlanRequest(
+                "train",
                 42,
                 lanes,
                 batch,
@@ -61,19 +65,19 @@ final class Wishes {
                 stages);
     }
 
-    Order plan() {
-        return OrderPlanner.plan(toWishes());
+    TrainFeed plan() {
+        return OrderPlanner.plan(build());
     }
 
-    /** The plan of wishes that a test changes. */
-    static Order plan(Consumer<Wishes> change) {
-        Wishes wishes = new Wishes();
-        change.accept(wishes);
-        return wishes.plan();
+    /** The plan of a changed request. */
+    static TrainFeed plan(Consumer<RequestBuilder> change) {
+        RequestBuilder request = new RequestBuilder();
+        change.accept(request);
+        return request.plan();
     }
 
-    /** Such wishes are refused in one line that holds these words. */
-    static void assertRefused(Consumer<Wishes> change, String... words) {
+    /** The request is rejected with a message of one line that contains these words. */
+    static void assertRefused(Consumer<RequestBuilder> change, String... words) {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> plan(change))
                 .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));

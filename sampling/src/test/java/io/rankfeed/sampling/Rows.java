@@ -1,5 +1,6 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +16,7 @@ final class Rows {
         return rows;
     }
 
-    static List<OrderLookup.Row> batch(Order order, long step, int rank, int world) {
+    static List<OrderLookup.Row> batch(TrainFeed order, long step, int rank, int world) {
         EpochOrder epochOrder = new EpochOrder(order, rank, world);
         BatchRows batch = new BatchRows(epochOrder.rowsPerBatch());
         epochOrder.fill(step, batch);

@@ -3,6 +3,8 @@ package io.rankfeed.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.HashMap;
@@ -21,17 +23,17 @@ class ShortagesTest {
         RandomOrders orders = new RandomOrders(91);
         int told = 0;
         for (int i = 0; i < 1_500; i++) {
-            OrderWishes wishes = orders.wishes();
-            if (wishes.onShortage() != OnShortage.REPEAT || wishes.mode() != EpochMode.STREAM) {
+            PlanRequest request = orders.request();
+            if (request.onShortage() != OnShortage.REPEAT || request.mode() != EpochMode.STREAM) {
                 continue;
             }
             PlannedOrder planned;
             try {
-                planned = OrderPlanner.planned(wishes);
+                planned = OrderPlanner.planned(request);
             } catch (ConfigException refused) {
                 continue;
             }
-            Map<String, Long> expected = repeatedByCounting(planned.order());
+            Map<String, Long> expected = repeatedByCounting(planned.feed());
             Map<String, Long> found = new HashMap<>();
             for (PlannedOrder.Shortage shortage : planned.shortages()) {
                 found.put(shortage.stage() + " " + shortage.stratum(), shortage.repeated());
@@ -48,13 +50,13 @@ class ShortagesTest {
         RandomOrders orders = new RandomOrders(92);
         int told = 0;
         for (int i = 0; i < 3_000; i++) {
-            OrderWishes wishes = orders.wishes();
-            if (wishes.onShortage() != OnShortage.REDISTRIBUTE || wishes.mode() != EpochMode.STREAM) {
+            PlanRequest request = orders.request();
+            if (request.onShortage() != OnShortage.REDISTRIBUTE || request.mode() != EpochMode.STREAM) {
                 continue;
             }
             PlannedOrder planned;
             try {
-                planned = OrderPlanner.planned(wishes);
+                planned = OrderPlanner.planned(request);
             } catch (ConfigException refused) {
                 continue;
             }
@@ -67,11 +69,11 @@ class ShortagesTest {
             assertThat(moved.values()).as("seed 92, case %d", i).allMatch(sum -> sum == 0);
             told += planned.shortages().size();
             // Cut at epoch ends or not, a segment says of which stage it is.
-            if (wishes.seed() < 0) {
+            if (request.seed() < 0) {
                 continue;
             }
-            TrainFeed feed = FeedOrders.feed("train", planned);
-            for (TrainFeed.Segment segment : feed.segments()) {
+            TrainFeed feed = planned.feed();
+            for (Segment segment : feed.segments()) {
                 long epoch = segment.step() / feed.stepsPerEpoch();
                 long cut = segment.stage() * feed.epochs() + epoch;
                 assertThat(segment.number())
@@ -84,9 +86,9 @@ class ShortagesTest {
 
     @Test
     void codeContestsAsksForMoreHighRowsThanThereAreAndKeepsHalfOfThemCorrect() {
-        Wishes wishes = codeContests(OnShortage.REDISTRIBUTE);
-        PlannedOrder planned = OrderPlanner.planned(wishes.toWishes());
-        Order order = planned.order();
+        RequestBuilder request = codeContests(OnShortage.REDISTRIBUTE);
+        PlannedOrder planned = OrderPlanner.planned(request.build());
+        TrainFeed order = planned.feed();
         for (Segment segment : order.segments()) {
             List<Long> quotas = segment.quotas();
             // false/high, false/low, false/med, true/…: half of every stretch is correct, to the row.
@@ -105,25 +107,24 @@ class ShortagesTest {
 
     @Test
     void codeContestsMayRepeatTheHighRowsThatLack() {
-        assertThat(OrderPlanner.planned(codeContests(OnShortage.REPEAT).toWishes())
-                        .shortages())
+        assertThat(OrderPlanner.planned(codeContests(OnShortage.REPEAT).build()).shortages())
                 .containsExactly(
                         new PlannedOrder.Shortage(2, "false/high", 40_000, 38_500, 40_000, 1_500),
                         new PlannedOrder.Shortage(2, "true/high", 40_000, 38_500, 40_000, 1_500));
     }
 
     /** Three epochs of 200,000 rows, one stage each, as the curriculum has them; the last wants 40 % high. */
-    private static Wishes codeContests(OnShortage onShortage) {
-        Wishes wishes = new Wishes();
-        wishes.lanes = 8;
-        wishes.batch = 64;
-        wishes.epochs = 3;
-        wishes.rows = 200_000;
-        wishes.onShortage = onShortage;
+    private static RequestBuilder codeContests(OnShortage onShortage) {
+        RequestBuilder request = new RequestBuilder();
+        request.lanes = 8;
+        request.batch = 64;
+        request.epochs = 3;
+        request.rows = 200_000;
+        request.onShortage = onShortage;
         Map<String, String> correct = new HashMap<>();
         for (String value : List.of("false", "true")) {
             CODE_CONTESTS.forEach((difficulty, rows) -> {
-                wishes.stratum(value + "/" + difficulty, rows / 2);
+                request.stratum(value + "/" + difficulty, rows / 2);
                 correct.put(value + "/" + difficulty, value);
             });
         }
@@ -136,13 +137,13 @@ class ShortagesTest {
                     .forEach(name -> shares.put(
                             name,
                             BigDecimal.valueOf(ofStage[name.endsWith("low") ? 0 : name.endsWith("med") ? 1 : 2])));
-            wishes.stages.add(new OrderWishes.Stage(
+            request.stages.add(new PlanRequest.Stage(
                     new StageEnd.Epoch(BigDecimal.valueOf(i + 1L)), shares, List.of(half), Map.of()));
         }
-        return wishes;
+        return request;
     }
 
-    private static Map<String, Long> repeatedByCounting(Order order) {
+    private static Map<String, Long> repeatedByCounting(TrainFeed order) {
         Map<String, Long> repeated = new HashMap<>();
         long[] drawn = new long[order.strata().size()];
         BatchRows batch = new BatchRows(order.batch());

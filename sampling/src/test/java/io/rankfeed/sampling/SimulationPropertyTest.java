@@ -3,6 +3,9 @@ package io.rankfeed.sampling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,7 +25,7 @@ class SimulationPropertyTest {
     void countsAreThoseOfTheRun() {
         RandomOrders orders = new RandomOrders(SEED);
         for (int i = 0; i < CONFIGURATIONS; i++) {
-            Order order = orders.next();
+            TrainFeed order = orders.next();
             RecordedRun run = new RecordedRun(order, 1);
             Simulation simulation = Simulation.of(order, step -> {});
             String where = "configuration " + i + " of seed " + SEED;
@@ -60,13 +63,13 @@ class SimulationPropertyTest {
 
     @Test
     void fiveEpochsOfAPassSeeAllRowsEachTimeInAnotherOrder() {
-        Wishes wishes = new Wishes();
-        wishes.rows = 40_000;
-        wishes.batch = 40;
-        wishes.epochs = 5;
-        wishes.mode = EpochMode.PASS;
+        RequestBuilder request = new RequestBuilder();
+        request.rows = 40_000;
+        request.batch = 40;
+        request.epochs = 5;
+        request.mode = EpochMode.PASS;
 
-        Simulation simulation = Simulation.of(wishes.stratum("all", 50_000).plan(), step -> {});
+        Simulation simulation = Simulation.of(request.stratum("all", 50_000).plan(), step -> {});
 
         assertThat(simulation.strata()).containsExactly(new Simulation.Visits("all", 40_000, 200_000, 5, 5, 0));
         assertThat(simulation.epochs())
@@ -91,13 +94,13 @@ class SimulationPropertyTest {
 
     @Test
     void aStratumOfOneRowThatComesLaterIsCountedFromThenOn() {
-        Wishes wishes = new Wishes();
-        wishes.lanes = 1;
-        wishes.epochs = 2;
-        wishes.stage("0.5", "common=1", "rare=0").stage("1", "common=79", "rare=1");
+        RequestBuilder request = new RequestBuilder();
+        request.lanes = 1;
+        request.epochs = 2;
+        request.stage("0.5", "common=1", "rare=0").stage("1", "common=79", "rare=1");
 
         List<Simulation.Epoch> epochs = Simulation.of(
-                        wishes.stratum("common", 400).stratum("rare", 1).plan(), step -> {})
+                        request.stratum("common", 400).stratum("rare", 1).plan(), step -> {})
                 .epochs();
 
         // 80, then 159 draws of 159 rows, and the single one.
@@ -107,13 +110,13 @@ class SimulationPropertyTest {
 
     @Test
     void aPlannedOrderKeepsItsPlacesFromEpochToEpoch() {
-        Wishes wishes = new Wishes();
-        wishes.rows = 800;
-        wishes.epochs = 2;
-        wishes.mode = EpochMode.PASS;
-        wishes.order = RowOrder.PLANNED;
+        RequestBuilder request = new RequestBuilder();
+        request.rows = 800;
+        request.epochs = 2;
+        request.mode = EpochMode.PASS;
+        request.order = RowOrder.PLANNED;
 
-        Simulation.Epoch second = Simulation.of(wishes.stratum("all", 800).plan(), step -> {})
+        Simulation.Epoch second = Simulation.of(request.stratum("all", 800).plan(), step -> {})
                 .epochs()
                 .get(1);
 

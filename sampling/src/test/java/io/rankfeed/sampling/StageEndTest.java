@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,24 +45,24 @@ class StageEndTest {
             BigDecimal fraction = new BigDecimal(cut).divide(new BigDecimal(run), 30, java.math.RoundingMode.HALF_UP);
             BigDecimal epoch =
                     new BigDecimal(cut).divide(new BigDecimal(stepsPerEpoch), 30, java.math.RoundingMode.HALF_UP);
-            List<Order> orders = new ArrayList<>();
+            List<TrainFeed> orders = new ArrayList<>();
             for (StageEnd first : List.of(
                     new StageEnd.Step(cut),
                     new StageEnd.Rows(cut * 8L + random.nextInt(8)),
                     new StageEnd.Fraction(fraction),
                     new StageEnd.Epoch(epoch))) {
-                Wishes wishes = new Wishes();
-                wishes.epochs = epochs;
-                wishes.rows = stepsPerEpoch * 8L;
-                wishes.zeroQuota = ZeroQuota.ALLOW;
-                wishes.stratum("a", 100_000).stratum("b", 100_000);
-                wishes.stage("1", "a=3", "b=1").stage("1", "a=1", "b=4");
-                wishes.stages.replaceAll(stage -> new OrderWishes.Stage(
-                        wishes.stages.indexOf(stage) == 0 ? first : new StageEnd.Run(),
+                RequestBuilder request = new RequestBuilder();
+                request.epochs = epochs;
+                request.rows = stepsPerEpoch * 8L;
+                request.zeroQuota = ZeroQuota.ALLOW;
+                request.stratum("a", 100_000).stratum("b", 100_000);
+                request.stage("1", "a=3", "b=1").stage("1", "a=1", "b=4");
+                request.stages.replaceAll(stage -> new PlanRequest.Stage(
+                        request.stages.indexOf(stage) == 0 ? first : new StageEnd.Run(),
                         stage.weights(),
                         List.of(),
                         stage.bounds()));
-                orders.add(wishes.plan());
+                orders.add(request.plan());
             }
             assertThat(orders.get(0).segments().get(1).step()).isEqualTo(cut);
             assertThat(orders).as("seed 11, case %d", i).containsOnly(orders.get(0));

@@ -1,9 +1,11 @@
 package io.rankfeed.sampling;
 
-import static io.rankfeed.sampling.Wishes.assertRefused;
-import static io.rankfeed.sampling.Wishes.plan;
+import static io.rankfeed.sampling.RequestBuilder.assertRefused;
+import static io.rankfeed.sampling.RequestBuilder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -44,7 +46,7 @@ class StageQuotasTest {
 
     @Test
     void twoColumnsHaveTheirSharesAtOnce() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             table(w, 1_000_000, 1_000_000);
             w.rows = 8_000;
             margins(w, "1", "false=1 true=1", "low=70 medium=30 high=0");
@@ -55,7 +57,7 @@ class StageQuotasTest {
 
     @Test
     void aShareThatTheTableCannotGiveIsAContradictionEvenWhereItIsRedistributed() {
-        Consumer<Wishes> scarce = w -> {
+        Consumer<RequestBuilder> scarce = w -> {
             table(w, 38_500, 1_000_000);
             w.rows = 200_000;
             margins(w, "1", "false=1 true=1", "low=10 medium=50 high=40");
@@ -71,7 +73,7 @@ class StageQuotasTest {
 
     @Test
     void redistributionMovesRowsWithinTheMargins() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             w.onShortage = OnShortage.REDISTRIBUTE;
             w.rows = 200_000;
             for (String name : CORRECT.keySet()) {
@@ -88,20 +90,20 @@ class StageQuotasTest {
 
     @Test
     void aMarginOverOneColumnLeavesTheOthersToTheWeights() {
-        Order order = plan(w -> {
+        TrainFeed order = plan(w -> {
             table(w, 1_000_000, 1_000_000);
             w.rows = 8_000;
             Map<String, BigDecimal> weights = new LinkedHashMap<>();
             CORRECT.forEach((name, correct) -> weights.put(name, BigDecimal.valueOf(correct.equals("true") ? 3 : 1)));
             Margin difficulty = new Margin("difficulty", DIFFICULTY, shares("low=1 medium=1 high=2"));
-            w.stages.add(new OrderWishes.Stage(new StageEnd.Run(), weights, List.of(difficulty), Map.of()));
+            w.stages.add(new PlanRequest.Stage(new StageEnd.Run(), weights, List.of(difficulty), Map.of()));
         });
         assertThat(order.segments().get(0).quotas()).containsExactly(250L, 125L, 125L, 750L, 375L, 375L);
     }
 
     @Test
     void whatAMarginCannotMeanIsRefused() {
-        Consumer<Wishes> plain = w -> {
+        Consumer<RequestBuilder> plain = w -> {
             table(w, 1_000, 1_000);
             w.rows = 80;
         };
@@ -116,7 +118,7 @@ class StageQuotasTest {
                 plain.andThen(w -> margins(w, "1", "true=1 false=1", "low=1 high=0.001")),
                 "margin of 'difficulty': the share of 'high' is under one unit of 4 rows");
         assertRefused(
-                plain.andThen(w -> w.stages.add(new OrderWishes.Stage(
+                plain.andThen(w -> w.stages.add(new PlanRequest.Stage(
                         new StageEnd.Run(),
                         Map.of(),
                         List.of(new Margin("half", Map.of("true/low", "x"), shares("x=1"))),
@@ -126,11 +128,11 @@ class StageQuotasTest {
 
     @Test
     void aStratumKeepsWithinItsFloorAndItsCapAndTheOthersShareTheRest() {
-        Consumer<Wishes> tail = w -> {
+        Consumer<RequestBuilder> tail = w -> {
             w.rows = 400;
             w.stratum("a", 1_000).stratum("b", 1_000).stratum("c", 1_000).stratum("d", 1_000);
         };
-        Order order = plan(tail.andThen(w ->
+        TrainFeed order = plan(tail.andThen(w ->
                 bounded(w, shares("a=90 b=6 c=3 d=1"), Map.of("a", bounds("0", "0.405"), "d", bounds("0.095", "1")))));
         // 100 units: at most 40.5, so 40; at least 9.5, so 10; the rest 2 : 1.
         assertThat(order.segments().get(0).quotas()).containsExactly(40L, 33L, 17L, 10L);
@@ -195,12 +197,12 @@ class StageQuotasTest {
         assertThat(checked).isGreaterThan(3_000);
     }
 
-    private static void table(Wishes wishes, long high, long others) {
-        CORRECT.keySet().forEach(name -> wishes.stratum(name, name.endsWith("high") ? high : others));
+    private static void table(RequestBuilder request, long high, long others) {
+        CORRECT.keySet().forEach(name -> request.stratum(name, name.endsWith("high") ? high : others));
     }
 
-    private static void margins(Wishes wishes, String until, String correct, String difficulty) {
-        wishes.stages.add(new OrderWishes.Stage(
+    private static void margins(RequestBuilder request, String until, String correct, String difficulty) {
+        request.stages.add(new PlanRequest.Stage(
                 new StageEnd.Fraction(new BigDecimal(until)),
                 Map.of(),
                 List.of(
@@ -210,12 +212,12 @@ class StageQuotasTest {
     }
 
     private static void bounded(
-            Wishes wishes, Map<String, BigDecimal> weights, Map<String, OrderWishes.Bounds> bounds) {
-        wishes.stages.add(new OrderWishes.Stage(new StageEnd.Run(), weights, List.of(), bounds));
+            RequestBuilder request, Map<String, BigDecimal> weights, Map<String, PlanRequest.Bounds> bounds) {
+        request.stages.add(new PlanRequest.Stage(new StageEnd.Run(), weights, List.of(), bounds));
     }
 
-    private static OrderWishes.Bounds bounds(String least, String most) {
-        return new OrderWishes.Bounds(new BigDecimal(least), new BigDecimal(most));
+    private static PlanRequest.Bounds bounds(String least, String most) {
+        return new PlanRequest.Bounds(new BigDecimal(least), new BigDecimal(most));
     }
 
     private static Map<String, BigDecimal> shares(String words) {

@@ -1,5 +1,7 @@
 package io.rankfeed.sampling;
 
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,8 +13,8 @@ import java.util.List;
 final class ThresholdOrders {
     private ThresholdOrders() {}
 
-    static List<Order> all() {
-        List<Order> orders = new ArrayList<>();
+    static List<TrainFeed> all() {
+        List<TrainFeed> orders = new ArrayList<>();
         for (int lanes : new int[] {1, 3, 8}) {
             for (int rows : List.of(63 * lanes - 1, 63 * lanes, 63 * lanes + lanes / 2, 64 * lanes - 1, 64 * lanes)) {
                 orders.add(stream(lanes, rows, 8));
@@ -34,8 +36,8 @@ final class ThresholdOrders {
     }
 
     /** One stratum of {@code rows} that is drawn completely in each of {@code epochs} cycles, the rest of a step moved on. */
-    private static Order stream(int lanes, int rows, int epochs) {
-        return Wishes.plan(w -> {
+    private static TrainFeed stream(int lanes, int rows, int epochs) {
+        return RequestBuilder.plan(w -> {
             w.lanes = lanes;
             w.batch = 2 * lanes;
             w.rows = Math.max(rows, w.batch);
@@ -46,8 +48,8 @@ final class ThresholdOrders {
     }
 
     /** Each epoch ends with fill-up rows, which begin another cycle. */
-    private static Order padded(int lanes, int rows) {
-        return Wishes.plan(w -> {
+    private static TrainFeed padded(int lanes, int rows) {
+        return RequestBuilder.plan(w -> {
             w.mode = EpochMode.PADDED;
             w.lanes = lanes;
             w.batch = 5 * lanes;
@@ -57,8 +59,8 @@ final class ThresholdOrders {
         });
     }
 
-    private static Order pass(int lanes, int rows) {
-        return Wishes.plan(w -> {
+    private static TrainFeed pass(int lanes, int rows) {
+        return RequestBuilder.plan(w -> {
             w.mode = EpochMode.PASS;
             w.lanes = lanes;
             w.batch = lanes;
@@ -69,8 +71,8 @@ final class ThresholdOrders {
     }
 
     /** Two strata on both sides of the threshold, whose shares change during the run. */
-    private static Order twoStrata(int lanes) {
-        return Wishes.plan(w -> {
+    private static TrainFeed twoStrata(int lanes) {
+        return RequestBuilder.plan(w -> {
             w.lanes = lanes;
             w.batch = 3 * lanes;
             w.rows = 60L * lanes;
@@ -83,8 +85,8 @@ final class ThresholdOrders {
         });
     }
 
-    private static Order batch(int rows) {
-        return Wishes.plan(w -> {
+    private static TrainFeed batch(int rows) {
+        return RequestBuilder.plan(w -> {
             w.lanes = 2;
             w.batch = 2 * rows;
             w.rows = 4L * rows;
@@ -93,8 +95,8 @@ final class ThresholdOrders {
         });
     }
 
-    private static Order window(int slots) {
-        return Wishes.plan(w -> {
+    private static TrainFeed window(int slots) {
+        return RequestBuilder.plan(w -> {
             w.lanes = 2;
             w.batch = 2;
             w.rows = 2L * slots;

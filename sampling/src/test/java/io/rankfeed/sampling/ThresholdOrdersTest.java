@@ -2,6 +2,7 @@ package io.rankfeed.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +16,7 @@ class ThresholdOrdersTest {
 
     @Test
     void sequentialIterationGivesTheRowsOfThePage() {
-        for (Order order : ThresholdOrders.all()) {
+        for (TrainFeed order : ThresholdOrders.all()) {
             ReferenceOrder reference = new ReferenceOrder(order);
             for (int world : List.of(1, order.lanes())) {
                 for (int rank = 0; rank < Math.min(world, 3); rank++) {
@@ -32,8 +33,8 @@ class ThresholdOrdersTest {
 
     @Test
     void aJumpToEveryStepGivesTheRowsOfSequentialIteration() {
-        for (Order order : ThresholdOrders.all()) {
-            for (int world : order.worlds()) {
+        for (TrainFeed order : ThresholdOrders.all()) {
+            for (int world : Worlds.of(order.lanes())) {
                 List<String> run = run(order, world - 1, world);
                 EpochOrder jumping = new EpochOrder(order, world - 1, world);
                 BatchRows batch = new BatchRows(jumping.rowsPerBatch());
@@ -55,7 +56,7 @@ class ThresholdOrdersTest {
     /** The example that was found: 508 rows in 8 lanes, where most lanes alternate between 63 and 64 places. */
     @Test
     void rowsOfAlternatingTablesAndGridsAreVisitedEquallyOften() {
-        Order order = Wishes.plan(w -> {
+        TrainFeed order = RequestBuilder.plan(w -> {
             w.lanes = 8;
             w.batch = 8;
             w.rows = 508;
@@ -68,7 +69,7 @@ class ThresholdOrdersTest {
         assertThat(IntStream.of(visits).max()).hasValue(8);
     }
 
-    private static List<String> run(Order order, int rank, int world) {
+    private static List<String> run(TrainFeed order, int rank, int world) {
         EpochOrder straight = new EpochOrder(order, rank, world);
         BatchRows batch = new BatchRows(straight.rowsPerBatch());
         return IntStream.range(0, (int) order.steps())

@@ -11,7 +11,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,15 +36,15 @@ class GoldenVersionTest {
     void manifestAndOrderAreReadAndWrittenAgainByteForByte() throws IOException {
         byte[] manifest = Files.readAllBytes(FOLDER.resolve(Manifest.FILE_NAME));
         assertThat(ManifestJson.toBytes(ManifestJson.read(FOLDER))).isEqualTo(manifest);
-        byte[] order = Files.readAllBytes(FOLDER.resolve(OrderFile.FILE_NAME));
-        assertThat(OrderJson.toBytes(OrderJson.read(FOLDER.resolve(OrderFile.FILE_NAME))))
+        byte[] order = Files.readAllBytes(FOLDER.resolve(Order.FILE_NAME));
+        assertThat(OrderJson.toBytes(OrderJson.read(FOLDER.resolve(Order.FILE_NAME))))
                 .isEqualTo(order);
     }
 
     @Test
     void everyLaneIsWhatManifestAndOrderSay() throws IOException {
         Manifest manifest = ManifestJson.read(FOLDER);
-        OrderFile order = OrderJson.read(FOLDER.resolve(OrderFile.FILE_NAME));
+        Order order = OrderJson.read(FOLDER.resolve(Order.FILE_NAME));
         int batchRows = order.storage().orElseThrow().batchRows();
         long rows = 0;
         for (ArtefactFile entry : manifest.files()) {

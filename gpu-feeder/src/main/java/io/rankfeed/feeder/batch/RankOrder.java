@@ -2,8 +2,8 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.schema.order.TrainFeed;
 
 /** The rows of one rank's batches, of either kind of feed. Confined to one thread. */
 public interface RankOrder {
@@ -17,7 +17,7 @@ public interface RankOrder {
     void fill(long globalStep, BatchRows out);
 
     /** @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes */
-    static RankOrder train(Order order, int rank, int world) {
+    static RankOrder train(TrainFeed order, int rank, int world) {
         EpochOrder epochs = new EpochOrder(order, rank, world);
         return new RankOrder() {
             @Override

@@ -1,10 +1,9 @@
 package io.rankfeed.feeder.cache;
 
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.LaneLayout;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
@@ -16,11 +15,11 @@ final class FeedLanes {
     record Expected(LaneFileName name, long rows) {}
 
     private final Feed feed;
-    private final OrderFile.Storage storage;
+    private final Order.Storage storage;
     private final LaneLayout layout;
     private final SequentialOrder sequential;
 
-    private FeedLanes(Feed feed, OrderFile.Storage storage, LaneLayout layout, SequentialOrder sequential) {
+    private FeedLanes(Feed feed, Order.Storage storage, LaneLayout layout, SequentialOrder sequential) {
         this.feed = feed;
         this.storage = storage;
         this.layout = layout;
@@ -28,16 +27,13 @@ final class FeedLanes {
     }
 
     /** @throws IllegalArgumentException if the feed's numbers do not fit together */
-    static FeedLanes of(Feed feed, OrderFile.Storage storage) {
+    static FeedLanes of(Feed feed, Order.Storage storage) {
         return switch (feed) {
             case TrainFeed train ->
                 new FeedLanes(
-                        feed,
-                        storage,
-                        new LaneLayout(FeedOrders.of(train)),
-                        new SequentialOrder(train.lanes(), train.batch(), 0));
+                        feed, storage, new LaneLayout(train), new SequentialOrder(train.lanes(), train.batch(), 0));
             case SequentialFeed list ->
-                new FeedLanes(feed, storage, new LaneLayout(list.lanes(), List.of()), FeedOrders.of(list));
+                new FeedLanes(feed, storage, new LaneLayout(list.lanes(), List.of()), SequentialOrder.of(list));
         };
     }
 

@@ -12,7 +12,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactPath;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +28,7 @@ final class LaneMapping {
     private final ArtefactFolder folder;
     private final SampleSchema schema;
     private final Feed feed;
-    private final OrderFile.Storage storage;
+    private final Order.Storage storage;
     private final Arena arena;
     private final List<CacheColumn> columns;
     private final MappedFile[] fileOfBlock;
@@ -40,7 +40,7 @@ final class LaneMapping {
     private int blocks;
 
     private LaneMapping(
-            ArtefactFolder folder, SampleSchema schema, Feed feed, OrderFile.Storage storage, Arena arena, int blocks) {
+            ArtefactFolder folder, SampleSchema schema, Feed feed, Order.Storage storage, Arena arena, int blocks) {
         this.folder = folder;
         this.schema = schema;
         this.feed = feed;
@@ -60,7 +60,7 @@ final class LaneMapping {
             Manifest manifest,
             SampleSchema schema,
             Feed feed,
-            OrderFile.Storage storage,
+            Order.Storage storage,
             LaneSelection selection) {
         Map<ArtefactPath, ArtefactFile> listed = new HashMap<>();
         manifest.files().forEach(file -> listed.put(file.path(), file));
@@ -72,7 +72,7 @@ final class LaneMapping {
         }
         if (blocks < 0 || blocks > bytes / BatchBody.ALIGNMENT || blocks > Integer.MAX_VALUE) {
             throw new CorruptDataException(
-                    folder.root().resolve(OrderFile.FILE_NAME).toString(),
+                    folder.root().resolve(Order.FILE_NAME).toString(),
                     "feed '" + feed.name() + "' has " + blocks + " record batches, its files only " + bytes + " bytes");
         }
         Arena arena = Arena.ofShared();

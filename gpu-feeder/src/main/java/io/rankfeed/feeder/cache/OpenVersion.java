@@ -15,7 +15,7 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,17 +36,17 @@ import java.util.Map;
 public final class OpenVersion {
     private static final String WHICH =
             "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
-    private static final ArtefactPath ORDER = new ArtefactPath(OrderFile.FILE_NAME);
+    private static final ArtefactPath ORDER = new ArtefactPath(Order.FILE_NAME);
     private static final ArtefactPath MANIFEST = new ArtefactPath(Manifest.FILE_NAME);
 
     private final ArtefactSource source;
     private final Manifest manifest;
     private final SampleSchema schema;
-    private final OrderFile order;
-    private final OrderFile.Storage storage;
+    private final Order order;
+    private final Order.Storage storage;
 
     private OpenVersion(
-            ArtefactSource source, Manifest manifest, SampleSchema schema, OrderFile order, OrderFile.Storage storage) {
+            ArtefactSource source, Manifest manifest, SampleSchema schema, Order order, Order.Storage storage) {
         this.source = source;
         this.manifest = manifest;
         this.schema = schema;
@@ -119,10 +119,10 @@ public final class OpenVersion {
         String manifestFile = source.place(MANIFEST);
         SampleSchema schema =
                 manifest.schema().orElseThrow(() -> new CorruptDataException(manifestFile, "has no schema"));
-        ArtefactFile orderEntry = manifest.file(OrderFile.FILE_NAME)
-                .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + OrderFile.FILE_NAME));
-        OrderFile order = OrderJson.parse(readChecked(source, orderEntry), source.place(ORDER));
-        OrderFile.Storage storage = order.storage()
+        ArtefactFile orderEntry = manifest.file(Order.FILE_NAME)
+                .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + Order.FILE_NAME));
+        Order order = OrderJson.parse(readChecked(source, orderEntry), source.place(ORDER));
+        Order.Storage storage = order.storage()
                 .orElseThrow(() -> new CorruptDataException(
                         source.place(ORDER), "has no storage; it is a plan's, not a version's"));
         OpenVersion version = new OpenVersion(source, manifest, schema, order, storage);
@@ -154,12 +154,12 @@ public final class OpenVersion {
         return schema;
     }
 
-    public OrderFile order() {
+    public Order order() {
         return order;
     }
 
     /** How lanes are cut into files and record batches. */
-    public OrderFile.Storage storage() {
+    public Order.Storage storage() {
         return storage;
     }
 

@@ -6,7 +6,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
@@ -119,12 +119,12 @@ public final class ExplainCommand implements Callable<Integer> {
         RankOrder order = order(feed);
         long epochs = feed instanceof TrainFeed train ? train.epochs() : 1;
         requireBetween("--epoch", epoch, epochs, "the run's epochs", "");
-        long steps = feed.stepsPerEpoch();
+        long steps = feed.stepsPerPass();
         String asGlobal = wanted >= steps && wanted < epochs * steps
                 ? "; step " + wanted + " of the run is --epoch " + wanted / steps + " --step " + wanted % steps
                 : "";
         requireBetween("--step", wanted, steps, "the steps of each epoch", asGlobal);
-        long globalStep = epoch * feed.stepsPerEpoch() + wanted;
+        long globalStep = epoch * feed.stepsPerPass() + wanted;
         BatchRows rows = new BatchRows(order.rows());
         order.fill(globalStep, rows);
         out.printf(
@@ -208,8 +208,8 @@ public final class ExplainCommand implements Callable<Integer> {
 
     private RankOrder order(Feed feed) {
         return switch (feed) {
-            case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
-            case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+            case TrainFeed train -> RankOrder.train(train, rank, world);
+            case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
         };
     }
 

@@ -4,9 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.LaneLayout;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.cache.CacheColumn;
@@ -68,18 +66,17 @@ final class RowVisits {
     List<String> lines(Found found, LocatedRows located) {
         return switch (feed) {
             case TrainFeed train -> {
-                Order order = FeedOrders.of(train);
-                LaneLayout layout = new LaneLayout(order);
+                LaneLayout layout = new LaneLayout(train);
                 int stratum = layout.stratumAt(found.lane(), found.ordinal());
                 long index = layout.indexAt(found.lane(), found.ordinal());
                 SortedSet<Seen> seen = new TreeSet<>();
-                new OrderLookup(order)
+                new OrderLookup(train)
                         .visits(stratum, index)
                         .forEach(visit -> seen.add(new Seen(visit.step(), visit.lane() % world)));
                 yield lines(seen, stratum, index, located);
             }
             case SequentialFeed list -> {
-                SequentialOrder order = FeedOrders.of(list);
+                SequentialOrder order = SequentialOrder.of(list);
                 long index = found.ordinal() * order.lanes() + found.lane();
                 SortedSet<Seen> seen = new TreeSet<>();
                 seen.add(new Seen(index / order.batch(), (int) (index % world)));
@@ -96,7 +93,7 @@ final class RowVisits {
             order.fill(batch.step(), rows);
             for (int place = 0; place < rows.size(); place++) {
                 if (rows.index(place) == index && (feed instanceof SequentialFeed || rows.stratum(place) == stratum)) {
-                    lines.add(batch.step() / feed.stepsPerEpoch() + "\t" + batch.step() % feed.stepsPerEpoch() + "\t"
+                    lines.add(batch.step() / feed.stepsPerPass() + "\t" + batch.step() % feed.stepsPerPass() + "\t"
                             + batch.step() + "\t" + Segments.stageAt(feed, batch.step()) + "\t"
                             + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"
                             + place + "\t" + located.line(rows, place));
@@ -108,19 +105,19 @@ final class RowVisits {
 
     private RankOrder order(int rank) {
         return switch (feed) {
-            case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
-            case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+            case TrainFeed train -> RankOrder.train(train, rank, world);
+            case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
         };
     }
 
     private long rows(int lane) {
         return switch (feed) {
             case TrainFeed train -> {
-                LaneLayout layout = new LaneLayout(FeedOrders.of(train));
+                LaneLayout layout = new LaneLayout(train);
                 yield lane == LaneLayout.SHARED ? layout.sharedRows() : layout.laneRows();
             }
             case SequentialFeed list ->
-                lane == LaneLayout.SHARED ? 0 : FeedOrders.of(list).laneRows(lane);
+                lane == LaneLayout.SHARED ? 0 : SequentialOrder.of(list).laneRows(lane);
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 
@@ -17,7 +18,7 @@ final class Segments {
     }
 
     static String stageAt(Feed feed, long globalStep) {
-        return feed instanceof TrainFeed train && train.mode() == TrainFeed.Mode.STREAM
+        return feed instanceof TrainFeed train && train.mode() == EpochMode.STREAM
                 ? Long.toString(train.segmentAt(globalStep).stage())
                 : NONE;
     }

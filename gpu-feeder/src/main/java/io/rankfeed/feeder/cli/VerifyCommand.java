@@ -17,7 +17,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -102,7 +102,7 @@ public final class VerifyCommand implements Callable<Integer> {
         LaneVerifier lanes =
                 manifest.format() == ArtefactFormat.VERSION ? new LaneVerifier(OpenVersion.open(folder.root())) : null;
         if (manifest.format() == ArtefactFormat.PLAN) {
-            OrderJson.read(folder.root().resolve(OrderFile.FILE_NAME));
+            OrderJson.read(folder.root().resolve(Order.FILE_NAME));
         }
         List<ArtefactFile> files = selected(manifest);
         long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();

@@ -1,19 +1,18 @@
 package io.rankfeed.feeder.serve;
 
 import io.rankfeed.sampling.FloorSum;
-import io.rankfeed.sampling.Order;
-import io.rankfeed.sampling.Segment;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Counts by arithmetic, not by looking: how many rows of each stratum a rank's lanes draw in a stretch of steps. */
 final class StrataTally {
-    private final Order order;
+    private final TrainFeed order;
     private final int rank;
     private final int world;
 
-    StrataTally(Order order, int rank, int world) {
+    StrataTally(TrainFeed order, int rank, int world) {
         this.order = order;
         this.rank = rank;
         this.world = world;
@@ -36,7 +35,7 @@ final class StrataTally {
     static SortedMap<Integer, SortedMap<String, Long>> byStage(
             TrainFeed feed, SortedMap<Integer, SortedMap<String, Long>> bySegment) {
         SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
-        for (TrainFeed.Segment segment : feed.segments()) {
+        for (Segment segment : feed.segments()) {
             SortedMap<String, Long> rows = bySegment.getOrDefault((int) segment.number(), new TreeMap<>());
             rows.forEach((stratum, count) -> stages.computeIfAbsent((int) segment.stage(), key -> new TreeMap<>())
                     .merge(stratum, count, Long::sum));

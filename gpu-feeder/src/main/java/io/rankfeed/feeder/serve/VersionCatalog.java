@@ -11,10 +11,10 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ring.RingLayout;
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
@@ -71,9 +71,7 @@ public final class VersionCatalog implements Catalog {
                         train.epochs(),
                         train.stepsPerEpoch(),
                         train.batch(),
-                        train.strata().stream()
-                                .mapToLong(TrainFeed.Stratum::rows)
-                                .sum());
+                        train.strata().stream().mapToLong(Stratum::rows).sum());
             case SequentialFeed list ->
                 new FeedFacts(list.name(), "sequential", 1, list.steps(), list.batch(), list.rows());
         };
@@ -94,8 +92,8 @@ public final class VersionCatalog implements Catalog {
 
     private RankOrder order(String feed, int rank, int world) {
         return switch (version.feed(feed)) {
-            case TrainFeed train -> RankOrder.train(FeedOrders.of(train), rank, world);
-            case SequentialFeed list -> RankOrder.sequential(FeedOrders.of(list), rank, world);
+            case TrainFeed train -> RankOrder.train(train, rank, world);
+            case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
         };
     }
 
@@ -134,9 +132,8 @@ public final class VersionCatalog implements Catalog {
             String feedName, int rank, int world, long fromStep, long toStep) {
         return switch (version.feed(feedName)) {
             case TrainFeed train ->
-                StrataTally.byStage(
-                        train, new StrataTally(FeedOrders.of(train), rank, world).between(fromStep, toStep));
-            case SequentialFeed list -> sequentialTally(FeedOrders.of(list), rank, world, fromStep, toStep);
+                StrataTally.byStage(train, new StrataTally(train, rank, world).between(fromStep, toStep));
+            case SequentialFeed list -> sequentialTally(SequentialOrder.of(list), rank, world, fromStep, toStep);
         };
     }
 

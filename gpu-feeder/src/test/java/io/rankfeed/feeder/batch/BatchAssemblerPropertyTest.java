@@ -8,8 +8,6 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.Field;
@@ -47,19 +45,18 @@ class BatchAssemblerPropertyTest {
         TrainFeed train = (TrainFeed) version.feed("train");
         int world = worldOf(random, train.lanes());
         int rank = random.nextInt(world);
-        Order order = FeedOrders.of(train);
-        OrderLookup lookup = new OrderLookup(order);
+        OrderLookup lookup = new OrderLookup(train);
         List<ColumnRequest> requests = requests(random, values);
         try (GatherPool pool = new GatherPool(2);
                 LaneCache cache = version.map("train", new LaneSelection(List.of(rank), world));
                 LaneCache sequential = version.map("valid", new LaneSelection(List.of(rank), world))) {
             Checked trainFeed =
-                    new Checked(version, cache, RankOrder.train(order, rank, world), requests, pool, values, "train");
+                    new Checked(version, cache, RankOrder.train(train, rank, world), requests, pool, values, "train");
             for (int i = 0; i < 8; i++) {
-                long step = random.nextLong(order.steps());
-                trainFeed.check(step, order.batch() / world, place -> lookup.rowAt(step, rank, world, place));
+                long step = random.nextLong(train.steps());
+                trainFeed.check(step, train.batch() / world, place -> lookup.rowAt(step, rank, world, place));
             }
-            SequentialOrder list = FeedOrders.of((SequentialFeed) version.feed("valid"));
+            SequentialOrder list = SequentialOrder.of((SequentialFeed) version.feed("valid"));
             Checked validFeed = new Checked(
                     version, sequential, RankOrder.sequential(list, rank, world), requests, pool, values, "valid");
             for (long step = 0; step < list.steps(); step++) {

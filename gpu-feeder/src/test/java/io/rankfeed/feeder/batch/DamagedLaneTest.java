@@ -9,13 +9,13 @@ import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
-import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -30,13 +30,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache that is damaged after it was checked: no crash, no byte of another row, but exit code 3 with the place. */
-@Timeout(10)
 class DamagedLaneTest {
     private static final int ROWS = 40;
     private static final int BATCH = 20;
@@ -54,10 +52,10 @@ class DamagedLaneTest {
         SampleSchema schema = new SampleSchema(List.of(
                 new Field("pixels", DType.UINT8, Shape.of(5000), false),
                 new Field("boxes", DType.INT32, Shape.of(Shape.VARIABLE, 2), false)));
-        OrderFile order = new OrderFile(
+        Order order = new Order(
                 "random",
                 TestVersion.PLAN_ID,
-                Optional.of(new OrderFile.Storage(ROWS, ROWS)),
+                Optional.of(new Order.Storage(ROWS, ROWS)),
                 List.of(new SequentialFeed("valid", 1, BATCH, ROWS, ROWS / BATCH)));
         version = OpenVersion.open(
                 TestVersion.write(dir, order, new RowValues(schema, 1, 6)).folder());
@@ -115,7 +113,7 @@ class DamagedLaneTest {
     }
 
     private int fill(long step) {
-        RankOrder order = RankOrder.sequential(FeedOrders.of((SequentialFeed) version.feed("valid")), 0, 1);
+        RankOrder order = RankOrder.sequential(SequentialOrder.of((SequentialFeed) version.feed("valid")), 0, 1);
         ColumnPlan plan =
                 ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), Optional.empty());
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);

@@ -9,13 +9,13 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
-import io.rankfeed.sampling.FeedOrders;
+import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -49,10 +49,10 @@ class FlippedBitsTest {
         SampleSchema schema = new SampleSchema(List.of(
                 new Field("pixels", DType.UINT8, Shape.of(500), false),
                 new Field("boxes", DType.INT32, Shape.of(Shape.VARIABLE, 2), false)));
-        OrderFile order = new OrderFile(
+        Order order = new Order(
                 "random",
                 TestVersion.PLAN_ID,
-                Optional.of(new OrderFile.Storage(BATCH_ROWS, 2 * BATCH_ROWS)),
+                Optional.of(new Order.Storage(BATCH_ROWS, 2 * BATCH_ROWS)),
                 List.of(new SequentialFeed("valid", 1, BATCH_ROWS, ROWS, ROWS / BATCH_ROWS)));
         version = OpenVersion.open(
                 TestVersion.write(dir, order, new RowValues(schema, 1, 6)).folder());
@@ -120,7 +120,7 @@ class FlippedBitsTest {
     }
 
     private int fill(LaneCache cache, long step) {
-        RankOrder order = RankOrder.sequential(FeedOrders.of((SequentialFeed) version.feed("valid")), 0, 1);
+        RankOrder order = RankOrder.sequential(SequentialOrder.of((SequentialFeed) version.feed("valid")), 0, 1);
         ColumnPlan plan =
                 ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), Optional.empty());
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);

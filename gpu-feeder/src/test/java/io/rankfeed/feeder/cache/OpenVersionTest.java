@@ -14,7 +14,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.SequentialFeed;
 import java.io.IOException;
@@ -30,10 +30,8 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(10)
 class OpenVersionTest {
     private static final long SEED = 4;
 
@@ -92,21 +90,21 @@ class OpenVersionTest {
 
     @Test
     void anOrderOfAnotherPlanOrDatasetIsRefused() throws IOException {
-        OrderFile order = written.order();
-        rewriteOrder(o -> new OrderFile(order.dataset(), "0".repeat(16), order.storage(), order.feeds()));
+        Order order = written.order();
+        rewriteOrder(o -> new Order(order.dataset(), "0".repeat(16), order.storage(), order.feeds()));
         refused("plan");
-        rewriteOrder(o -> new OrderFile("other", order.plan(), order.storage(), order.feeds()));
+        rewriteOrder(o -> new Order("other", order.plan(), order.storage(), order.feeds()));
         refused("dataset");
     }
 
     @Test
     void anOrderThatCutsLanesOtherwiseIsRefused() throws IOException {
-        OrderFile order = written.order();
-        OrderFile.Storage storage = order.storage().orElseThrow();
-        rewriteOrder(o -> new OrderFile(
+        Order order = written.order();
+        Order.Storage storage = order.storage().orElseThrow();
+        rewriteOrder(o -> new Order(
                 order.dataset(),
                 order.plan(),
-                Optional.of(new OrderFile.Storage(storage.batchRows(), storage.batchRows() * 1000L)),
+                Optional.of(new Order.Storage(storage.batchRows(), storage.batchRows() * 1000L)),
                 order.feeds()));
 
         refused("files");
@@ -133,7 +131,7 @@ class OpenVersionTest {
 
     @Test
     void anOrderWithOneByteChangedIsRefusedByItsDigest() throws IOException {
-        Path order = folder.resolve(OrderFile.FILE_NAME);
+        Path order = folder.resolve(Order.FILE_NAME);
         byte[] bytes = Files.readAllBytes(order);
         bytes[bytes.length / 2] ^= 1;
         Files.write(order, bytes);
@@ -172,18 +170,18 @@ class OpenVersionTest {
                 .hasMessageContaining(folder.toString());
     }
 
-    private static OrderFile withValid(OrderFile order, long more) {
+    private static Order withValid(Order order, long more) {
         List<Feed> feeds = new ArrayList<>(order.feeds());
         SequentialFeed valid = (SequentialFeed) feeds.getLast();
         long rows = valid.rows() + more;
         long steps = (rows + valid.batch() - 1) / valid.batch();
         feeds.set(feeds.size() - 1, new SequentialFeed(valid.name(), valid.lanes(), valid.batch(), rows, steps));
-        return new OrderFile(order.dataset(), order.plan(), order.storage(), feeds);
+        return new Order(order.dataset(), order.plan(), order.storage(), feeds);
     }
 
-    private void rewriteOrder(UnaryOperator<OrderFile> change) throws IOException {
-        Files.write(folder.resolve(OrderFile.FILE_NAME), OrderJson.toBytes(change.apply(written.order())));
-        relist(OrderFile.FILE_NAME);
+    private void rewriteOrder(UnaryOperator<Order> change) throws IOException {
+        Files.write(folder.resolve(Order.FILE_NAME), OrderJson.toBytes(change.apply(written.order())));
+        relist(Order.FILE_NAME);
     }
 
     /** Makes the manifest true again of a file that was rewritten. */

@@ -6,8 +6,6 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderLookup;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
@@ -18,6 +16,8 @@ import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.manifest.Origin;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
@@ -45,8 +45,7 @@ class ExplainCommandTest {
         RowValues values = new RowValues(RandomVersions.schema(random), seed, 5);
         TestVersion version = TestVersion.write(dir, RandomVersions.order(random), values);
         TrainFeed feed = (TrainFeed) OpenVersion.open(version.folder()).feed("train");
-        Order order = FeedOrders.of(feed);
-        long epoch = feed.epochs() - 1;
+        int epoch = feed.epochs() - 1;
         long step = feed.stepsPerEpoch() / 2;
 
         CommandRun run = CommandRun.of(
@@ -56,7 +55,7 @@ class ExplainCommandTest {
         List<String> lines = run.out().lines().toList();
         assertThat(lines).hasSize(2 + feed.batch());
         for (int place = 0; place < feed.batch(); place++) {
-            OrderLookup.Row row = new OrderLookup(order).rowAt(epoch * feed.stepsPerEpoch() + step, 0, 1, place);
+            OrderLookup.Row row = new OrderLookup(feed).rowAt(epoch * feed.stepsPerPass() + step, 0, 1, place);
             String[] words = lines.get(2 + place).split("\t", -1);
             assertThat(words[0]).isEqualTo(Integer.toString(place));
             assertThat(words[1]).isEqualTo(Long.toString(values.rowId("train", row.stratum(), row.index())));
@@ -75,7 +74,6 @@ class ExplainCommandTest {
         RowValues values = new RowValues(RandomVersions.schema(random), seed, 5);
         TestVersion version = TestVersion.write(dir, RandomVersions.order(random), values);
         TrainFeed feed = (TrainFeed) OpenVersion.open(version.folder()).feed("train");
-        Order order = FeedOrders.of(feed);
         int world = feed.lanes() % 2 == 0 ? 2 : 1;
         int stratum = random.nextInt(feed.strata().size());
         while (feed.strata().get(stratum).rows() == 0) {
@@ -83,10 +81,10 @@ class ExplainCommandTest {
         }
         long index = random.nextLong(feed.strata().get(stratum).rows());
         List<String> wanted = new ArrayList<>();
-        for (long step = 0; step < order.steps(); step++) {
+        for (long step = 0; step < feed.steps(); step++) {
             for (int rank = 0; rank < world; rank++) {
                 for (int place = 0; place < feed.batch() / world; place++) {
-                    if (new OrderLookup(order)
+                    if (new OrderLookup(feed)
                             .rowAt(step, rank, world, place)
                             .equals(new OrderLookup.Row(stratum, index))) {
                         wanted.add(step / feed.stepsPerEpoch() + " " + step % feed.stepsPerEpoch() + " " + step + " "
@@ -113,8 +111,8 @@ class ExplainCommandTest {
         String name = feed.strata().get(stratum).name();
         String at = Long.toString(index);
         assertThat(lines).allSatisfy(words -> {
-            TrainFeed.Segment segment = feed.segmentAt(Long.parseLong(words[2]));
-            boolean staged = feed.mode() == TrainFeed.Mode.STREAM;
+            Segment segment = feed.segmentAt(Long.parseLong(words[2]));
+            boolean staged = feed.mode() == EpochMode.STREAM;
             assertThat(words[3]).isEqualTo(staged ? Long.toString(segment.stage()) : "-");
             assertThat(words[4]).isEqualTo(Long.toString(segment.number()));
             assertThat(words[8]).isEqualTo(name);

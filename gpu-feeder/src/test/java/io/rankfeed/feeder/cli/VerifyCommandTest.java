@@ -21,12 +21,10 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(10)
 class VerifyCommandTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
     private static final long SEED = 4;

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
-import io.rankfeed.sampling.Segment;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
 import java.nio.file.Path;
 import java.util.Random;
@@ -23,7 +21,7 @@ class StrataTallyPropertyTest {
     void arithmeticCountsWhatLookingAtEveryBatchCounts() {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
-        Order order = FeedOrders.of((TrainFeed) OpenVersion.open(GOLDEN).feed("train"));
+        TrainFeed order = (TrainFeed) OpenVersion.open(GOLDEN).feed("train");
         for (int round = 0; round < 100; round++) {
             int world = 1 + random.nextInt(2);
             int rank = random.nextInt(world);
@@ -38,19 +36,42 @@ class StrataTallyPropertyTest {
     @Test
     void rowsOfAStageThatIsCutAtEpochEndsAreCountedTogether() {
         TrainFeed feed = (TrainFeed) OpenVersion.open(GOLDEN).feed("train");
-        SortedMap<Integer, SortedMap<String, Long>> bySegment =
-                new StrataTally(FeedOrders.of(feed), 0, 1).between(0, 10);
+        SortedMap<Integer, SortedMap<String, Long>> bySegment = new StrataTally(feed, 0, 1).between(0, 10);
         assertThat(bySegment).hasSize(2);
         assertThat(StrataTally.byStage(feed, bySegment)).isEqualTo(bySegment);
-        TrainFeed cut = feed.withSegments(
-                feed.segments().stream().map(segment -> segment.ofStage(0)).toList());
+        TrainFeed cut = inOneStage(feed);
         SortedMap<String, Long> both = new TreeMap<>();
         bySegment.values().forEach(rows -> rows.forEach((name, count) -> both.merge(name, count, Long::sum)));
         assertThat(StrataTally.byStage(cut, bySegment)).containsOnlyKeys(0).containsEntry(0, both);
     }
 
+    private static TrainFeed inOneStage(TrainFeed feed) {
+        return new TrainFeed(
+                feed.name(),
+                feed.seed(),
+                feed.lanes(),
+                feed.batch(),
+                feed.epochs(),
+                feed.stepsPerEpoch(),
+                feed.mode(),
+                feed.order(),
+                feed.window(),
+                feed.strata(),
+                feed.segments().stream()
+                        .map(segment -> new Segment(
+                                segment.step(),
+                                segment.steps(),
+                                segment.number(),
+                                segment.quotas(),
+                                segment.base(),
+                                segment.m(),
+                                segment.c(),
+                                0))
+                        .toList());
+    }
+
     private static SortedMap<Integer, SortedMap<String, Long>> counted(
-            Order order, int rank, int world, long from, long to) {
+            TrainFeed order, int rank, int world, long from, long to) {
         SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
         EpochOrder epochs = new EpochOrder(order, rank, world);
         BatchRows rows = new BatchRows(epochs.rowsPerBatch());

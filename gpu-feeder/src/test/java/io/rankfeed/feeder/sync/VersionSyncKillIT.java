@@ -13,7 +13,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,10 +46,10 @@ class VersionSyncKillIT {
     @BeforeAll
     static void writeVersion() throws IOException {
         SampleSchema schema = new SampleSchema(List.of(new Field("pixels", DType.UINT8, Shape.of(ROW_BYTES), false)));
-        OrderFile order = new OrderFile(
+        Order order = new Order(
                 "random",
                 TestVersion.PLAN_ID,
-                Optional.of(new OrderFile.Storage(SHARD_ROWS / 10, SHARD_ROWS)),
+                Optional.of(new Order.Storage(SHARD_ROWS / 10, SHARD_ROWS)),
                 List.of(new SequentialFeed("valid", 1, 10, 2 * SHARD_ROWS, 2 * SHARD_ROWS / 10)));
         TestVersion.write(source, order, new RowValues(schema, 1, 0));
     }

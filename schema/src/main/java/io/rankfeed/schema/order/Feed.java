@@ -2,9 +2,6 @@ package io.rankfeed.schema.order;
 
 /** One of the plan's orders. */
 public sealed interface Feed permits TrainFeed, SequentialFeed {
-    /** The most lanes: a plan of more would need unreasonable memory to read. */
-    int MAX_LANES = 1 << 16;
-
     /** {@code [a-z][a-z0-9_-]{0,30}} */
     String name();
 
@@ -15,5 +12,5 @@ public sealed interface Feed permits TrainFeed, SequentialFeed {
     int batch();
 
     /** Steps of one pass over the feed: of an epoch, or of the whole sequence. */
-    long stepsPerEpoch();
+    long stepsPerPass();
 }

@@ -11,14 +11,14 @@ import java.util.regex.Pattern;
  * @param storage how lanes are cut into files; of a version only
  * @param feeds sorted by name
  */
-public record OrderFile(String dataset, String plan, Optional<Storage> storage, List<Feed> feeds) {
+public record Order(String dataset, String plan, Optional<Storage> storage, List<Feed> feeds) {
     public static final String FILE_NAME = "order.json";
 
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
     private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
 
     /** @throws IllegalArgumentException if the parts contradict each other */
-    public OrderFile {
+    public Order {
         feeds = List.copyOf(feeds);
         Rules.require(DATASET.matcher(dataset).matches(), "dataset '" + dataset + "' is none");
         Rules.require(ID.matcher(plan).matches(), "plan '" + plan + "' is no id of 16 hexadecimal digits");

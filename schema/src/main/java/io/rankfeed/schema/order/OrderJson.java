@@ -10,10 +10,6 @@ import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.TrainFeed.Mode;
-import io.rankfeed.schema.order.TrainFeed.RowOrder;
-import io.rankfeed.schema.order.TrainFeed.Segment;
-import io.rankfeed.schema.order.TrainFeed.Stratum;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +23,7 @@ public final class OrderJson {
 
     private OrderJson() {}
 
-    public static byte[] toBytes(OrderFile order) {
+    public static byte[] toBytes(Order order) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("format", FORMAT)
                 .put("formatVersion", FORMAT_VERSION)
@@ -81,7 +77,7 @@ public final class OrderJson {
     }
 
     /** @throws CorruptDataException if the file does not exist or breaks a rule */
-    public static OrderFile read(Path file) {
+    public static Order read(Path file) {
         return parse(StrictJson.readCapped(file, JsonLimits.SERVED.maxBytes()), file.toString());
     }
 
@@ -91,8 +87,8 @@ public final class OrderJson {
      * @param file what to call these bytes in messages
      * @throws CorruptDataException if they are not those that the manifest lists, or break a rule
      */
-    public static OrderFile parse(byte[] bytes, Manifest manifest, String file) {
-        boolean listed = manifest.file(OrderFile.FILE_NAME)
+    public static Order parse(byte[] bytes, Manifest manifest, String file) {
+        boolean listed = manifest.file(Order.FILE_NAME)
                 .filter(entry -> entry.sha256().equals(Sha256.hex(bytes)))
                 .isPresent();
         if (!listed) {
@@ -103,7 +99,7 @@ public final class OrderJson {
     }
 
     /** @param file what to call these bytes in messages */
-    public static OrderFile parse(byte[] bytes, String file) {
+    public static Order parse(byte[] bytes, String file) {
         JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file);
         if (!object.text("format").equals(FORMAT)) {
             throw object.damage("format", "must be '" + FORMAT + "'");
@@ -111,7 +107,7 @@ public final class OrderJson {
         object.integer("formatVersion", FORMAT_VERSION, FORMAT_VERSION);
         object.only("format", "formatVersion", "dataset", "plan", "storage", "feeds");
         try {
-            return new OrderFile(
+            return new Order(
                     object.text("dataset"),
                     object.text("plan"),
                     object.has("storage") ? Optional.of(storage(object.object("storage"))) : Optional.empty(),
@@ -121,9 +117,9 @@ public final class OrderJson {
         }
     }
 
-    private static OrderFile.Storage storage(JsonObject object) {
+    private static Order.Storage storage(JsonObject object) {
         object.only("batchRows", "shardRows");
-        return new OrderFile.Storage(
+        return new Order.Storage(
                 object.intBetween("batchRows", 1, Integer.MAX_VALUE), object.integer("shardRows", 1, Long.MAX_VALUE));
     }
 
@@ -135,8 +131,8 @@ public final class OrderJson {
                 object.only("name", "kind", "lanes", "batch", "rows", "steps");
                 yield new SequentialFeed(
                         object.text("name"),
-                        object.intBetween("lanes", 1, Feed.MAX_LANES),
-                        object.intBetween("batch", 1, Integer.MAX_VALUE),
+                        object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
+                        object.intBetween("batch", 1, OrderLimits.MAX_BATCH),
                         count(object, "rows"),
                         count(object, "steps"));
             }
@@ -161,13 +157,13 @@ public final class OrderJson {
         return new TrainFeed(
                 object.text("name"),
                 count(object, "seed"),
-                object.intBetween("lanes", 1, Feed.MAX_LANES),
-                object.intBetween("batch", 1, Integer.MAX_VALUE),
-                count(object, "epochs"),
-                count(object, "stepsPerEpoch"),
-                word(object, "mode", Mode.values(), Mode::word),
+                object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
+                object.intBetween("batch", 1, OrderLimits.MAX_BATCH),
+                object.intBetween("epochs", 1, Integer.MAX_VALUE),
+                object.intBetween("stepsPerEpoch", 1, Integer.MAX_VALUE),
+                word(object, "mode", EpochMode.values(), EpochMode::word),
                 word(object, "order", RowOrder.values(), RowOrder::word),
-                count(object, "window"),
+                object.intBetween("window", 1, Integer.MAX_VALUE),
                 object.objects("strata").stream().map(OrderJson::stratum).toList(),
                 object.objects("segments").stream().map(OrderJson::segment).toList());
     }

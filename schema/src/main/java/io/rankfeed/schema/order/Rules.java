@@ -19,18 +19,19 @@ final class Rules {
     static void requireFeed(String name, int lanes, int batch) {
         require(FEED.matcher(name).matches(), "feed '" + name + "' does not match " + FEED.pattern());
         require(
-                lanes > 0 && lanes <= Feed.MAX_LANES,
-                "feed '" + name + "': lanes " + lanes + " must be 1 to " + Feed.MAX_LANES);
+                lanes >= 1 && lanes <= OrderLimits.MAX_LANES,
+                "feed '" + name + "': lanes " + lanes + " must be 1 to " + OrderLimits.MAX_LANES);
         require(
-                batch > 0 && batch % lanes == 0,
-                "feed '" + name + "': batch " + batch + " is no multiple of its " + lanes + " lanes");
+                batch >= 1 && batch <= OrderLimits.MAX_BATCH && batch % lanes == 0,
+                "feed '" + name + "': batch " + batch + " must be a multiple of " + lanes + " lanes, at most "
+                        + OrderLimits.MAX_BATCH);
     }
 
     static void requireSorted(List<String> names, String what) {
         for (int i = 1; i < names.size(); i++) {
             require(
                     CanonicalJson.compareCodePoints(names.get(i - 1), names.get(i)) < 0,
-                    what + ": '" + names.get(i) + "' is not sorted, or stands twice");
+                    what + ": '" + names.get(i) + "' is not sorted, or a duplicate");
         }
     }
 }

@@ -15,7 +15,7 @@ public record SequentialFeed(String name, int lanes, int batch, long rows, long 
     }
 
     @Override
-    public long stepsPerEpoch() {
+    public long stepsPerPass() {
         return steps;
     }
 }

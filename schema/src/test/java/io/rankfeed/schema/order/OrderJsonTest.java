@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.order.TrainFeed.Mode;
-import io.rankfeed.schema.order.TrainFeed.RowOrder;
-import io.rankfeed.schema.order.TrainFeed.Segment;
-import io.rankfeed.schema.order.TrainFeed.Stratum;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -18,10 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class OrderJsonTest {
-    private final OrderFile order = new OrderFile(
+    private final Order order = new Order(
             "codecontests",
             "0123456789abcdef",
-            Optional.of(new OrderFile.Storage(1024, 4096)),
+            Optional.of(new Order.Storage(1024, 4096)),
             List.of(
                     new TrainFeed(
                             "train",
@@ -30,7 +26,7 @@ class OrderJsonTest {
                             4,
                             2,
                             5,
-                            Mode.STREAM,
+                            EpochMode.STREAM,
                             RowOrder.GLOBAL,
                             1,
                             List.of(new Stratum("false/low", 40, 14), new Stratum("true/low", 50, 20)),
@@ -43,16 +39,16 @@ class OrderJsonTest {
 
     @Test
     void anOrderSurvivesItsBytes() {
-        OrderFile read = parse(text);
+        Order read = parse(text);
         assertThat(read).isEqualTo(order);
         assertThat(new String(OrderJson.toBytes(read), StandardCharsets.UTF_8)).isEqualTo(text);
-        assertThat(read.feed("valid").map(Feed::stepsPerEpoch)).contains(3L);
+        assertThat(read.feed("valid").map(Feed::stepsPerPass)).contains(3L);
         assertThat(read.feed("other")).isEmpty();
     }
 
     @Test
     void aPlansOrderHasNoStorage() {
-        OrderFile plan = new OrderFile(order.dataset(), order.plan(), Optional.empty(), order.feeds());
+        Order plan = new Order(order.dataset(), order.plan(), Optional.empty(), order.feeds());
         String written = new String(OrderJson.toBytes(plan), StandardCharsets.UTF_8);
         assertThat(written).doesNotContain("storage");
         assertThat(parse(written)).isEqualTo(plan);
@@ -67,24 +63,24 @@ class OrderJsonTest {
                 "\"rankfeed.order\"    | \"rankfeed.plan\"              | must be 'rankfeed.order'",
                 "\"shardRows\": 4096   | \"shardRows\": 4097            | is no multiple of batchRows",
                 "\"batchRows\": 1024   | \"batchRows\": 0               | must be 1 to",
-                "\"batch\": 4          | \"batch\": 5                   | is no multiple of its 2 lanes",
+                "\"batch\": 4          | \"batch\": 5                   | must be a multiple of 2 lanes",
                 "\"lanes\": 2          | \"lanes\": 4611686018427387904 | must be 1 to 65536",
-                "\"epochs\": 2         | \"epochs\": 9223372036854775807 | cannot be",
-                "\"epochs\": 2         | \"epochs\": 3                  | before the run",
+                "\"epochs\": 2         | \"epochs\": 2147483648        | must be 1 to 2147483647",
+                "\"epochs\": 2         | \"epochs\": 3                  | but the run has 15",
                 "\"stepsPerEpoch\": 5  | \"stepsPerEpoch\": 4           | after the run",
-                "\"step\": 3           | \"step\": 4                    | begins at 4, not at 3",
+                "\"step\": 3           | \"step\": 4                    | must begin at step 3",
                 "\"steps\": 7          | \"steps\": 4611686018427387904 | after the run",
-                "\"m\": 3              | \"m\": 8                       | cannot be",
-                "\"c\": 6              | \"c\": 7                       | cannot be",
+                "\"m\": 3              | \"m\": 8                       | must be coprime",
+                "\"c\": 6              | \"c\": 7                       | and c 7 less than",
                 "\"seed\": 42          | \"seed\": -1                   | must be 0 to",
                 "\"mode\": \"stream\"  | \"mode\": \"strem\"            | must be one of [pass, stream, padded]",
-                "\"window\": 1         | \"window\": 6                  | outside an epoch",
-                "\"true/low\"          | \"false/low\"                  | is not sorted, or stands twice",
+                "\"window\": 1         | \"window\": 6                  | must be 1 or the steps per epoch",
+                "\"true/low\"          | \"false/low\"                  | is not sorted, or a duplicate",
                 "\"name\": \"valid\"   | \"name\": \"Valid\"            | feed 'Valid' does not match",
                 "\"name\": \"valid\"   | \"name\": \"a\"                | is not sorted",
                 "\"steps\": 3          | \"steps\": 3, \"x\": 1         | is unknown",
                 "\"rows\": 9           | \"rows\": 13                   | are not what 13 rows need",
-                "\"rows\": 14          | \"rows\": 41                   | 41 rows of 40 cannot be",
+                "\"rows\": 14          | \"rows\": 41                   | rows 41 must be 0 to 40",
                 "\"kind\": \"train\"   | \"kind\": \"sequential\"       | is unknown"
             })
     void whatBreaksARuleIsNotRead(String right, String wrong, String what) {
@@ -111,7 +107,7 @@ class OrderJsonTest {
         }
     }
 
-    private static OrderFile parse(String json) {
+    private static Order parse(String json) {
         return OrderJson.parse(json.getBytes(StandardCharsets.UTF_8), "order.json");
     }
 }

@@ -6,8 +6,9 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class DatasetCard {
     }
 
     /** @param manifest of a version, without its card */
-    public static byte[] ofVersion(Manifest manifest, OrderFile order) {
+    public static byte[] ofVersion(Manifest manifest, Order order) {
         DatasetCard card = new DatasetCard(manifest, Split.ofVersion(manifest, order));
         card.head(Feature.ofCache(manifest.schema().orElseThrow()));
         card.line("# " + manifest.dataset() + ": version " + manifest.id());
@@ -100,8 +101,8 @@ public final class DatasetCard {
         long rows;
         long steps;
         if (feed instanceof TrainFeed train) {
-            rows = train.strata().stream().mapToLong(TrainFeed.Stratum::rows).sum();
-            steps = train.epochs() * train.stepsPerEpoch();
+            rows = train.strata().stream().mapToLong(Stratum::rows).sum();
+            steps = train.steps();
         } else {
             rows = ((SequentialFeed) feed).rows();
             steps = ((SequentialFeed) feed).steps();

@@ -3,7 +3,7 @@ package io.rankfeed.spark.card;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +21,7 @@ record Split(String name, String pattern, long rows, long bytes) {
     }
 
     /** One for each feed that has rows. */
-    static List<Split> ofVersion(Manifest manifest, OrderFile order) {
+    static List<Split> ofVersion(Manifest manifest, Order order) {
         Set<String> taken = new HashSet<>();
         List<Split> splits = new ArrayList<>();
         for (Feed feed : order.feeds()) {

@@ -4,7 +4,7 @@ import io.rankfeed.export.LaneHeader;
 import io.rankfeed.sampling.LaneLayout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.sample.FeedRows;
 import java.io.Serializable;
@@ -39,7 +39,7 @@ final class CacheUnits implements Serializable {
     /** Per feed and lane, the shared one last, the number of its first unit. */
     private final ArrayList<int[]> firstUnits = new ArrayList<>();
 
-    CacheUnits(OrderFile order, long shardRows) {
+    CacheUnits(Order order, long shardRows) {
         this.shardRows = shardRows;
         for (Feed feed : order.feeds()) {
             FeedRows.Placement placement = FeedRows.of(feed).placement();

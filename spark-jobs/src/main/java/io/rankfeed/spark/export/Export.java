@@ -22,7 +22,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.card.DatasetCard;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.run.ArtefactAttempt;
@@ -188,10 +188,10 @@ public final class Export {
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         FaultPoints.reached("export.after-units");
         frame.refuseChanges();
-        OrderFile order = new OrderFile(
+        Order order = new Order(
                 plan.order().dataset(),
                 plan.id(),
-                Optional.of(new OrderFile.Storage(section.batchRows(), section.shardRows())),
+                Optional.of(new Order.Storage(section.batchRows(), section.shardRows())),
                 plan.order().feeds());
         files.add(PlanFolder.writeOrder(folder, order));
         Manifest bare = new Manifest(

@@ -7,7 +7,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import java.util.ArrayList;
@@ -76,8 +76,8 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
     }
 
     /** Of a plan or a version. @throws CorruptDataException if it is not what the manifest lists, or breaks a rule */
-    OrderFile order() {
-        Path path = new Path(folder, OrderFile.FILE_NAME);
+    Order order() {
+        Path path = new Path(folder, Order.FILE_NAME);
         byte[] bytes = tree.read(path, JsonLimits.SERVED.maxBytes());
         return OrderJson.parse(bytes, manifest, FileTree.name(path));
     }

@@ -4,10 +4,10 @@ import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.schema.order.TrainFeed.Stratum;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import io.rankfeed.spark.inspect.Report.Table;
 import io.rankfeed.spark.sample.DecisionLines;
@@ -38,7 +38,7 @@ final class ArtefactSections {
     /** @param rows of the prepared table */
     static void plan(Page page, Artefact artefact, long rows) {
         page.element("h2", "", "Plan");
-        OrderFile order = artefact.order();
+        Order order = artefact.order();
         page.element("h3", "", "Rows in and out").table(rowsInAndOut(order, rows));
         for (Feed feed : order.feeds()) {
             if (feed instanceof TrainFeed train) {
@@ -69,7 +69,7 @@ final class ArtefactSections {
 
     static void version(Page page, Artefact artefact) {
         page.element("h2", "", "Caches");
-        OrderFile order = artefact.order();
+        Order order = artefact.order();
         Report report = new Report();
         artefact.describe(report);
         LanesReport.describe(report, artefact, order);
@@ -109,7 +109,7 @@ final class ArtefactSections {
     }
 
     /** Of each feed, from the prepared table to its caches. */
-    private static Table rowsInAndOut(OrderFile order, long prepared) {
+    private static Table rowsInAndOut(Order order, long prepared) {
         Table table = new Table("feed", "prepared", "leftOutByWhereOrBins", "available", "notNeeded", "inTheCaches");
         for (Feed feed : order.feeds()) {
             long available;

@@ -5,7 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.petastorm.CommonMetadata;
 import io.rankfeed.spark.petastorm.Unischema;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ final class Inspection {
      * @throws ConfigException if there is nothing, or something else
      * @throws CorruptDataException if it is damaged
      */
-    static OrderFile order(String path, Configuration conf) {
+    static Order order(String path, Configuration conf) {
         return planned(path, conf).order();
     }
 
@@ -119,7 +119,7 @@ final class Inspection {
         }
         artefact.describe(report);
         artefact.files();
-        OrderFile order = artefact.order();
+        Order order = artefact.order();
         if (artefact.is(ArtefactFormat.VERSION)) {
             LanesReport.describe(report, artefact, order);
         }

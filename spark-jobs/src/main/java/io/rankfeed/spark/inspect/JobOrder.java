@@ -2,7 +2,7 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
@@ -37,7 +37,7 @@ final class JobOrder {
      * @param assignments of {@code --set}
      * @throws ConfigException if the job cannot be planned as it is written
      */
-    static OrderFile of(String file, List<String> assignments, Configuration hadoop) {
+    static Order of(String file, List<String> assignments, Configuration hadoop) {
         SparkConf conf = new SparkConf();
         Job job = JobFile.read(file, JobBytes.read(file, conf, hadoop), assignments);
         if (job.sample().isEmpty()) {
@@ -56,7 +56,7 @@ final class JobOrder {
                     .map(FeedReport::feed)
                     .sorted(Comparator.comparing(Feed::name))
                     .toList();
-            return new OrderFile(job.dataset(), NO_PLAN, Optional.empty(), feeds);
+            return new Order(job.dataset(), NO_PLAN, Optional.empty(), feeds);
         } catch (Exception e) {
             // Scala throws checked exceptions unannounced.
             throw SparkFailures.translated(e);

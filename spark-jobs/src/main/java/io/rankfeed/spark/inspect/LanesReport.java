@@ -2,7 +2,7 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import java.util.Map;
 import java.util.SortedMap;
@@ -25,7 +25,7 @@ final class LanesReport {
         private long bytes;
     }
 
-    static void describe(Report report, Artefact version, OrderFile order) {
+    static void describe(Report report, Artefact version, Order order) {
         order.storage().ifPresent(storage -> report.fact("batchRows", (long) storage.batchRows())
                 .fact("shardRows", storage.shardRows()));
         Map<String, Tally> tallies = tallies(version);

@@ -2,11 +2,11 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.schema.order.TrainFeed.Segment;
-import io.rankfeed.schema.order.TrainFeed.Stratum;
 import io.rankfeed.spark.sample.StrataNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 final class OrderReport {
     private OrderReport() {}
 
-    static void describe(Report report, OrderFile order) {
+    static void describe(Report report, Order order) {
         report.fact("plan", order.plan());
         Report.Table feeds = report.table(
                 "feeds",
@@ -36,7 +36,7 @@ final class OrderReport {
         for (Feed feed : order.feeds()) {
             if (feed instanceof TrainFeed train) {
                 long pool = train.strata().stream().mapToLong(Stratum::rows).sum();
-                long steps = train.epochs() * train.stepsPerEpoch();
+                long steps = train.steps();
                 feeds.add(
                         feed.name(),
                         "train",

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.schema.order.TrainFeed.Segment;
-import io.rankfeed.schema.order.TrainFeed.Stratum;
 import io.rankfeed.spark.inspect.Picture.Anchor;
 import io.rankfeed.spark.inspect.Picture.Point;
 import java.util.List;
@@ -28,7 +28,7 @@ final class PlanPictures {
         Picture picture = new Picture(WIDTH, TOP + SHARES + 30);
         List<String> names = feed.strata().stream().map(Stratum::name).toList();
         SharesPanel panel = new SharesPanel(picture, names, LEFT, RIGHT, TOP, SHARES);
-        double steps = feed.epochs() * feed.stepsPerEpoch();
+        double steps = feed.steps();
         List<Segment> segments = feed.segments();
         int every = 1 + segments.size() / MOST_STRETCHES;
         for (int i = 0; i < segments.size(); i += every) {

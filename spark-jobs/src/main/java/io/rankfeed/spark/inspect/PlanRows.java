@@ -9,7 +9,7 @@ import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /** The rows of a plan, by feed. */
-record PlanRows(Artefact plan, OrderFile order) {
+record PlanRows(Artefact plan, Order order) {
     static final String ROW_ID = "row_id";
     static final String STRATUM = "stratum";
     static final String LANE = "lane";

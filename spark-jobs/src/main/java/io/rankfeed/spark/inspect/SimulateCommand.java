@@ -1,14 +1,12 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.Simulation;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -73,23 +71,21 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        OrderFile order = order();
+        Order order = order();
         List<TrainFeed> feeds = feeds(order);
         Report report = new Report();
         OrderReport.describe(
                 report,
                 feed == null
                         ? order
-                        : new OrderFile(order.dataset(), order.plan(), order.storage(), List.<Feed>copyOf(feeds)));
+                        : new Order(order.dataset(), order.plan(), order.storage(), List.<Feed>copyOf(feeds)));
         if (order.plan().equals(JobOrder.NO_PLAN)) {
             report.fact("plan", "none; counted for " + path);
         }
         for (TrainFeed train : feeds) {
             Simulation simulation = simulated(train);
             SimulationReport.describe(report, train.name(), simulation);
-            report.picture(
-                    train.name(),
-                    SimulationPicture.of(train.name(), train.epochs() * train.stepsPerEpoch(), simulation));
+            report.picture(train.name(), SimulationPicture.of(train.name(), train.steps(), simulation));
         }
         if (feed == null) {
             order.feeds().stream()
@@ -102,7 +98,7 @@ public final class SimulateCommand implements Callable<Integer> {
         return 0;
     }
 
-    private OrderFile order() {
+    private Order order() {
         if (JobOrder.isJob(path)) {
             return JobOrder.of(path, assignments, InspectCommand.hadoop());
         } else if (!assignments.isEmpty()) {
@@ -111,7 +107,7 @@ public final class SimulateCommand implements Callable<Integer> {
         return Inspection.order(path, InspectCommand.hadoop());
     }
 
-    private List<TrainFeed> feeds(OrderFile order) {
+    private List<TrainFeed> feeds(Order order) {
         List<TrainFeed> feeds = new ArrayList<>();
         for (Feed one : order.feeds()) {
             if (one instanceof TrainFeed train && (feed == null || feed.equals(one.name()))) {
@@ -133,17 +129,16 @@ public final class SimulateCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         long[] told = {System.nanoTime()};
         try {
-            Order order = FeedOrders.of(train);
             long mostBytes = Runtime.getRuntime().maxMemory() / 10 * 8;
-            if (Simulation.bytes(order) > mostBytes) {
+            if (Simulation.bytes(train) > mostBytes) {
                 throw new EnvironmentException("simulating feed '" + train.name() + "' needs "
-                        + (Simulation.bytes(order) >> 20) + " MiB of memory, this Java has " + (mostBytes >> 20)
+                        + (Simulation.bytes(train) >> 20) + " MiB of memory, this Java has " + (mostBytes >> 20)
                         + "; give it more: ./rankfeed --spark \"--driver-memory 16g\" simulate …");
             }
-            return Simulation.of(order, step -> {
+            return Simulation.of(train, step -> {
                 if (System.nanoTime() - told[0] > TELL_NANOS) {
                     told[0] = System.nanoTime();
-                    err.println("rankfeed: simulate: " + train.name() + " step " + step + " of " + order.steps());
+                    err.println("rankfeed: simulate: " + train.name() + " step " + step + " of " + train.steps());
                     err.flush();
                 }
             });

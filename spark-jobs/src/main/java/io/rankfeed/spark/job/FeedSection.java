@@ -1,10 +1,15 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.sampling.BalanceWithin;
+import io.rankfeed.sampling.OnShortage;
+import io.rankfeed.sampling.PoolSpan;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.config.Range;
-import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.order.RowOrder;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -36,16 +41,16 @@ public record FeedSection(
         @Default("train") Kind kind,
         Optional<String> where,
         @Range(min = 1, max = 1 << 24) int batch,
-        @Range(min = 1, max = Feed.MAX_LANES) int lanes,
+        @Range(min = 1, max = OrderLimits.MAX_LANES) int lanes,
         @Range(min = 1) Optional<Long> rows,
         Optional<RowsOf> rowsOf,
         @Default("1") @Range(min = 1, max = 1 << 20) int epochs,
         @Default("0") @Range(min = 0) long seed,
-        Optional<Mode> mode,
-        @Default("global") Order order,
+        Optional<EpochMode> mode,
+        @Default("global") RowOrder order,
         Optional<String> orderBy,
         @Default("batch") BalanceWithin balanceWithin,
-        @Default("run") Pool pool,
+        @Default("run") PoolSpan pool,
         @Default("error") OnShortage onShortage,
         @Default("false") boolean nested,
         @Default("[]") List<StrataColumn> strata,
@@ -65,38 +70,6 @@ public record FeedSection(
     public enum Kind {
         TRAIN,
         SEQUENTIAL
-    }
-
-    /** How epochs are cut (docs/format/plan.md). */
-    public enum Mode {
-        PASS,
-        STREAM,
-        PADDED
-    }
-
-    /** Any row next, or the list's own order. */
-    public enum Order {
-        GLOBAL,
-        PLANNED
-    }
-
-    /** Within what the strata keep their shares. */
-    public enum BalanceWithin {
-        BATCH,
-        EPOCH
-    }
-
-    /** For how long the pool of rows must suffice. */
-    public enum Pool {
-        RUN,
-        EPOCH
-    }
-
-    /** What to do where an epoch wants more rows of a stratum than there are. */
-    public enum OnShortage {
-        ERROR,
-        REPEAT,
-        REDISTRIBUTE
     }
 
     /** What to do with a stratum that has a weight in a stage, but gets no unit of it, or less than half a one by its share. */
@@ -143,22 +116,22 @@ public record FeedSection(
                     "say their rows, which are one epoch; where there are several, write how many rows an epoch has, and"
                             + " leave out the end of the last stage");
         }
-        if (weighed && mode.isPresent() && mode.get() != Mode.STREAM) {
+        if (weighed && mode.isPresent() && mode.get() != EpochMode.STREAM) {
             throw new BadValue("mode", "must be stream where strata are weighed");
         }
-        if (order == Order.PLANNED && balanceWithin == BalanceWithin.EPOCH) {
+        if (order == RowOrder.PLANNED && balanceWithin == BalanceWithin.EPOCH) {
             throw new BadValue(
                     "balance-within",
                     "epoch shuffles within the epoch, and order: planned keeps the list's order; write"
                             + " balance-within: batch or order: global");
         }
-        if (orderBy.isPresent() && order != Order.PLANNED && kind == Kind.TRAIN) {
+        if (orderBy.isPresent() && order != RowOrder.PLANNED && kind == Kind.TRAIN) {
             throw new BadValue("order-by", "is only for order: planned; write that, or leave it out");
         }
         boolean ordered = stages.stream().anyMatch(stage -> stage.orderBy().isPresent());
-        if (ordered && (order == Order.PLANNED || balanceWithin == BalanceWithin.EPOCH)) {
+        if (ordered && (order == RowOrder.PLANNED || balanceWithin == BalanceWithin.EPOCH)) {
             throw new BadValue(
-                    order == Order.PLANNED ? "order" : "balance-within",
+                    order == RowOrder.PLANNED ? "order" : "balance-within",
                     "has an order of its own, and a stage an order-by; leave one of them out");
         }
         if (ordered && stages.size() > MAX_ORDERED_STAGES) {
@@ -167,7 +140,7 @@ public record FeedSection(
         if (list.isPresent() && orderBy.isPresent()) {
             throw new BadValue("list", "has an order, and order-by another; leave one of them out");
         }
-        if (list.isPresent() && kind == Kind.TRAIN && order != Order.PLANNED) {
+        if (list.isPresent() && kind == Kind.TRAIN && order != RowOrder.PLANNED) {
             throw new BadValue("list", "gives the order of its rows; write order: planned");
         }
         if (kind == Kind.SEQUENTIAL) {
@@ -178,12 +151,12 @@ public record FeedSection(
             refuseInSequential(nested, "nested");
             refuseInSequential(epochs != 1, "epochs");
             refuseInSequential(seed != 0, "seed");
-            refuseInSequential(order != Order.GLOBAL, "order");
+            refuseInSequential(order != RowOrder.GLOBAL, "order");
             refuseInSequential(balanceWithin != BalanceWithin.BATCH, "balance-within");
-            refuseInSequential(pool != Pool.RUN, "pool");
+            refuseInSequential(pool != PoolSpan.RUN, "pool");
             refuseInSequential(onShortage != OnShortage.ERROR, "on-shortage");
-        } else if (mode.orElse(weighed ? Mode.STREAM : Mode.PASS) != Mode.STREAM) {
-            refuseOutsideStream(pool != Pool.RUN, "pool");
+        } else if (mode.orElse(weighed ? EpochMode.STREAM : EpochMode.PASS) != EpochMode.STREAM) {
+            refuseOutsideStream(pool != PoolSpan.RUN, "pool");
             refuseOutsideStream(onShortage != OnShortage.ERROR, "on-shortage");
         }
     }
@@ -219,8 +192,8 @@ public record FeedSection(
     }
 
     /** How epochs are cut: as written, else {@code stream} where strata are weighed and {@code pass} elsewhere. */
-    public Mode epochMode() {
-        return mode.orElse(strata.isEmpty() && stages.isEmpty() ? Mode.PASS : Mode.STREAM);
+    public EpochMode epochMode() {
+        return mode.orElse(strata.isEmpty() && stages.isEmpty() ? EpochMode.PASS : EpochMode.STREAM);
     }
 
     /** Whether all rows of the table are one stratum, of which there are as many as the table has. */

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.job;
 
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.sampling.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.failure.Suggestion;
@@ -209,8 +209,8 @@ record Mixture(
     }
 
     private static void checkDigits(String key, String what, BigDecimal number) {
-        if (OrderWishes.isTooLong(number)) {
-            throw new BadValue(key, what + " has more than " + OrderWishes.MAX_DIGITS + " digits; round it");
+        if (PlanRequest.isTooLong(number)) {
+            throw new BadValue(key, what + " has more than " + PlanRequest.MAX_DIGITS + " digits; round it");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.job;
 
+import io.rankfeed.sampling.OnShortage;
+import io.rankfeed.sampling.PoolSpan;
 import io.rankfeed.sampling.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 
@@ -48,13 +50,10 @@ final class NestedRules {
                 "on-rare: rest",
                 "a stratum leaves the rest as rows are asked for");
         refuse(
-                feed.onShortage() == FeedSection.OnShortage.REDISTRIBUTE,
+                feed.onShortage() == OnShortage.REDISTRIBUTE,
                 "on-shortage: redistribute",
                 "strata fill up less where others have more");
-        refuse(
-                feed.pool() == FeedSection.Pool.EPOCH,
-                "pool: epoch",
-                "the most demanding epoch may need less in a longer run");
+        refuse(feed.pool() == PoolSpan.EPOCH, "pool: epoch", "the most demanding epoch may need less in a longer run");
         long relative = feed.stages().stream()
                 .filter(stage -> stage.end() instanceof StageEnd.Fraction || stage.end() instanceof StageEnd.Epoch)
                 .count();

@@ -7,9 +7,10 @@ import static org.apache.spark.sql.functions.shiftrightunsigned;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -51,20 +52,20 @@ final class EasyToHard {
     }
 
     /**
-     * @param stageOf the stage of each segment
      * @throws ConfigException if a stratum comes round again before an ordered stage is over
      */
-    static Optional<EasyToHard> of(StageLevels levels, TrainFeed order, List<Integer> stageOf) {
+    static Optional<EasyToHard> of(StageLevels levels, TrainFeed order) {
         if (levels.isEmpty()) {
             return Optional.empty();
         }
         int stages = levels.columns().size();
         long[][] ends = new long[order.strata().size()][stages];
         for (int s = 0; s < ends.length; s++) {
-            TrainFeed.Stratum stratum = order.strata().get(s);
+            Stratum stratum = order.strata().get(s);
             for (int i = 0; i < order.segments().size(); i++) {
-                long rows = order.segments().get(i).quotas().get(s) * order.lanes();
-                for (int stage = stageOf.get(i); stage < stages; stage++) {
+                Segment segment = order.segments().get(i);
+                long rows = segment.quotas().get(s) * order.lanes();
+                for (int stage = Math.toIntExact(segment.stage()); stage < stages; stage++) {
                     ends[s][stage] += rows;
                 }
             }

@@ -1,15 +1,10 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.BalanceWithin;
-import io.rankfeed.sampling.EpochMode;
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.OnShortage;
 import io.rankfeed.sampling.OrderPlanner;
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.sampling.PlannedOrder;
-import io.rankfeed.sampling.PoolSpan;
 import io.rankfeed.sampling.RareStrata;
-import io.rankfeed.sampling.RowOrder;
 import io.rankfeed.sampling.SequentialOrder;
 import io.rankfeed.sampling.Shares;
 import io.rankfeed.sampling.ZeroQuota;
@@ -27,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The numbers of a feed's order, made of its strata's counts alone.
@@ -52,23 +46,22 @@ record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String> drawn
             Feed feed = sequential(name, section, strata.get(0).rows());
             return new FeedNumbers(feed, FeedDecisions.NONE, Map.of(), Optional.empty());
         }
-        OrderWishes wishes = wishes(section, strata, StageWeights.of(name, section, strata), onShortage);
+        PlanRequest request = request(name, section, strata, StageWeights.of(name, section, strata), onShortage);
         try {
             RareStrata.Merged merged =
                     section.onRare().filter(FeedSection.OnRare.REST::equals).isPresent()
-                            ? RareStrata.merge(wishes, rest(strata))
-                            : new RareStrata.Merged(wishes, Map.of());
-            PlannedOrder planned = OrderPlanner.planned(merged.wishes());
-            TrainFeed feed = FeedOrders.feed(name, planned);
+                            ? RareStrata.merge(request, rest(strata))
+                            : new RareStrata.Merged(request, Map.of());
+            PlannedOrder planned = OrderPlanner.planned(merged.request());
             return new FeedNumbers(
-                    feed,
+                    planned.feed(),
                     new FeedDecisions(
                             edges,
                             planned.shortages().stream().map(FeedNumbers::told).toList(),
                             List.copyOf(merged.drawnAs().keySet()),
-                            wishes.zeroQuota() == ZeroQuota.ALLOW ? leftOut(wishes, planned) : List.of()),
+                            request.zeroQuota() == ZeroQuota.ALLOW ? leftOut(request, planned.feed()) : List.of()),
                     merged.drawnAs(),
-                    EasyToHard.of(levels, feed, planned.stageOf()));
+                    EasyToHard.of(levels, planned.feed()));
         } catch (ConfigException e) {
             throw new ConfigException("feed '" + name + "': " + e.getMessage(), e);
         }
@@ -82,23 +75,22 @@ record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String> drawn
     }
 
     /** Weighed in a stage, and yet without a unit of it. */
-    private static List<FeedDecisions.Left> leftOut(OrderWishes wishes, PlannedOrder planned) {
+    private static List<FeedDecisions.Left> leftOut(PlanRequest request, TrainFeed feed) {
         List<FeedDecisions.Left> left = new ArrayList<>();
-        for (int stage = 0; stage < wishes.stages().size(); stage++) {
-            for (int s = 0; s < planned.order().strata().size(); s++) {
+        for (int stage = 0; stage < request.stages().size(); stage++) {
+            for (int s = 0; s < feed.strata().size(); s++) {
                 int stratum = s;
                 int of = stage;
-                String name = planned.order().strata().get(s).name();
-                boolean weighed = wishes.stages()
+                String name = feed.strata().get(s).name();
+                boolean weighed = request.stages()
                                 .get(stage)
                                 .weights()
                                 .getOrDefault(name, BigDecimal.ZERO)
                                 .signum()
                         > 0;
-                List<Long> quotas = IntStream.range(0, planned.stageOf().size())
-                        .filter(i -> planned.stageOf().get(i) == of)
-                        .mapToObj(
-                                i -> planned.order().segments().get(i).quotas().get(stratum))
+                List<Long> quotas = feed.segments().stream()
+                        .filter(segment -> segment.stage() == of)
+                        .map(segment -> segment.quotas().get(stratum))
                         .toList();
                 if (weighed && !quotas.isEmpty() && quotas.stream().allMatch(units -> units == 0)) {
                     left.add(new FeedDecisions.Left(stage, name));
@@ -123,26 +115,31 @@ record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String> drawn
         return new SequentialFeed(name, order.lanes(), order.batch(), order.rows(), order.steps());
     }
 
-    private static OrderWishes wishes(
-            FeedSection section, List<CountedStratum> strata, List<OrderWishes.Stage> stages, OnShortage onShortage) {
+    private static PlanRequest request(
+            String name,
+            FeedSection section,
+            List<CountedStratum> strata,
+            List<PlanRequest.Stage> stages,
+            OnShortage onShortage) {
         long all = strata.stream().mapToLong(CountedStratum::rows).sum();
-        return new OrderWishes(
+        return new PlanRequest(
+                name,
                 section.seed(),
                 section.lanes(),
                 section.batch(),
                 section.epochs(),
                 section.rowsAsked().orElse(all),
-                EpochMode.valueOf(section.epochMode().name()),
-                RowOrder.valueOf(section.order().name()),
-                BalanceWithin.valueOf(section.balanceWithin().name()),
-                PoolSpan.valueOf(section.pool().name()),
+                section.epochMode(),
+                section.order(),
+                section.balanceWithin(),
+                section.pool(),
                 onShortage,
                 section.onRare().filter(FeedSection.OnRare.LEAVE_OUT::equals).isPresent()
                         ? ZeroQuota.ALLOW
                         : ZeroQuota.REFUSE,
                 section.nested() ? Shares.GROWING : Shares.NEAREST,
                 strata.stream()
-                        .map(stratum -> new OrderWishes.Available(stratum.name(), stratum.rows()))
+                        .map(stratum -> new PlanRequest.Available(stratum.name(), stratum.rows()))
                         .toList(),
                 stages);
     }

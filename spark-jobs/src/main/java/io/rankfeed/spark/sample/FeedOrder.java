@@ -2,6 +2,7 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
 
+import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.source.ListFiles;
@@ -46,7 +47,7 @@ record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
                 KeyedRows.priority(section.seed()),
                 section.isOfWholeTable() && tableRows <= UNCOUNTED_ROWS ? Long.SIZE : RankBins.priorityShift(tableRows),
                 Ties.BY_KEY,
-                section.order() == FeedSection.Order.PLANNED ? Lists.AS_TABLE : Lists.AS_CHOSEN);
+                section.order() == RowOrder.PLANNED ? Lists.AS_TABLE : Lists.AS_CHOSEN);
     }
 
     /** A row's bin in the order that chooses. */

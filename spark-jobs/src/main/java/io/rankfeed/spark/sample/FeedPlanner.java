@@ -82,8 +82,7 @@ final class FeedPlanner {
     PlannedFeed plan(long tableRows, Quantiles quantiles) {
         FeedOrder order = FeedOrder.of(section, tableRows);
         Counted counted = counted(OptionalLong.of(tableRows), order.bin(), order.shift(), quantiles);
-        FeedNumbers numbers =
-                numbers(counted, OnShortage.valueOf(section.onShortage().name()));
+        FeedNumbers numbers = numbers(counted, section.onShortage());
         return new PlannedFeed(
                 section,
                 order,
@@ -104,8 +103,8 @@ final class FeedPlanner {
      */
     Optional<FeedReport> preview(Quantiles quantiles, Refusals refusals) {
         Optional<Counted> counted = refusals.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
-        Optional<FeedNumbers> planned = counted.flatMap(found -> refusals.of(
-                () -> numbers(found, OnShortage.valueOf(section.onShortage().name()))));
+        Optional<FeedNumbers> planned =
+                counted.flatMap(found -> refusals.of(() -> numbers(found, section.onShortage())));
         return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
                 .or(() -> counted.flatMap(found -> new Refusals().of(() -> numbers(found, OnShortage.REPEAT)))
                         .map(numbers ->

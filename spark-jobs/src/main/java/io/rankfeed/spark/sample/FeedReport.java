@@ -2,7 +2,9 @@ package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
 import java.util.ArrayList;
@@ -42,7 +44,7 @@ public record FeedReport(Feed feed, List<String> lines) {
                                 "row lies in no bin, or is taken by no stage, and is dropped",
                                 "rows lie in no bin, or are taken by no stage, and are dropped"));
             }
-            long left = section.rowsAsked().orElse(available(train)) - train.stepsPerEpoch() * train.batch();
+            long left = section.rowsAsked().orElse(available(train)) - train.stepsPerPass() * train.batch();
             if (left > 0) {
                 lines.add(String.format(
                         Locale.ROOT,
@@ -99,9 +101,7 @@ public record FeedReport(Feed feed, List<String> lines) {
     }
 
     private static long steps(Feed feed) {
-        return feed instanceof TrainFeed train
-                ? train.epochs() * train.stepsPerEpoch()
-                : ((SequentialFeed) feed).steps();
+        return feed instanceof TrainFeed train ? train.steps() : ((SequentialFeed) feed).steps();
     }
 
     private static String heading(TrainFeed feed) {
@@ -112,14 +112,14 @@ public record FeedReport(Feed feed, List<String> lines) {
                 rows(feed),
                 Plural.counted(available(feed), "row"),
                 feed.epochs(),
-                Plural.counted(feed.stepsPerEpoch(), "step"),
+                Plural.counted(feed.stepsPerPass(), "step"),
                 Plural.counted(feed.batch(), "row"),
                 feed.mode().word(),
                 worlds(feed));
     }
 
     private static long available(TrainFeed feed) {
-        return feed.strata().stream().mapToLong(TrainFeed.Stratum::available).sum();
+        return feed.strata().stream().mapToLong(Stratum::available).sum();
     }
 
     private static List<List<String>> table(TrainFeed feed) {
@@ -132,8 +132,8 @@ public record FeedReport(Feed feed, List<String> lines) {
                 .mapToInt(s -> s)
                 .toArray();
         table.add(line("", shown, i -> feed.strata().get(order[i]).name()));
-        List<TrainFeed.Segment> segments = feed.segments();
-        for (TrainFeed.Segment segment : segments.subList(0, Math.min(SHOWN_SEGMENTS, segments.size()))) {
+        List<Segment> segments = feed.segments();
+        for (Segment segment : segments.subList(0, Math.min(SHOWN_SEGMENTS, segments.size()))) {
             table.add(line(steps(segment), shown, i -> number(segment.quotas().get(order[i]) * feed.lanes())));
         }
         table.add(line(
@@ -149,7 +149,7 @@ public record FeedReport(Feed feed, List<String> lines) {
         int shown = Math.min(SHOWN_STRATA, values.size());
         List<List<String>> table = new ArrayList<>();
         table.add(line("by " + column, shown, values::get));
-        for (TrainFeed.Segment segment : feed.segments()
+        for (Segment segment : feed.segments()
                 .subList(0, Math.min(SHOWN_SEGMENTS, feed.segments().size()))) {
             table.add(line(
                     steps(segment),
@@ -182,7 +182,7 @@ public record FeedReport(Feed feed, List<String> lines) {
         }
     }
 
-    private static String steps(TrainFeed.Segment segment) {
+    private static String steps(Segment segment) {
         return "drawn, steps " + segment.step() + "-" + (segment.step() + segment.steps() - 1);
     }
 

@@ -2,9 +2,9 @@ package io.rankfeed.spark.sample;
 
 import io.rankfeed.sampling.LaneLayout;
 import io.rankfeed.sampling.SequentialOrder;
-import io.rankfeed.sampling.Stratum;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.Serializable;
 import java.util.stream.IntStream;
@@ -45,8 +45,7 @@ public final class FeedRows implements Serializable {
 
     public static FeedRows of(Feed feed) {
         if (feed instanceof TrainFeed train) {
-            long[] rows =
-                    train.strata().stream().mapToLong(TrainFeed.Stratum::rows).toArray();
+            long[] rows = train.strata().stream().mapToLong(Stratum::rows).toArray();
             return new FeedRows(false, feed.lanes(), feed.batch(), rows);
         }
         return new FeedRows(true, feed.lanes(), feed.batch(), new long[] {((SequentialFeed) feed).rows()});

@@ -1,7 +1,7 @@
 package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.manifest.FeedDecisions;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 
@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  * @param order the numbers of every feed
  * @param decisions by feed what was decided to come to them
  */
-public record Plan(String id, Path path, String manifestSha256, OrderFile order, Map<String, FeedDecisions> decisions) {
+public record Plan(String id, Path path, String manifestSha256, Order order, Map<String, FeedDecisions> decisions) {
     /** Path of a file of a feed's rows, below the plan's folder. */
     public static String rowsFile(String feed, int number) {
         return PlanFiles.path(feed, number);

@@ -8,7 +8,7 @@ import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.JobContext;
@@ -25,7 +25,7 @@ public final class PlanFolder {
         Path manifestFile = new Path(folder, Manifest.FILE_NAME);
         byte[] bytes = bytes(context, manifestFile);
         Manifest manifest = parsed(bytes, manifestFile);
-        Path orderFile = new Path(folder, OrderFile.FILE_NAME);
+        Path orderFile = new Path(folder, Order.FILE_NAME);
         byte[] order = bytes(context, orderFile);
         return new Plan(
                 manifest.id(),
@@ -41,14 +41,14 @@ public final class PlanFolder {
     }
 
     /** Writes {@code order.json} into an attempt at a plan or a version. */
-    public static WrittenFile writeOrder(ArtefactAttempt folder, OrderFile order) {
+    public static WrittenFile writeOrder(ArtefactAttempt folder, Order order) {
         byte[] bytes = OrderJson.toBytes(order);
         try {
-            StrictJson.parse(bytes, OrderFile.FILE_NAME);
+            StrictJson.parse(bytes, Order.FILE_NAME);
         } catch (CorruptDataException e) {
             throw new ConfigException(e.getMessage() + ", as any reader would find; plan fewer strata or stages", e);
         }
-        return folder.write(OrderFile.FILE_NAME, bytes);
+        return folder.write(Order.FILE_NAME, bytes);
     }
 
     private static Manifest parsed(byte[] bytes, Path file) {

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.col;
 
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.run.WrittenFile;
@@ -152,7 +153,7 @@ record PlannedFeed(
 
     private List<String> stratumNames() {
         return feed instanceof TrainFeed train
-                ? train.strata().stream().map(TrainFeed.Stratum::name).toList()
+                ? train.strata().stream().map(Stratum::name).toList()
                 : List.of(CountedStratum.ALL);
     }
 

@@ -10,7 +10,7 @@ import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.ArtefactAttempt;
@@ -151,7 +151,7 @@ public final class Sample {
         }
         lists.refuseChanges();
         frame.refuseChanges();
-        OrderFile order = new OrderFile(
+        Order order = new Order(
                 dataset,
                 id,
                 Optional.empty(),

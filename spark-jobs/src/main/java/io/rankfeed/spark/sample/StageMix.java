@@ -1,7 +1,7 @@
 package io.rankfeed.spark.sample;
 
 import io.rankfeed.sampling.Margin;
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.FeedSection;
@@ -83,11 +83,11 @@ final class StageMix {
                 : free.stream().map(stratum.parts()::get).collect(Collectors.joining("/"));
     }
 
-    OrderWishes.Stage wished() {
+    PlanRequest.Stage wished() {
         List<Margin> margins = margins();
         Map<String, BigDecimal> shares =
                 margins.isEmpty() ? weighed(stage.weights()) : besideMargins(stage.weights(), margins);
-        return new OrderWishes.Stage(stage.end(), parted(shares), margins, bounds());
+        return new PlanRequest.Stage(stage.end(), parted(shares), margins, bounds());
     }
 
     private List<Margin> margins() {
@@ -114,7 +114,7 @@ final class StageMix {
         return section.strata().get(free.get(i));
     }
 
-    private Map<String, OrderWishes.Bounds> bounds() {
+    private Map<String, PlanRequest.Bounds> bounds() {
         Map<String, BigDecimal> floors = stage.floors().orElse(Map.of());
         Map<String, BigDecimal> caps = stage.caps().orElse(Map.of());
         Set<String> bounded = new TreeSet<>(floors.keySet());
@@ -122,7 +122,7 @@ final class StageMix {
         return bounded.stream()
                 .collect(Collectors.toMap(
                         name -> name,
-                        name -> new OrderWishes.Bounds(
+                        name -> new PlanRequest.Bounds(
                                 floors.getOrDefault(name, BigDecimal.ZERO), caps.getOrDefault(name, BigDecimal.ONE))));
     }
 

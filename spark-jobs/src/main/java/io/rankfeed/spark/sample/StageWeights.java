@@ -1,6 +1,6 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Stage;
 import io.rankfeed.spark.source.Refusals;
@@ -17,9 +17,9 @@ final class StageWeights {
      * @throws io.rankfeed.schema.failure.ConfigException if a weight names nothing that occurs, or the weights contradict each
      *     other or the table
      */
-    static List<OrderWishes.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
+    static List<PlanRequest.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
         List<Stage> stages = section.allStages();
-        List<OrderWishes.Stage> result = new ArrayList<>();
+        List<PlanRequest.Stage> result = new ArrayList<>();
         Refusals refusals = new Refusals();
         for (int i = 0; i < stages.size(); i++) {
             int number = i;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.spark.job.ExportSection;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CacheUnitsTest {
-    private static final OrderFile GOLDEN =
+    private static final Order GOLDEN =
             OrderJson.read(Path.of("../schema/src/test/resources/golden/version/order.json"));
 
     @Test

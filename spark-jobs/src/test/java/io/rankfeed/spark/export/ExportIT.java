@@ -8,7 +8,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -79,9 +79,9 @@ class ExportIT {
         assertThat(manifest.maxLengths().keySet()).containsExactly("part", "tag", "tokens");
         assertThat(manifest.maxLengths()).containsEntry("tokens", 8L).containsEntry("part", 5L);
         assertThat(manifest.rows()).isEqualTo(version.rows());
-        OrderFile order = OrderJson.read(folder.resolve("order.json"));
+        Order order = OrderJson.read(folder.resolve("order.json"));
         assertThat(order.feeds()).isEqualTo(plan.order().feeds());
-        assertThat(order.storage()).contains(new OrderFile.Storage(32, SHARD_ROWS));
+        assertThat(order.storage()).contains(new Order.Storage(32, SHARD_ROWS));
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.spark.inspect.InspectFixture.Answer;
@@ -69,7 +69,7 @@ class ArtefactInspectTest {
 
     @Test
     void aPlanTellsRowsPerRankOfEveryWorld() throws IOException {
-        OrderFile order = new OrderFile(
+        Order order = new Order(
                 "hand", "0123456789abcdef", Optional.empty(), List.of(new SequentialFeed("valid", 4, 8, 29, 4)));
         byte[] bytes = OrderJson.toBytes(order);
         Path plan = Files.createDirectories(folder.resolve("plan"));

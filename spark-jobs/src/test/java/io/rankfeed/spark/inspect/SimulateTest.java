@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.inspect.InspectFixture.Answer;
@@ -38,7 +38,7 @@ class SimulateTest {
     void version() throws Exception {
         version = InspectFixture.goldenVersion(folder.resolve("version"));
         Path file = version.resolve("order.json");
-        OrderFile order = OrderJson.parse(Files.readAllBytes(file), file.toString());
+        Order order = OrderJson.parse(Files.readAllBytes(file), file.toString());
         train = order.feeds().stream()
                 .filter(TrainFeed.class::isInstance)
                 .map(TrainFeed.class::cast)
@@ -51,10 +51,10 @@ class SimulateTest {
         Answer answer = simulate(version.toString(), "--json", "--feed", train.name());
         assertThat(answer.exitCode()).as(answer.err()).isZero();
         JsonNode report = new JsonMapper().readTree(answer.out());
-        long draws = train.epochs() * train.stepsPerEpoch() * train.batch();
+        long draws = train.steps() * train.batch();
         assertThat(sum(report.get("visits of " + train.name()), "draws")).isEqualTo(draws);
         assertThat(sum(report.get("drawn by " + train.name()), "rows")).isEqualTo(draws);
-        assertThat(report.get("epochs of " + train.name())).hasSize((int) train.epochs());
+        assertThat(report.get("epochs of " + train.name())).hasSize(train.epochs());
         assertThat(report.get("rowsPerRank").findValuesAsText("feed")).containsOnly(train.name());
         for (JsonNode stratum : report.get("visits of " + train.name())) {
             assertThat(stratum.get("most").asLong() - stratum.get("fewest").asLong())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.sampling.StageEnd;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ class JobFileTest {
         assertThat(job.prepare().block().toString()).isEqualTo("128 MiB");
         assertThat(job.query()).isEqualTo("SELECT * FROM `t`");
         FeedSection train = job.sample().get("train");
-        assertThat(train.epochMode()).isEqualTo(FeedSection.Mode.PASS);
+        assertThat(train.epochMode()).isEqualTo(EpochMode.PASS);
         assertThat(train.allStages()).isEmpty();
         assertThat(job.export().batchRows()).isEqualTo(1024);
     }

@@ -3,18 +3,16 @@ package io.rankfeed.spark.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.sampling.BalanceWithin;
-import io.rankfeed.sampling.EpochMode;
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.sampling.OrderPlanner;
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.sampling.PoolSpan;
-import io.rankfeed.sampling.RowOrder;
 import io.rankfeed.sampling.Shares;
 import io.rankfeed.sampling.ZeroQuota;
-import io.rankfeed.schema.order.OrderFile;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -28,8 +26,9 @@ class GoldenOrderTest {
 
     @Test
     void theGoldenOrderIsWhatThePlannerPlans() {
-        OrderFile golden = OrderJson.read(GOLDEN);
-        OrderWishes wishes = new OrderWishes(
+        Order golden = OrderJson.read(GOLDEN);
+        PlanRequest request = new PlanRequest(
+                "train",
                 42,
                 2,
                 4,
@@ -42,18 +41,18 @@ class GoldenOrderTest {
                 OnShortage.ERROR,
                 ZeroQuota.REFUSE,
                 Shares.NEAREST,
-                List.of(new OrderWishes.Available("hard", 11), new OrderWishes.Available("easy", 15)),
+                List.of(new PlanRequest.Available("hard", 11), new PlanRequest.Available("easy", 15)),
                 List.of(stage("0.4", 3, 1), stage("1", 1, 1)));
 
-        Order planned = OrderPlanner.plan(wishes);
+        TrainFeed planned = OrderPlanner.plan(request);
 
         TrainFeed feed = (TrainFeed) golden.feed("train").orElseThrow();
-        assertThat(FeedOrders.feed("train", planned)).isEqualTo(feed);
+        assertThat(planned).isEqualTo(feed);
     }
 
     @Test
     void rowsOfTheGoldenFeedsLieWhereTheLanesHaveThem() {
-        OrderFile golden = OrderJson.read(GOLDEN);
+        Order golden = OrderJson.read(GOLDEN);
         FeedRows train = FeedRows.of(golden.feed("train").orElseThrow());
         FeedRows valid = FeedRows.of(golden.feed("valid").orElseThrow());
 
@@ -68,8 +67,8 @@ class GoldenOrderTest {
         assertThat(valid.placement().laneRows(-1)).isZero();
     }
 
-    private static OrderWishes.Stage stage(String until, int easy, int hard) {
-        return new OrderWishes.Stage(
+    private static PlanRequest.Stage stage(String until, int easy, int hard) {
+        return new PlanRequest.Stage(
                 new BigDecimal(until), Map.of("easy", BigDecimal.valueOf(easy), "hard", BigDecimal.valueOf(hard)));
     }
 }

@@ -3,9 +3,9 @@ package io.rankfeed.spark.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.sampling.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
@@ -66,7 +66,7 @@ class PresetsTest {
         FeedNumbers planned = plan("verifiable", "train", TRAIN, "rows=" + rows);
         TrainFeed feed = train(planned);
         long steps = rows / 64;
-        assertThat(feed.segments().stream().map(TrainFeed.Segment::step))
+        assertThat(feed.segments().stream().map(Segment::step))
                 .containsExactly(0L, Math.round(0.3 * steps), Math.round(0.7 * steps));
         assertHalfCorrect(feed);
         assertShares(feed, 0, feed.segments().get(0).steps() * 64, Map.of("low", 0.7, "medium", 0.3, "high", 0.0));
@@ -169,7 +169,7 @@ class PresetsTest {
 
     /** To one unit, which is what an odd number of units leaves over. */
     private static void assertHalfCorrect(TrainFeed feed) {
-        for (TrainFeed.Segment segment : feed.segments()) {
+        for (Segment segment : feed.segments()) {
             long wrong =
                     segment.quotas().subList(0, 3).stream().mapToLong(q -> q).sum();
             long right =
@@ -190,12 +190,7 @@ class PresetsTest {
 
     private static FeedNumbers plan(String feed, List<CountedStratum> strata, FeedSection section) {
         return FeedNumbers.of(
-                feed,
-                section,
-                strata,
-                List.<FeedDecisions.Edge>of(),
-                new StageLevels(List.of()),
-                OnShortage.valueOf(section.onShortage().name()));
+                feed, section, strata, List.<FeedDecisions.Edge>of(), new StageLevels(List.of()), section.onShortage());
     }
 
     private static FeedSection section(String preset, String feed, String... sizes) throws IOException {

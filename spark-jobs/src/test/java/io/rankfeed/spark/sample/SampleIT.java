@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.sampling.LaneLayout;
-import io.rankfeed.sampling.Stratum;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -51,7 +51,7 @@ class SampleIT extends SampledTable {
         Plan plan = Sample.run(context(CURRICULUM), prepared);
         TrainFeed feed = (TrainFeed) plan.order().feed("train").orElseThrow();
 
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("high", "low", "med");
+        assertThat(feed.strata().stream().map(Stratum::name)).containsExactly("high", "low", "med");
         Map<String, List<TableRow>> expected = IntStream.range(0, PreparedFixture.ROWS)
                 .mapToObj(TableRow::new)
                 .filter(row -> row.part().equals("train") && row.difficulty() > 0)
@@ -66,7 +66,7 @@ class SampleIT extends SampledTable {
         int at = 0;
         boolean partial = false;
         for (int s = 0; s < 3; s++) {
-            TrainFeed.Stratum stratum = feed.strata().get(s);
+            Stratum stratum = feed.strata().get(s);
             List<TableRow> list = expected.get(stratum.name());
             assertThat(stratum.available()).isEqualTo(list.size());
             partial |= stratum.rows() > 0 && stratum.rows() < stratum.available();
@@ -136,8 +136,8 @@ class SampleIT extends SampledTable {
                 prepared);
         TrainFeed feed = (TrainFeed) plan.order().feed("train").orElseThrow();
 
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("false", "true");
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::rows)).containsExactly(500L, 500L);
+        assertThat(feed.strata().stream().map(Stratum::name)).containsExactly("false", "true");
+        assertThat(feed.strata().stream().map(Stratum::rows)).containsExactly(500L, 500L);
     }
 
     @Test
@@ -150,7 +150,7 @@ class SampleIT extends SampledTable {
         TrainFeed feed = (TrainFeed)
                 Sample.run(context(sample), prepared).order().feed("train").orElseThrow();
 
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name))
+        assertThat(feed.strata().stream().map(Stratum::name))
                 .containsExactly("false/high", "false/low", "false/med", "true/high", "true/low", "true/med");
         List<Long> rows =
                 feed.segments().get(0).quotas().stream().map(units -> units * 4).toList();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.sampling.Margin;
-import io.rankfeed.sampling.OrderWishes;
+import io.rankfeed.sampling.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.FeedSection;
 import java.math.BigDecimal;
@@ -21,7 +21,7 @@ class StageWeightsTest {
 
     @Test
     void marginsOfSeveralColumnsBecomeOnesOfStrata() {
-        OrderWishes.Stage stage =
+        PlanRequest.Stage stage =
                 only("margins: {correct: {true: 50, false: 50}, difficulty: {low: 70, med: 30, high: 0}}");
         assertThat(stage.weights().values()).hasSize(6).containsOnly(BigDecimal.ONE);
         assertThat(stage.margins()).extracting(Margin::column).containsExactly("correct", "difficulty");
@@ -33,13 +33,13 @@ class StageWeightsTest {
 
     @Test
     void balanceBesideMarginsIsAMarginOfEqualShares() {
-        OrderWishes.Stage stage = only("balance: [correct], margins: {difficulty: {low: 1, med: 1}}");
+        PlanRequest.Stage stage = only("balance: [correct], margins: {difficulty: {low: 1, med: 1}}");
         assertThat(stage.margins().get(0).weights()).isEqualTo(Map.of("true", BigDecimal.ONE, "false", BigDecimal.ONE));
     }
 
     @Test
     void weightsBesideMarginsShareWhatTheseLeaveOpen() {
-        OrderWishes.Stage stage =
+        PlanRequest.Stage stage =
                 only("margins: {correct: {true: 1, false: 1}}, weights: {low: 10, med: 50, high: 40}");
         assertThat(stage.margins()).hasSize(1);
         assertThat(stage.weights())
@@ -61,14 +61,14 @@ class StageWeightsTest {
                 new CountedStratum("false/a", List.of("false", "a"), 30),
                 new CountedStratum("false/b", List.of("false", "b"), 10),
                 new CountedStratum("true/a", List.of("true", "a"), 3));
-        OrderWishes.Stage half =
+        PlanRequest.Stage half =
                 stages("balance: [correct], proportional: [difficulty]", strata).get(0);
         assertThat(half.weights())
                 .hasSize(3)
                 .hasEntrySatisfying("false/a", weight -> assertThat(weight).isEqualByComparingTo("0.75"))
                 .hasEntrySatisfying("false/b", weight -> assertThat(weight).isEqualByComparingTo("0.25"))
                 .hasEntrySatisfying("true/a", weight -> assertThat(weight).isEqualByComparingTo("1"));
-        OrderWishes.Stage asTheyAre =
+        PlanRequest.Stage asTheyAre =
                 stages("proportional: [correct, difficulty]", strata).get(0);
         assertThat(asTheyAre.weights().get("false/a").doubleValue()).isEqualTo(30.0 / 43);
     }
@@ -79,7 +79,7 @@ class StageWeightsTest {
                 new CountedStratum("false/a/stages 0,1", List.of("false", "a"), 30, Set.of(0, 1)),
                 new CountedStratum("false/a/stages 1", List.of("false", "a"), 10, Set.of(1)),
                 new CountedStratum("true/a/stages 1", List.of("true", "a"), 3, Set.of(1)));
-        List<OrderWishes.Stage> stages = stages(
+        List<PlanRequest.Stage> stages = stages(
                 "stages: [{rows: 80, where: short, weights: {\"false\": 1}},"
                         + " {weights: {\"false\": 1, \"true\": 3}}], rows: 160",
                 strata);
@@ -96,7 +96,7 @@ class StageWeightsTest {
 
     @Test
     void aStagesFloorsAndCapsGoOverTheFeeds() {
-        List<OrderWishes.Stage> stages = stages("floors: {true/low: 0.1}, caps: {true/low: 0.5, true/med: 0.25},"
+        List<PlanRequest.Stage> stages = stages("floors: {true/low: 0.1}, caps: {true/low: 0.5, true/med: 0.25},"
                 + " stages: [{until: 0.5, weights: {low: 1, med: 1}}, {until: 1, weights: {low: 1, med: 1},"
                 + " caps: {true/low: 0.2}}]");
         assertThat(stages.get(0).bounds())
@@ -107,17 +107,17 @@ class StageWeightsTest {
                 .containsEntry("true/med", bounds("0", "0.25"));
     }
 
-    private static OrderWishes.Bounds bounds(String least, String most) {
-        return new OrderWishes.Bounds(new BigDecimal(least), new BigDecimal(most));
+    private static PlanRequest.Bounds bounds(String least, String most) {
+        return new PlanRequest.Bounds(new BigDecimal(least), new BigDecimal(most));
     }
 
-    private static OrderWishes.Stage only(String mixture) {
-        List<OrderWishes.Stage> stages = stages(mixture);
+    private static PlanRequest.Stage only(String mixture) {
+        List<PlanRequest.Stage> stages = stages(mixture);
         assertThat(stages).hasSize(1);
         return stages.get(0);
     }
 
-    private static List<OrderWishes.Stage> stages(String mixture) {
+    private static List<PlanRequest.Stage> stages(String mixture) {
         List<CountedStratum> strata = new ArrayList<>();
         for (String correct : List.of("false", "true")) {
             for (String difficulty : List.of("high", "low", "med")) {
@@ -127,7 +127,7 @@ class StageWeightsTest {
         return stages(mixture, strata);
     }
 
-    private static List<OrderWishes.Stage> stages(String mixture, List<CountedStratum> strata) {
+    private static List<PlanRequest.Stage> stages(String mixture, List<CountedStratum> strata) {
         FeedSection section = PreparedFixture.job(Path.of("r"), "sample: {train: {" + STRATA + ", " + mixture + "}}")
                 .sample()
                 .get("train");

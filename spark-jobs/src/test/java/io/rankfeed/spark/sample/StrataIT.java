@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.FeedOrders;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Refusals;
@@ -44,7 +44,7 @@ class StrataIT extends SampledTable {
                 .map(row -> Objects.requireNonNull(row.score()))
                 .sorted()
                 .toList();
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("q1", "q2", "q3", "q4");
+        assertThat(feed.strata().stream().map(Stratum::name)).containsExactly("q1", "q2", "q3", "q4");
         int n = scores.size();
         List<Double> ends =
                 List.of(scores.get((n + 3) / 4 - 1), scores.get((n + 1) / 2 - 1), scores.get((3 * n + 3) / 4 - 1));
@@ -78,7 +78,7 @@ class StrataIT extends SampledTable {
         TrainFeed feed = feed("rows: 80, strata: [{sql: \"length(part) > 5\", name: long}, {column: difficulty,"
                 + " bins: {easy: [1, 3], hard: [4, 9]}, on-unbinned: own}],"
                 + " weights: {false/easy: 3, false/hard: 4, false/unbinned: 1}");
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name))
+        assertThat(feed.strata().stream().map(Stratum::name))
                 .containsExactly("false/easy", "false/hard", "false/unbinned");
         assertThat(feed.strata().get(2).available())
                 .isEqualTo(table(row -> row.difficulty() == -1).size());
@@ -203,7 +203,7 @@ class StrataIT extends SampledTable {
         String sample = "rows: 480, strata: [{column: correct}], stages: [{rows: 160, where: id % 4 = 0,"
                 + " weights: {\"true\": 1, \"false\": 1}}, {weights: {\"true\": 1, \"false\": 1}}]";
         TrainFeed feed = feed(sample);
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name))
+        assertThat(feed.strata().stream().map(Stratum::name))
                 .containsExactly("false/stages 0,1", "false/stages 1", "true/stages 0,1", "true/stages 1");
         assertThat(feed.segments().get(0).quotas()).containsExactly(20L, 0L, 20L, 0L);
         List<Long> second = feed.segments().get(1).quotas();
@@ -223,7 +223,7 @@ class StrataIT extends SampledTable {
     void stagesWithConditionsNeedNoStrata() {
         TrainFeed feed = feed("stages: [{rows: 80, where: part = 'valid'}, {rows: 160, where: id % 2 = 0}]");
         assertThat(feed.stepsPerEpoch()).isEqualTo(30);
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("stages 0", "stages 1");
+        assertThat(feed.strata().stream().map(Stratum::name)).containsExactly("stages 0", "stages 1");
     }
 
     @Test
@@ -235,7 +235,7 @@ class StrataIT extends SampledTable {
                 .hasMessageContaining("on-rare: rest");
         String sample = "rows: 160, on-rare: rest, " + category;
         TrainFeed feed = feed(sample);
-        assertThat(feed.strata().stream().map(TrainFeed.Stratum::name)).containsExactly("common", "rest");
+        assertThat(feed.strata().stream().map(Stratum::name)).containsExactly("common", "rest");
         assertThat(feed.strata().get(1).available()).isEqualTo(1200);
         assertThat(feed.segments().get(0).quotas()).containsExactly(24L, 16L);
         assertThat(decisions(sample).rest()).hasSize(40);
@@ -280,7 +280,7 @@ class StrataIT extends SampledTable {
             assertThat(list.subList(80, 400)).containsExactlyInAnyOrderElementsOf(byHash.subList(80, 400));
             assertThat(list.subList(400, 480)).isEqualTo(byHash.subList(400, 480));
         }
-        EpochOrder order = new EpochOrder(FeedOrders.of(feed), 0, 4);
+        EpochOrder order = new EpochOrder(feed, 0, 4);
         BatchRows batch = new BatchRows(order.rowsPerBatch());
         int[] before = {0, 0};
         for (long step = 20; step < 100; step++) {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.sampling.BatchRows;
 import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.FeedOrders;
-import io.rankfeed.sampling.Order;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.TrainFeed;
@@ -112,7 +110,7 @@ class MetadataSourceIT {
 
     /** Rank r of W gets list[r::W], batch by batch. */
     private static void assertFed(Plan plan, List<Row> prepared, long[] list) {
-        Order order = FeedOrders.of((TrainFeed) plan.order().feeds().get(0));
+        TrainFeed order = (TrainFeed) plan.order().feeds().get(0);
         long[] lineOf = listOf(plan, prepared);
         for (int world : new int[] {1, 2, 8}) {
             for (int rank = 0; rank < world; rank++) {
