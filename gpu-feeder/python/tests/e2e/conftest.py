@@ -23,6 +23,9 @@ SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, r
   {until-epoch: 1.5, weights: {low: 1, med: 8, high: 1}},
   {margins: {is_correct: {true: 1, false: 3}}, weights: {low: 1, med: 3, high: 0}}]}"""
 
+# Flags for class-data archives.
+READ, WRITE = "-XX:SharedArchiveFile=", "-Xlog:cds*=off -XX:ArchiveClassesAtExit="
+
 LISTED = "{order: planned, batch: 16, lanes: 4, rows: 320, list: {text: set-below}}"
 
 
@@ -34,11 +37,22 @@ def keys_from_anywhere(table: Path) -> list[str]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def short_lived() -> Iterator[None]:
-    """The flags of every JVM that a test of this folder starts: spark-submit's driver and the feeder."""
+def short_lived(work: Path) -> Iterator[None]:
+    """The flags of every JVM that a test of this folder starts: spark-submit's driver and the feeder.
+
+    Each maps the classes that `house` archived. The class path of an archive has no folder with files in it, so
+    the folder of Spark's configuration is empty, and flags name the files.
+    """
+    conf = PROJECT / "conf" / "spark"
+    empty = work / "conf"
+    empty.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SPARK_SUBMIT_OPTS", "RANKFEED_JAVA_OPTS"):
-            patch.setenv(name, f"{os.environ.get(name, '')} {SHORT_LIVED}".strip())
+            patch.setenv(name, f"{os.environ.get(name, '')} {SHORT_LIVED} {READ}{work / name}.jsa".strip())
+        patch.setenv("SPARK_SUBMIT_OPTS", f"-Dlog4j2.configurationFile={conf / 'log4j2.properties'}", prepend=" ")
+        patch.setenv("SPARK_CONF_DIR", str(empty))
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("RANKFEED_SPARK_ARGS", f"--properties-file {conf / 'spark-defaults.conf'}")
         yield
 
 
@@ -75,6 +89,20 @@ def made_once(folder: Path) -> Iterator[bool]:
         done.touch()
 
 
+@contextmanager
+def archived(work: Path, flags: str) -> Iterator[bool]:
+    """A JVM that the block starts with these flags archives its classes; whether there is no archive yet."""
+    archive = work / f"{flags}.jsa"
+    attempt = archive.with_suffix(".attempt")
+    with FileLock(archive.with_suffix(".lock")), pytest.MonkeyPatch.context() as patch:
+        missing = not archive.exists()
+        if missing:
+            patch.setenv(flags, os.environ[flags].replace(f"{READ}{archive}", f"{WRITE}{attempt}"))
+        yield missing
+        if attempt.exists():
+            attempt.rename(archive)
+
+
 @pytest.fixture(scope="session")
 def table(work: Path) -> Path:
     """A small CodeContests-shaped Parquet table with all three splits."""
@@ -97,7 +125,12 @@ def built(root: Path, table: Path, *more: str) -> House:
 @pytest.fixture(scope="session")
 def house(work: Path, table: Path) -> House:
     """One version of the job's feeds: `curriculum` (V = 4), `plain` (V = 12) and `valid`."""
-    return built(work / "root", table)
+    with archived(work, "SPARK_SUBMIT_OPTS"):
+        house = built(work / "root", table)
+    with archived(work, "RANKFEED_JAVA_OPTS") as mine:
+        if mine:
+            rankfeed("verify", house.path)
+    return house
 
 
 @pytest.fixture(scope="session")

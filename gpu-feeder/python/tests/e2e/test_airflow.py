@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -52,13 +53,22 @@ def airflow(project: Path, table: Path, tmp_path_factory):
     return run
 
 
-def test_the_readmes_commands_make_a_version_and_a_task_run_again_makes_no_other(airflow):
+@pytest.fixture(scope="module")
+def version(airflow) -> Path:
+    """The manifest of the version that the README's commands make."""
     done = airflow()
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
-    versions = list((airflow.root / "house" / "versions").glob("*/manifest.json"))
-    assert len(versions) == 1
-    before = versions[0].read_bytes()
+    (manifest,) = (airflow.root / "house" / "versions").glob("*/manifest.json")
+    return manifest
 
+
+def test_the_commands_of_the_readme_export_one_version(version):
+    assert json.loads(version.read_text())["format"] == "rankfeed.version"
+
+
+@pytest.mark.nightly
+def test_a_run_over_existing_artifacts_makes_no_other_version(airflow, version):
+    before = version.read_bytes()
     # Another root in the same database, which has the artifacts already.
     moved = airflow.root.with_name("moved")
     shutil.copytree(airflow.root, moved)
@@ -75,6 +85,7 @@ def test_a_missing_spark_submit_fails_at_once_and_is_not_retried(airflow):
     assert "up_for_retry" not in said.lower()
 
 
+@pytest.mark.nightly
 def test_a_job_that_is_wrong_fails_at_once_and_is_not_retried(airflow, tmp_path):
     job = tmp_path / "wrong.yaml"
     job.write_text("dataset: house\nrooot: nowhere\n")

@@ -60,6 +60,7 @@ def test_client_mode_with_an_executor_killed_gives_the_same_bytes(cluster, proje
     assert digests(tmp_path) == digests(house.root.parent)
 
 
+@pytest.mark.nightly
 def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(cluster, project, table, house, tmp_path):
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     good = cluster.submit(jar, "io.rankfeed.spark.PipelineJob", *words(tmp_path, table, "cluster"), mode="cluster")
@@ -85,6 +86,7 @@ def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(clus
     assert "stratum" in wrong["error"]
 
 
+@pytest.mark.nightly
 def test_a_delta_table_on_a_cluster_gives_the_same_plan_and_pins_its_version(house, project, cluster, tmp_path):
     source = tmp_path / "input"
     rankfeed("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", source, "--format", "delta")

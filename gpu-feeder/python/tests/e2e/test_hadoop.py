@@ -25,6 +25,7 @@ def manifests(root: Path) -> dict[str, str]:
     return {str(m.relative_to(root)): m.read_text() for m in sorted(root.glob("*/*/manifest.json"))}
 
 
+@pytest.mark.nightly
 def test_the_pipeline_runs_on_yarn_and_a_feeder_brings_its_caches_from_hdfs(
     hadoop, spark_home, project, table, house, runtime, tmp_path, monkeypatch
 ):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 
 import nbformat
+import pytest
 from nbclient import NotebookClient
 
 
+@pytest.mark.nightly
 def test_the_tour_runs(project, table, tmp_path, monkeypatch):
     shutil.copytree(table, tmp_path / "input")  # the tour makes its table only where there is none
     monkeypatch.setenv("RANKFEED_HOME", str(project))

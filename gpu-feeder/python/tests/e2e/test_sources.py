@@ -71,6 +71,7 @@ def test_a_job_file_on_another_file_system_and_one_shipped_with_files(project, s
     assert prepared == [house.prepared] * 2
 
 
+@pytest.mark.nightly
 def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
     import pyarrow.parquet as pq
 
@@ -89,6 +90,7 @@ def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
     assert read == whole
 
 
+@pytest.mark.nightly
 def test_a_metastore_that_another_process_holds_or_that_is_absent_is_told(hive, spark_home, tmp_path):
     job = job_over("{hive: demo.solutions}", tmp_path)
     words = ["prepare", job, "--set", f"root={tmp_path / 'root'}"]

@@ -82,6 +82,7 @@ def texts(table, tmp_path_factory) -> tuple[Path, dict[str, tuple[str, str]]]:
     return file, rows
 
 
+@pytest.mark.nightly
 def test_every_token_is_the_python_packages(table, texts, tmp_path):
     problems, rows = texts
     file = tmp_path / "tokenizer.json"

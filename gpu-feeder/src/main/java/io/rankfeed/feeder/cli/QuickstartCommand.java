@@ -79,7 +79,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--ranks",
             paramLabel = "N",
-            defaultValue = "4",
+            defaultValue = "2",
             description = "Trainers to start; must divide the plan's lanes. Default: ${DEFAULT-VALUE}.")
     private int ranks;
 

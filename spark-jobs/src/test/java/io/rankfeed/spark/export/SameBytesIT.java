@@ -7,17 +7,16 @@ import io.rankfeed.spark.sample.PreparedFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.SortedMap;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plans and versions are the same bytes on any cluster, and after a kill at any point of the way. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -47,23 +46,21 @@ class SameBytesIT {
         });
     }
 
-    /** Every file that is listed, and the lists. */
+    /** Every file that is listed, and the lists; every pair of settings occurs. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void partitionsCoresAndAdaptiveExecutionChangeNothing(int cores, @TempDir Path root) throws IOException {
+    @CsvSource({"1, '1 true, 7 false, 200 true'", "2, '1 false, 7 true, 200 false'"})
+    void partitionsCoresAndAdaptiveExecutionChangeNothing(int cores, String settings, @TempDir Path root)
+            throws IOException {
         SparkSession spark = PreparedFixture.session("local[" + cores + "]", 3, "true");
-        for (int partitions : List.of(1, 7, 200)) {
-            for (String adaptive : List.of("true", "false")) {
-                SparkSession session = spark.newSession();
-                session.conf().set("spark.sql.shuffle.partitions", partitions);
-                session.conf().set("spark.sql.adaptive.enabled", adaptive);
-                session.conf().set("spark.sql.files.maxPartitionBytes", 400_000L / partitions);
-                Path out = root.resolve(partitions + adaptive);
-                pipeline(session, out);
-                assertThat(PreparedFixture.digests(out))
-                        .as("%d partitions, adaptive %s", partitions, adaptive)
-                        .isEqualTo(expectedOfAll);
-            }
+        for (String setting : settings.split(", ", -1)) {
+            String partitions = setting.split(" ", -1)[0];
+            SparkSession session = spark.newSession();
+            session.conf().set("spark.sql.shuffle.partitions", partitions);
+            session.conf().set("spark.sql.adaptive.enabled", setting.split(" ", -1)[1]);
+            session.conf().set("spark.sql.files.maxPartitionBytes", 400_000L / Integer.parseInt(partitions));
+            Path out = root.resolve(setting.replace(' ', '-'));
+            pipeline(session, out);
+            assertThat(PreparedFixture.digests(out)).as(setting).isEqualTo(expectedOfAll);
         }
         spark.stop();
         assertThat(expectedOfAll.keySet())
@@ -80,17 +77,27 @@ class SameBytesIT {
 
     /** Killed while it makes a plan, and, where the plan is there already, while it makes the version. */
     @ParameterizedTest
+    @CsvSource({"plans,commit.before-rename", "versions,export.in-unit"})
+    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artefact, String point, @TempDir Path root)
+            throws Exception {
+        killAndRunAgain(artefact, point, root);
+    }
+
+    @ParameterizedTest
+    @Tag("nightly")
     @CsvSource({
         "plans,sample.after-feed",
-        "plans,commit.before-rename",
         "versions,file.before-rename",
-        "versions,export.in-unit",
         "versions,export.after-units",
         "versions,commit.before-manifest",
         "versions,commit.after-rename"
     })
-    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artefact, String point, @TempDir Path root)
+    void aRunAfterAKillAtAnyPointGivesTheSameFilesAndNoOthers(String artefact, String point, @TempDir Path root)
             throws Exception {
+        killAndRunAgain(artefact, point, root);
+    }
+
+    private void killAndRunAgain(String artefact, String point, Path root) throws Exception {
         ExportRun.copy(base, root, "prepared");
         if (artefact.equals("versions")) {
             ExportRun.copy(base, root, "plans");

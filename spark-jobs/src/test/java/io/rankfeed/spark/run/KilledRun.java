@@ -23,7 +23,7 @@ public final class KilledRun {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-opens")
                         || argument.startsWith("--add-modules")
-                        || argument.startsWith("-XX:+Ignore")
+                        || argument.startsWith("-XX:")
                         || argument.startsWith("-Dio.netty"))
                 .forEach(command::add);
         command.addAll(List.of("-Xmx1g", "-Drankfeed.fault=" + point, "-cp", System.getProperty("java.class.path")));
