@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -44,17 +43,12 @@ class DryRunIT {
     @BeforeAll
     void start(@TempDir Path folder) {
         root = folder;
-        spark = LocalSpark.builder(2).getOrCreate();
+        spark = LocalSpark.session(2);
         // tokens: 1 to 10 of four bytes; level: 0 to 9.
         spark.range(0, 2000, 1, 2)
                 .selectExpr("id", "cast(id % 10 as int) AS level", "sequence(0, cast(id % 10 as int)) AS tokens")
                 .write()
                 .parquet(folder.resolve("in").toString());
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
     }
 
     @Test

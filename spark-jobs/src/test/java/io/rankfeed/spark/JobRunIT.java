@@ -3,6 +3,7 @@ package io.rankfeed.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.spark.run.LocalSpark;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -28,15 +29,11 @@ class JobRunIT {
     @BeforeAll
     static void start() {
         System.setProperty("spark.master", "local[1]");
-        spark = SparkSession.builder()
-                .config("spark.ui.enabled", "false")
-                .config("spark.sql.shuffle.partitions", "1")
-                .getOrCreate();
+        spark = LocalSpark.session(1);
     }
 
     @AfterAll
     static void stop() {
-        spark.stop();
         System.clearProperty("spark.master");
     }
 

@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -43,13 +42,8 @@ class PresetsIT {
     @BeforeAll
     void start(@TempDir Path folder) {
         root = folder;
-        spark = LocalSpark.builder(2).getOrCreate();
+        spark = LocalSpark.session(2);
         solutions(0, 12_000, "in");
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
     }
 
     @ParameterizedTest

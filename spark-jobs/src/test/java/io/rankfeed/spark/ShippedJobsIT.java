@@ -173,6 +173,6 @@ class ShippedJobsIT {
     }
 
     private static SparkSession session() {
-        return LocalSpark.builder(3).config("spark.sql.session.timeZone", "UTC").getOrCreate();
+        return LocalSpark.current(3);
     }
 }

@@ -29,7 +29,7 @@ final class Preparing {
     }
 
     static SparkSession session() {
-        return LocalSpark.builder(3).config("spark.sql.session.timeZone", "UTC").getOrCreate();
+        return LocalSpark.current(3);
     }
 
     /** A prepared table, and what was told meanwhile. */

@@ -29,7 +29,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -47,13 +46,8 @@ class ExportIT {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         root = folder;
-        spark = PreparedFixture.session("local[2]", 3, "true");
+        spark = PreparedFixture.session();
         PreparedFixture.write(spark, root);
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
     }
 
     @Test

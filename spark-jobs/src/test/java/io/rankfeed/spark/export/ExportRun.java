@@ -1,6 +1,7 @@
 package io.rankfeed.spark.export;
 
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
@@ -36,7 +37,11 @@ final class ExportRun {
 
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]);
-        run(PreparedFixture.session("local[1]", 2, "true"), root);
+        run(
+                LocalSpark.builder("local[1]")
+                        .config("spark.sql.shuffle.partitions", 2)
+                        .getOrCreate(),
+                root);
     }
 
     static Version run(SparkSession spark, Path root) throws IOException {

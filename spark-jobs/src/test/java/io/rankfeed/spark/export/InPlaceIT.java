@@ -25,7 +25,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,18 +44,13 @@ class InPlaceIT {
 
     @BeforeAll
     void start(@TempDir Path folder) {
-        spark = PreparedFixture.session("local[2]", 3, "true");
+        spark = PreparedFixture.session();
         input = PipelineRun.table(spark, folder.resolve("in"), 1);
     }
 
     @AfterEach
     void quiet() {
         FaultPoints.watch(null);
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
     }
 
     @ParameterizedTest

@@ -3,14 +3,15 @@ package io.rankfeed.spark.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.spark.run.KilledRun;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.sample.PreparedFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SortedMap;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plans and versions are the same bytes on any cluster, and after a kill at any point of the way. */
+@Order(LocalSpark.LAST)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SameBytesIT {
     private Path base;
@@ -28,22 +30,13 @@ class SameBytesIT {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         base = folder;
-        SparkSession spark = PreparedFixture.session("local[2]", 3, "true");
+        SparkSession spark = PreparedFixture.session();
         PreparedFixture.write(spark, base);
         ExportRun.run(spark, base);
         PipelineRun.table(spark, base.resolve("in"), 1);
         pipeline(spark, base.resolve("all"));
-        spark.stop();
         expected = ExportRun.digests(base);
         expectedOfAll = PreparedFixture.digests(base.resolve("all"));
-    }
-
-    @AfterEach
-    void stop() {
-        SparkSession.getActiveSession().foreach(session -> {
-            session.stop();
-            return null;
-        });
     }
 
     /** Every file that is listed, and the lists; every pair of settings occurs. */
@@ -51,7 +44,7 @@ class SameBytesIT {
     @CsvSource({"1, '1 true, 7 false, 200 true'", "2, '1 false, 7 true, 200 false'"})
     void partitionsCoresAndAdaptiveExecutionChangeNothing(int cores, String settings, @TempDir Path root)
             throws IOException {
-        SparkSession spark = PreparedFixture.session("local[" + cores + "]", 3, "true");
+        SparkSession spark = LocalSpark.own("local[" + cores + "]", 3).getOrCreate();
         for (String setting : settings.split(", ", -1)) {
             String partitions = setting.split(" ", -1)[0];
             SparkSession session = spark.newSession();
@@ -62,7 +55,6 @@ class SameBytesIT {
             pipeline(session, out);
             assertThat(PreparedFixture.digests(out)).as(setting).isEqualTo(expectedOfAll);
         }
-        spark.stop();
         assertThat(expectedOfAll.keySet())
                 .anyMatch(file -> file.contains("/_delta_log/"))
                 .anyMatch(file -> file.endsWith(".parquet") && file.contains("/data/"))
@@ -108,9 +100,8 @@ class SameBytesIT {
                 .anyMatch(path -> path.startsWith(artefact) && path.endsWith("/manifest.json"));
         assertThat(complete).isEqualTo(point.equals("commit.after-rename"));
 
-        SparkSession spark = PreparedFixture.session("local[2]", 3, "true");
+        SparkSession spark = PreparedFixture.session();
         ExportRun.run(spark, root);
-        spark.stop();
 
         assertThat(ExportRun.digests(root)).isEqualTo(expected);
     }
@@ -127,9 +118,8 @@ class SameBytesIT {
         Files.write(file, new byte[100]);
         Files.write(file.resolveSibling("_attempt-x-lane-00000-00000.arrow"), new byte[10]);
         Files.write(file.resolveSibling("lane-00099-00000.arrow"), new byte[10]);
-        SparkSession spark = PreparedFixture.session("local[2]", 3, "true");
+        SparkSession spark = PreparedFixture.session();
         ExportRun.run(spark, root);
-        spark.stop();
 
         assertThat(ExportRun.digests(root)).isEqualTo(expected);
     }

@@ -10,9 +10,7 @@ final class FunctionSession {
     private FunctionSession() {}
 
     static SparkSession session() {
-        SparkSession spark = LocalSpark.builder(3)
-                .config("spark.sql.session.timeZone", "UTC")
-                .getOrCreate();
+        SparkSession spark = LocalSpark.current(3);
         SqlFunctions.register(spark, JobFunctions.GENERAL);
         return spark;
     }

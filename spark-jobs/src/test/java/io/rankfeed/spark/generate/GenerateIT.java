@@ -23,10 +23,12 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Order(LocalSpark.LAST)
 class GenerateIT {
     private static SparkSession spark;
 
@@ -43,9 +45,7 @@ class GenerateIT {
 
     @AfterAll
     static void stop() {
-        spark.stop();
-        SparkSession.clearActiveSession();
-        SparkSession.clearDefaultSession();
+        LocalSpark.stop();
     }
 
     @Test
@@ -202,13 +202,7 @@ class GenerateIT {
     }
 
     private static SparkSession session(String master) {
-        SparkSession.getDefaultSession().foreach(running -> {
-            running.stop();
-            return null;
-        });
-        SparkSession.clearActiveSession();
-        SparkSession.clearDefaultSession();
-        return LocalSpark.builder(master, 2)
+        return LocalSpark.own(master, 2)
                 .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
                 .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
                 .getOrCreate();

@@ -32,14 +32,13 @@ class DiffIT {
     void start(@TempDir Path folder) throws IOException {
         root = folder;
         System.setProperty("spark.master", "local[2]");
-        spark = PreparedFixture.session("local[2]", 3, "true");
+        spark = PreparedFixture.session();
         prepared = PreparedFixture.write(spark, root);
     }
 
     @AfterAll
     void stop() {
         System.clearProperty("spark.master");
-        spark.stop();
     }
 
     @Test

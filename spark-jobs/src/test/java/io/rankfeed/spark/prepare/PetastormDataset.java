@@ -22,7 +22,6 @@ import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real petastorm, in its own Python environment, reads what we write and writes what we read. */
 /** A dataset that petastorm wrote, read by our jobs. */
 abstract class PetastormDataset {
     private static final JsonMapper JSON = new JsonMapper();

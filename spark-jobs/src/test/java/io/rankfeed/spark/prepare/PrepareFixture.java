@@ -16,7 +16,7 @@ final class PrepareFixture {
     private PrepareFixture() {}
 
     static SparkSession session() {
-        return LocalSpark.builder(3).config("spark.sql.session.timeZone", "UTC").getOrCreate();
+        return LocalSpark.current(3);
     }
 
     /** Rows {@code id, label, tokens, note} in several files. */

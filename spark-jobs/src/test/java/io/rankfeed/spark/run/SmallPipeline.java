@@ -30,7 +30,9 @@ final class SmallPipeline {
     }
 
     public static void main(String[] args) {
-        SparkSession spark = LocalSpark.builder(2).getOrCreate();
+        SparkSession spark = LocalSpark.builder("local[2]")
+                .config("spark.sql.shuffle.partitions", 2)
+                .getOrCreate();
         run(spark, Path.of(args[0]), args[1]);
     }
 

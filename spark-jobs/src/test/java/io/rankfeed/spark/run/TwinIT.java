@@ -20,6 +20,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two jobs that make the same artefacts at once. */
+@Order(LocalSpark.LAST)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class TwinIT {
@@ -40,7 +42,7 @@ class TwinIT {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         // A task of the one that stands still keeps a core: the other one needs some, too.
-        spark = LocalSpark.fresh("local[4]", 2).getOrCreate();
+        spark = LocalSpark.own("local[4]", 2).getOrCreate();
         input = SmallPipeline.input(spark, folder);
         pipeline(folder);
         expected = SmallPipeline.digests(folder);
@@ -50,9 +52,7 @@ class TwinIT {
     @AfterAll
     void stop() {
         other.shutdownNow();
-        spark.stop();
-        SparkSession.clearActiveSession();
-        SparkSession.clearDefaultSession();
+        LocalSpark.stop();
     }
 
     @AfterEach

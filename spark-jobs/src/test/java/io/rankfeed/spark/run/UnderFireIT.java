@@ -21,6 +21,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shuffles, tasks, drivers, disks and renames that fail under a running job: the same bytes, or a clean failure. */
+@Order(LocalSpark.LAST)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class UnderFireIT {
@@ -41,7 +43,7 @@ class UnderFireIT {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         // A task that fails is tried again.
-        spark = LocalSpark.fresh("local[2,4]", 2)
+        spark = LocalSpark.own("local[2,4]", 2)
                 .config("spark.hadoop.fs.faulty.impl", FaultyFs.class.getName())
                 .getOrCreate();
         input = SmallPipeline.input(spark, folder);
@@ -51,9 +53,7 @@ class UnderFireIT {
 
     @AfterAll
     void stop() {
-        spark.stop();
-        SparkSession.clearActiveSession();
-        SparkSession.clearDefaultSession();
+        LocalSpark.stop();
     }
 
     @AfterEach

@@ -42,12 +42,14 @@ public final class PreparedFixture {
 
     private PreparedFixture() {}
 
-    public static SparkSession session(String master, int partitions, String adaptive) {
-        return LocalSpark.builder(master, partitions)
-                .config("spark.sql.adaptive.enabled", adaptive)
-                .config("spark.sql.files.maxPartitionBytes", 400_000L / partitions)
-                .config("spark.sql.files.openCostInBytes", "1000")
-                .getOrCreate();
+    /** A session of the shared context that cuts its inputs into several tasks. */
+    public static SparkSession session() {
+        return LocalSpark.session(
+                3,
+                "spark.sql.files.maxPartitionBytes",
+                Long.toString(400_000L / 3),
+                "spark.sql.files.openCostInBytes",
+                "1000");
     }
 
     /** Puts the table below the root; it is written by the first test that wants it, and copied for the others. */

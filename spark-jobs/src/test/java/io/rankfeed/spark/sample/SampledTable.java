@@ -4,7 +4,6 @@ import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,12 +18,7 @@ abstract class SampledTable {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         root = folder;
-        spark = PreparedFixture.session("local[2]", 3, "true");
+        spark = PreparedFixture.session();
         prepared = PreparedFixture.write(spark, root);
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
     }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.sampling.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.spark.run.LocalSpark;
 import java.util.List;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
@@ -19,7 +20,6 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -33,12 +33,7 @@ class SelectionIT {
 
     @BeforeAll
     void start() {
-        spark = PreparedFixture.session("local[2]", 4, "true");
-    }
-
-    @AfterAll
-    void stop() {
-        spark.stop();
+        spark = LocalSpark.session(4);
     }
 
     @Test

@@ -258,7 +258,7 @@ class MetadataSourceIT {
     }
 
     private static SparkSession session() {
-        return LocalSpark.builder(3).getOrCreate();
+        return LocalSpark.current(3);
     }
 
     private static List<Row> rows(PreparedTable table, String first, String... columns) {

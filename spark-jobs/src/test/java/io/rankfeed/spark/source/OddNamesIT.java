@@ -10,6 +10,7 @@ import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Plan;
@@ -41,10 +42,7 @@ class OddNamesIT {
 
     @BeforeEach
     void start() throws IOException {
-        spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .getOrCreate();
+        spark = LocalSpark.session(2);
         input = Files.createDirectories(folder.resolve(ODD + " in").resolve(ODD + " in"));
         output = folder.resolve(ODD + " out");
         Files.createDirectories(folder.resolve("it's [a] b").resolve("decoy"));

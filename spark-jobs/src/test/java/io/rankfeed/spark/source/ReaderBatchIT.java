@@ -10,7 +10,7 @@ class ReaderBatchIT {
     @Test
     void ofLargeRowsFewAreDecodedAtOnce() {
         // Of its own, for what is lowered stays.
-        SparkSession spark = LocalSpark.builder(2).getOrCreate().newSession();
+        SparkSession spark = LocalSpark.session(2);
         String rows = "spark.sql.parquet.columnarReaderBatchSize";
         ReaderBatch.fit(spark, 4096);
         assertThat(spark.conf().get(rows)).isEqualTo("4096");

@@ -12,6 +12,7 @@ import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import java.nio.charset.StandardCharsets;
@@ -109,10 +110,7 @@ class SharedInputsIT {
     }
 
     private PreparedTable prepare(String sources, String query, String key) {
-        SparkSession spark = SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .getOrCreate();
+        SparkSession spark = LocalSpark.session(2);
         String yaml = "dataset: d\nroot: '" + folder + "'\nsources:\n" + sources + "\nprepare:\n  " + query
                 + "\n  block: 1 MiB\n  key: " + key + "\n";
         return Prepare.run(JobContext.of(

@@ -32,7 +32,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.delta.DeltaLog;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables of an embedded Hive metastore and of Delta, in a session of their own. */
+/** Tables of an embedded Hive metastore and of Delta, in the shared session. */
 class TablesIT {
     @TempDir
     private static Path folder;
@@ -51,31 +50,8 @@ class TablesIT {
 
     @BeforeAll
     static void session() {
-        SparkSession.getDefaultSession().foreach(running -> {
-            running.stop();
-            return null;
-        });
-        SparkSession.clearActiveSession();
-        SparkSession.clearDefaultSession();
-        spark = LocalSpark.builder(2)
-                .config("spark.sql.warehouse.dir", folder.resolve("wh").toString())
-                .config(
-                        "spark.hadoop.javax.jdo.option.ConnectionURL",
-                        "jdbc:derby:;databaseName=" + folder.resolve("ms") + ";create=true")
-                // 50 tasks a snapshot by default, for tables of millions of files.
-                .config("spark.databricks.delta.snapshotPartitions", "1")
-                .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-                .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-                .enableHiveSupport()
-                .getOrCreate();
+        spark = LocalSpark.session(2);
         spark.sql("CREATE DATABASE shop");
-    }
-
-    @AfterAll
-    static void stop() {
-        spark.stop();
-        SparkSession.clearActiveSession();
-        SparkSession.clearDefaultSession();
     }
 
     @Test
@@ -201,7 +177,7 @@ class TablesIT {
         assertThatThrownBy(() -> prepare("delta: '" + path + "', version: 7", byKey))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("the latest is 1");
-        assertThatThrownBy(() -> prepare("delta: '" + folder.resolve("wh") + "'", byKey))
+        assertThatThrownBy(() -> prepare("delta: '" + folder + "'", byKey))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("Delta");
     }

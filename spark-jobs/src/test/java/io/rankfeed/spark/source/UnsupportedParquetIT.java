@@ -106,7 +106,7 @@ class UnsupportedParquetIT {
 
     @Test
     void allUnsupportedColumnsOfAQueryAreNamedWithCastsThatRun() {
-        SparkSession spark = LocalSpark.builder(2).getOrCreate();
+        SparkSession spark = LocalSpark.session(2);
         Path table = folder.resolve("table");
         List<String> columns = List.of(
                 "CAST(id AS DECIMAL(20, 0)) AS unsigned",
@@ -151,7 +151,7 @@ class UnsupportedParquetIT {
         String yaml = "dataset: d\nroot: '" + folder.resolve("out") + "'\nsources:\n  t: " + source + "\nprepare:\n  "
                 + prepare + "\n";
         return JobContext.of(
-                LocalSpark.builder(2).getOrCreate(),
+                LocalSpark.session(2),
                 JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()),
                 Progress.NONE);
     }
