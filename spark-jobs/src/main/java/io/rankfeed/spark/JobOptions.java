@@ -1,7 +1,7 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.console.ProgressOption;
 import io.rankfeed.spark.run.ConsoleProgress;
-import io.rankfeed.spark.run.ProgressOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +62,6 @@ final class JobOptions {
     }
 
     ConsoleProgress progress() {
-        return progress.console();
+        return new ConsoleProgress(System.err, progress.style());
     }
 }

@@ -1,6 +1,7 @@
 package io.rankfeed.spark;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.console.Console;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.export.Export;
@@ -30,6 +31,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -111,10 +113,14 @@ final class JobRun {
             // An Error too: else the hook would tell of a signal.
             RuntimeException known = SparkFailures.translated(e);
             if (!ShutdownHookManager.get().isShutdownInProgress()) {
-                facts.failed(String.join("; ", Cli.lines(known)), Cli.exitCode(known));
+                facts.failed(message(known), Console.exitCode(known));
             }
             throw known;
         }
+    }
+
+    private static String message(Throwable known) {
+        return Refusals.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
     }
 
     private Path folder(String runId) {

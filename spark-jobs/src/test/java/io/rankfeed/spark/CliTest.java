@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -111,7 +112,7 @@ class CliTest {
         for (String name : List.of("no.yaml", "a:b c.yaml")) {
             StringWriter err = new StringWriter();
             int exitCode =
-                    Cli.execute(Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)), "prepare", name);
+                    Console.execute(Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)), "prepare", name);
             assertThat(exitCode).isEqualTo(2);
             assertThat(err.toString()).contains("there is no job file " + name);
         }
@@ -179,7 +180,7 @@ class CliTest {
 
     private static Ended run(Callable<Integer> body, String... args) {
         StringWriter err = new StringWriter();
-        int exitCode = Cli.execute(Cli.line(new Stub(body)).setErr(new PrintWriter(err, true)), args);
+        int exitCode = Console.execute(Cli.line(new Stub(body)).setErr(new PrintWriter(err, true)), args);
         return new Ended(exitCode, err.toString());
     }
 }

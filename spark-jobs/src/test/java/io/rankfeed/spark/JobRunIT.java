@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.spark.run.LocalSpark;
 import java.io.IOException;
@@ -53,7 +54,7 @@ class JobRunIT {
                 """.formatted(folder, folder.resolve("in")));
 
         StringWriter err = new StringWriter();
-        int exitCode = Cli.execute(
+        int exitCode = Console.execute(
                 Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)),
                 "prepare",
                 job.toString(),
@@ -90,7 +91,7 @@ class JobRunIT {
         spark.sparkContext().addSparkListener(stages);
 
         StringWriter err = new StringWriter();
-        int exitCode = Cli.execute(
+        int exitCode = Console.execute(
                 Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)),
                 "pipeline",
                 job.toString(),
@@ -161,7 +162,7 @@ class JobRunIT {
     private static String told(int expected, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exitCode = Cli.execute(
+        int exitCode = Console.execute(
                 Cli.line(new RankfeedJobs()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)),
                 words);
         assertThat(exitCode).as(err.toString()).isEqualTo(expected);

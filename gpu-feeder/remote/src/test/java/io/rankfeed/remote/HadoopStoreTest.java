@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.RemoteFolder;
-import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
@@ -124,7 +124,7 @@ class HadoopStoreTest {
                 mode,
                 2,
                 new PrintStream(PrintStream.nullOutputStream()),
-                SyncProgress.Style.NONE,
+                ProgressStyle.NONE,
                 SyncStep.Listener.NONE);
     }
 

@@ -30,7 +30,6 @@ import picocli.CommandLine.Spec;
 /** Lists the rows of one batch and where each came from. */
 @Command(
         name = "explain",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         customSynopsis = {
             "rankfeed explain [OPTIONS] --step=N VERSION-DIR",
@@ -42,17 +41,7 @@ import picocli.CommandLine.Spec;
                         + " came from. Or, with --row, every step of the run at which a row is seen, and where in it."
                         + " Epochs, steps, stages, segments (stretches of steps with one set of quotas: a stage, or its"
                         + " part of an epoch) and ranks count from 0.",
-        parameterListHeading = HelpLayout.PARAMETERS,
-        optionListHeading = HelpLayout.OPTIONS,
-        exitCodeListHeading = HelpLayout.EXIT_CODES,
-        exitCodeList = {
-            "0:listed",
-            HelpLayout.BUG,
-            HelpLayout.CONFIG,
-            HelpLayout.CORRUPT,
-            HelpLayout.ENVIRONMENT,
-            HelpLayout.SIGNAL
-        },
+        exitCodeList = {"0:listed"},
         footerHeading =
                 "%nExample: what did rank 2 of 4 train on in step 17 of the second epoch? When was a row seen?%n",
         footer = {

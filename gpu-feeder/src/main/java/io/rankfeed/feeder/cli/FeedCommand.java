@@ -9,10 +9,10 @@ import io.rankfeed.feeder.serve.Rendezvous;
 import io.rankfeed.feeder.serve.RunClaim;
 import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
-import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
+import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
@@ -31,7 +31,6 @@ import picocli.CommandLine.Spec;
 /** Brings a version to this node and feeds the node's ranks; with a command after {@code --}, runs that beside it. */
 @Command(
         name = "feed",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         customSynopsis = "rankfeed feed [OPTIONS] VERSION-DIR [-- COMMAND ARGS…]",
         description = {
@@ -44,19 +43,7 @@ import picocli.CommandLine.Spec;
                     + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
                     + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
         },
-        parameterListHeading = HelpLayout.PARAMETERS,
-        optionListHeading = HelpLayout.OPTIONS,
-        exitCodeListHeading = HelpLayout.EXIT_CODES,
-        exitCodeList = {
-            "0:the command after -- ended with it",
-            HelpLayout.BUG,
-            HelpLayout.CONFIG,
-            HelpLayout.CORRUPT,
-            HelpLayout.ENVIRONMENT,
-            HelpLayout.SIGNAL,
-            "other:the exit code of the command after --"
-        },
-        footerHeading = HelpLayout.EXAMPLE,
+        exitCodeList = {"0:the command after -- ended with it", "other:the exit code of the command after --"},
         footer = {
             "  rankfeed feed /data/out/codecontests/versions/0123456789abcdef --ranks 0-3 --world 4",
             "  rankfeed feed VERSION-DIR --in-place -- torchrun --nproc-per-node 4 train.py"
@@ -120,7 +107,7 @@ public final class FeedCommand implements Callable<Integer> {
                 flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
                 Math.max(1, plan.workers()),
                 out,
-                style(),
+                flags.progress(),
                 SyncStep.Listener.NONE);
         return new FeedService(flags, rendezvous, memory(), out).run(source, plan, () -> VersionSync.run(request));
     }
@@ -140,7 +127,7 @@ public final class FeedCommand implements Callable<Integer> {
                 Map.of("RANKFEED_RUN", rendezvous.run(), "RANKFEED_WAIT_SECONDS", WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
-                line -> out.println("rankfeed feed: " + line)));
+                line -> out.println("rankfeed feed: " + Redaction.text(line))));
     }
 
     private ArtefactSource place() {
@@ -166,14 +153,6 @@ public final class FeedCommand implements Callable<Integer> {
         return cacheHome == null || cacheHome.isEmpty()
                 ? Path.of(System.getProperty("user.home"), ".cache", "rankfeed")
                 : Path.of(cacheHome, "rankfeed").toAbsolutePath().normalize();
-    }
-
-    private SyncProgress.Style style() {
-        return switch (flags.progress) {
-            case AUTO -> SyncProgress.Style.ofThisProcess();
-            case PLAIN -> SyncProgress.Style.LINES;
-            case NONE -> SyncProgress.Style.NONE;
-        };
     }
 
     /** Tests have a folder of their own; trainers accept /dev/shm alone. */

@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.ProgressOption;
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -120,22 +123,14 @@ final class FeedFlags {
     @Nullable
     Path report;
 
-    @Option(
-            names = "--progress",
-            paramLabel = "auto|plain|none",
-            defaultValue = "auto",
-            description =
-                    "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default:" + " auto.")
-    ProgressWish progress = ProgressWish.AUTO;
+    @Mixin
+    private ProgressOption progressOption = new ProgressOption();
 
     @Option(names = "--supervised-by", hidden = true)
     long supervisorPid;
 
-    /** How to tell what goes on. */
-    enum ProgressWish {
-        AUTO,
-        PLAIN,
-        NONE
+    ProgressStyle progress() {
+        return progressOption.style();
     }
 
     /** {@code 30 s} as in a feed file, or whole seconds without a unit. */

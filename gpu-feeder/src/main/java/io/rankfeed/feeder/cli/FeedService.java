@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ring.SharedMemory;
@@ -10,7 +11,7 @@ import io.rankfeed.feeder.serve.RunClaim;
 import io.rankfeed.feeder.serve.ServeSettings;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.supervise.MarkedProcesses;
-import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -125,13 +126,11 @@ final class FeedService {
             ProcessHandle.of(flags.supervisorPid)
                     .ifPresentOrElse(parent -> countDownAtEnd(parent, orphaned), orphaned::countDown);
         }
-        boolean isRedrawn = flags.progress == FeedFlags.ProgressWish.AUTO
-                && flags.supervisorPid == 0
-                && SyncProgress.Style.ofThisProcess() == SyncProgress.Style.BAR;
+        boolean isRedrawn = flags.progress().isBar() && flags.supervisorPid == 0;
         long every = isRedrawn ? REDRAW_EVERY_TICKS : LINE_EVERY_TICKS;
         for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
             keepReportWhileServing(mine);
-            if (flags.progress != FeedFlags.ProgressWish.NONE && tick % every == 0) {
+            if (flags.progress() != ProgressStyle.NONE && tick % every == 0) {
                 tell(mine, isRedrawn ? "\r" : "", isRedrawn ? CLEAR_REST : System.lineSeparator(), every);
             }
         }
@@ -187,7 +186,7 @@ final class FeedService {
         if (mine != null) {
             mine.close();
             FeedReport report = keepReport(mine);
-            if (flags.progress != FeedFlags.ProgressWish.NONE) {
+            if (flags.progress() != ProgressStyle.NONE) {
                 report.table().forEach(out::println);
             }
         }
@@ -198,6 +197,6 @@ final class FeedService {
     }
 
     private void say(String line) {
-        out.println("rankfeed feed: " + line);
+        out.println("rankfeed feed: " + Redaction.text(line));
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.feeder.RankfeedFeeder;
 import io.rankfeed.feeder.supervise.Foreground;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.nio.file.Files;
@@ -22,7 +23,6 @@ import picocli.CommandLine.Spec;
 /** From nothing to a trained model on this machine: a table, the Spark pipeline, the feeder, torchrun on CPU. */
 @Command(
         name = "quickstart",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         customSynopsis = "rankfeed quickstart [OPTIONS]",
         description = {
@@ -31,18 +31,7 @@ import picocli.CommandLine.Spec;
             "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
             "What is there already is kept: a second run goes straight to the training."
         },
-        optionListHeading = HelpLayout.OPTIONS,
-        exitCodeListHeading = HelpLayout.EXIT_CODES,
-        exitCodeList = {
-            "0:trained",
-            HelpLayout.BUG,
-            HelpLayout.CONFIG,
-            HelpLayout.CORRUPT,
-            HelpLayout.ENVIRONMENT,
-            HelpLayout.SIGNAL,
-            "other:the exit code of Spark or torchrun"
-        },
-        footerHeading = HelpLayout.EXAMPLE,
+        exitCodeList = {"0:trained", "other:the exit code of Spark or torchrun"},
         footer = {
             "  ./rankfeed quickstart --rows 40000 --ranks 4",
             "  ./rankfeed quickstart --data products --catalogue /data/shop"
@@ -211,7 +200,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void say(QuickstartPart part, String line) {
-        spec.commandLine().getErr().println("rankfeed quickstart: " + part.dataset() + " " + line);
+        spec.commandLine().getErr().println("rankfeed quickstart: " + Redaction.text(part.dataset() + " " + line));
         spec.commandLine().getErr().flush();
     }
 }

@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.Console;
+import io.rankfeed.console.ProgressOption;
 import io.rankfeed.feeder.cache.ArtefactFolder;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
@@ -30,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -38,7 +41,6 @@ import picocli.CommandLine.Spec;
 /** Reads every byte of an artefact and says what is damaged, and where. */
 @Command(
         name = "verify",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         customSynopsis = "rankfeed verify [OPTIONS] PATH",
         description =
@@ -46,18 +48,7 @@ import picocli.CommandLine.Spec;
                         + " SHA-256 of each file; of a version also the structure of each lane, its rows by order.json,"
                         + " the CRC32C of each record batch, every offset and the longest row of each column. Names"
                         + " the file and the byte of each damage.",
-        parameterListHeading = HelpLayout.PARAMETERS,
-        optionListHeading = HelpLayout.OPTIONS,
-        exitCodeListHeading = HelpLayout.EXIT_CODES,
-        exitCodeList = {
-            "0:intact",
-            HelpLayout.BUG,
-            HelpLayout.CONFIG,
-            HelpLayout.CORRUPT,
-            HelpLayout.ENVIRONMENT,
-            HelpLayout.SIGNAL
-        },
-        footerHeading = HelpLayout.EXAMPLE,
+        exitCodeList = {"0:intact"},
         footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
     private static final int EXIT_INTACT = 0;
@@ -81,11 +72,8 @@ public final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--world", paramLabel = "N", description = "Ranks in all; goes with --ranks.")
     private int world;
 
-    @Option(
-            names = "--progress",
-            paramLabel = "auto|plain|none",
-            description = "A bar on a terminal and lines elsewhere (auto), lines (plain), or nothing. Default: auto.")
-    private String progressWish = "auto";
+    @Mixin
+    private ProgressOption progressOption = new ProgressOption();
 
     private final Queue<String> damages = new ConcurrentLinkedQueue<>();
     private final AtomicLong recordBatches = new AtomicLong();
@@ -106,8 +94,8 @@ public final class VerifyCommand implements Callable<Integer> {
         }
         List<ArtefactFile> files = selected(manifest);
         long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();
-        SyncProgress progress = SyncProgress.start(
-                "verify " + manifest.id(), bytes, SyncProgress.Style.fromWish(progressWish), System.err);
+        SyncProgress progress =
+                SyncProgress.start("verify " + manifest.id(), bytes, progressOption.style(), System.err);
         try (progress) {
             int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
             ParallelFiles.forEach(files, threads, () -> {
@@ -160,7 +148,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
     private int report(Manifest manifest, int files, long bytes, long nanos) {
         PrintWriter err = spec.commandLine().getErr();
-        damages.stream().sorted().forEach(damage -> err.println("rankfeed: " + damage));
+        damages.stream().sorted().forEach(damage -> Console.print(err, damage));
         double seconds = Math.max(nanos, 1) / 1e9;
         spec.commandLine()
                 .getOut()

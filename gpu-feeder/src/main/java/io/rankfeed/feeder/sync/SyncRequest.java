@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.ArtefactSource;
 import io.rankfeed.feeder.cache.LaneSelection;
 import java.io.PrintStream;
@@ -20,7 +21,7 @@ public record SyncRequest(
         Mode mode,
         int threads,
         PrintStream messages,
-        SyncProgress.Style style,
+        ProgressStyle style,
         SyncStep.Listener listener) {
     /** Where the feeder reads from. */
     public enum Mode {

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ final class SyncChild {
                 SyncRequest.Mode.COPY,
                 1,
                 System.err,
-                SyncProgress.Style.NONE,
+                ProgressStyle.NONE,
                 (step, path) -> {
                     if (step == fatal && left.decrementAndGet() == 0) {
                         Runtime.getRuntime().halt(KILLED);

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RowValues;
@@ -112,7 +113,7 @@ class VersionSyncKillIT {
                 SyncRequest.Mode.COPY,
                 1,
                 System.err,
-                SyncProgress.Style.NONE,
+                ProgressStyle.NONE,
                 (step, path) -> steps.add(step + " " + path)));
     }
 

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
@@ -337,7 +338,7 @@ class VersionSyncTest {
                 mode,
                 2,
                 new PrintStream(told, true, StandardCharsets.UTF_8),
-                SyncProgress.Style.NONE,
+                ProgressStyle.NONE,
                 this::note);
     }
 

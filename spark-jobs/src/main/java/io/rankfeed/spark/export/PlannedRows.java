@@ -1,17 +1,16 @@
 package io.rankfeed.spark.export;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.shiftleft;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.ArtefactTable;
 import io.rankfeed.spark.sample.Plan;
 import java.util.List;
-import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF2;
@@ -23,9 +22,6 @@ final class PlannedRows {
     static final String ORDINAL = "__rf_ordinal";
     static final String ADDRESS = "__rf_address";
     static final String PLANNED_ID = "__rf_row_id";
-
-    /** Bits of an address that hold the row in its file. */
-    static final int ROW_BITS = 40;
 
     private PlannedRows() {}
 
@@ -43,26 +39,13 @@ final class PlannedRows {
                                     .as(UNIT),
                             col("ordinal").as(ORDINAL),
                             col("row_id").as(PLANNED_ID),
-                            address(col("file"), col("row")).as(ADDRESS));
+                            FileRow.of(col("file"), col("row")).as(ADDRESS));
             all = all == null ? rows : all.union(rows);
         }
         if (all == null) {
             throw new IllegalStateException("an order has at least one feed");
         }
         return all;
-    }
-
-    /** File and row in one number, which sorts faster than two. */
-    static Column address(Column file, Column row) {
-        return shiftleft(file.cast("long"), ROW_BITS).bitwiseOR(row);
-    }
-
-    static int fileOf(long address) {
-        return (int) (address >>> ROW_BITS);
-    }
-
-    static long rowOf(long address) {
-        return address & ((1L << ROW_BITS) - 1);
     }
 
     private static List<ArtefactFile> filesOf(Manifest manifest, String feed) {

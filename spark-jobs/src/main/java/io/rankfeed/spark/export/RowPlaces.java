@@ -3,10 +3,10 @@ package io.rankfeed.spark.export;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.pmod;
-import static org.apache.spark.sql.functions.shiftright;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.FileRow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;
@@ -54,12 +54,7 @@ final class RowPlaces implements Serializable {
         int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
         List<Stretch> stretches = planned.select(
                         PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
-                .repartitionById(
-                        tasks,
-                        pmod(
-                                shiftright(col(PlannedRows.ADDRESS), PlannedRows.ROW_BITS)
-                                        .cast("int"),
-                                lit(tasks)))
+                .repartitionById(tasks, pmod(FileRow.file(col(PlannedRows.ADDRESS)), lit(tasks)))
                 .sortWithinPartitions(PlannedRows.ADDRESS)
                 .queryExecution()
                 .toRdd()
@@ -82,7 +77,7 @@ final class RowPlaces implements Serializable {
             long written = 0;
             while (places.hasNext()) {
                 InternalRow place = places.next();
-                int its = PlannedRows.fileOf(place.getLong(0));
+                int its = FileRow.file(place.getLong(0));
                 if (its != file) {
                     if (written > from) {
                         stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
@@ -94,7 +89,7 @@ final class RowPlaces implements Serializable {
                     out.write(block.array());
                     block.clear();
                 }
-                block.putLong(PlannedRows.rowOf(place.getLong(0)));
+                block.putLong(FileRow.row(place.getLong(0)));
                 block.putInt(place.getInt(1));
                 block.putLong(place.getLong(2));
                 block.putLong(place.getLong(3));

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.generate;
 
+import io.rankfeed.console.ProgressOption;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.run.ConsoleProgress;
-import io.rankfeed.spark.run.ProgressOption;
 import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.source.SparkFailures;
 import java.io.PrintWriter;
@@ -117,7 +117,7 @@ public final class GenerateCommand implements Callable<Integer> {
             screen.flush();
             return 0;
         }
-        ConsoleProgress console = progress.console();
+        ConsoleProgress console = new ConsoleProgress(System.err, progress.style());
         spark.sparkContext().addSparkListener(console);
         try {
             console.phase("generate");

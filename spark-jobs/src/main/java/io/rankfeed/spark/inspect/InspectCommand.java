@@ -1,8 +1,8 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
-import io.rankfeed.schema.config.Redaction;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -54,7 +54,7 @@ public final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Report report = Inspection.of(path, Optional.ofNullable(block), hadoop());
-        report.damages().forEach(damage -> spec.commandLine().getErr().println("rankfeed: " + Redaction.text(damage)));
+        report.damages().forEach(damage -> Console.print(spec.commandLine().getErr(), damage));
         if (!report.isEmpty()) {
             output.print(report, spec.commandLine());
         }

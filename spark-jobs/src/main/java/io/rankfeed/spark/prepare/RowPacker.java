@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.run.UnfitValueException;
 import io.rankfeed.spark.run.UnfitValueException.Reason;
 import io.rankfeed.spark.source.BadLine;
@@ -28,8 +29,6 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     private static final long serialVersionUID = 1L;
 
     /** Of a place that is one number. */
-    private static final int ROW_BITS = 40;
-
     private static final byte[] NO_KEY = new byte[0];
 
     private final RowLayout layout;
@@ -199,7 +198,7 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
             values[layout.source()] = source;
             values[layout.sourceRow()] = source < 0 ? -1L : sourceRow;
             values[layout.unit()] = units.count();
-            values[layout.major()] = source < 0 ? -1L : ((long) source << ROW_BITS) + sourceRow;
+            values[layout.major()] = source < 0 ? -1L : FileRow.of(source, sourceRow);
             values[layout.key()] = bad.encoded();
             return new GenericInternalRow(values);
         }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.source.FileRowGroup;
 import io.rankfeed.spark.source.OpenSource;
 import java.util.ArrayList;
@@ -140,8 +141,8 @@ final class SourceScan {
                     file,
                     split.start(),
                     groups.stream().mapToLong(FileRowGroup::rows).sum(),
-                    Units.Ranges.place(file, groups.get(0).firstRow()),
-                    Units.Ranges.place(file, last.firstRow() + last.rows())));
+                    FileRow.of(file, groups.get(0).firstRow()),
+                    FileRow.of(file, last.firstRow() + last.rows())));
         }
         stretches.sort(Comparator.comparingInt(Stretch::source).thenComparingLong(Stretch::startByte));
         return stretches;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.source.FileRowGroup;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
     int MAX_UNITS = 4096;
-
-    int ROW_BITS = 40;
 
     int count();
 
@@ -81,7 +80,7 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
                 }
                 // Where a condition leaves gaps, rows are taken to lie evenly: only balance depends on it, not order.
                 double part = (double) (first - before) / rows[source];
-                starts.add(place(source, (long) Math.ceil(part * span[source])));
+                starts.add(FileRow.of(source, (long) Math.ceil(part * span[source])));
             }
             return new Ranges(starts.stream().mapToLong(start -> start).toArray());
         }
@@ -90,8 +89,8 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
         Ranges alignedTo(List<List<FileRowGroup>> groups) {
             TreeSet<Long> aligned = new TreeSet<>();
             for (long start : starts) {
-                int source = (int) (start >> ROW_BITS);
-                long row = start - place(source, 0);
+                int source = FileRow.file(start);
+                long row = FileRow.row(start);
                 long nearest = start;
                 for (FileRowGroup group : groups.get(source)) {
                     long end = group.firstRow() + group.rows();
@@ -99,14 +98,14 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
                         boolean last = end == rows(groups.get(source));
                         boolean before = row - group.firstRow() <= end - row;
                         nearest = before
-                                ? place(source, group.firstRow())
-                                : last ? place(source + 1, 0) : place(source, end);
+                                ? FileRow.of(source, group.firstRow())
+                                : last ? FileRow.of(source + 1, 0) : FileRow.of(source, end);
                     }
                 }
                 aligned.add(nearest);
             }
             // Behind the last row no unit begins.
-            aligned.remove(place(groups.size(), 0));
+            aligned.remove(FileRow.of(groups.size(), 0));
             aligned.add(0L);
             return new Ranges(aligned.stream().mapToLong(start -> start).toArray());
         }
@@ -114,11 +113,6 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
         private static long rows(List<FileRowGroup> groups) {
             FileRowGroup last = groups.get(groups.size() - 1);
             return last.firstRow() + last.rows();
-        }
-
-        /** Files of 2^40 rows, and 2^23 of them, are out of reach. */
-        static long place(int source, long row) {
-            return ((long) source << ROW_BITS) + row;
         }
 
         @Override
@@ -141,13 +135,13 @@ sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
             if (source < 0 || starts.length == 1) {
                 return 0;
             }
-            int found = Arrays.binarySearch(starts, place(source, sourceRow));
+            int found = Arrays.binarySearch(starts, FileRow.of(source, sourceRow));
             return found >= 0 ? found : -found - 2;
         }
 
         @Override
         public long major(long rowId, int source, long sourceRow) {
-            return place(source, sourceRow);
+            return FileRow.of(source, sourceRow);
         }
 
         @Override

@@ -1,9 +1,8 @@
 package io.rankfeed.spark.run;
 
-import java.io.IOException;
+import io.rankfeed.console.ProgressLine;
+import io.rankfeed.console.ProgressStyle;
 import java.io.PrintStream;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Properties;
@@ -27,32 +26,13 @@ import scala.jdk.javaapi.CollectionConverters;
  * began before the phase, or after its end, is left out.
  */
 public final class ConsoleProgress extends SparkListener implements Progress {
-    /** How to tell it. */
-    public enum Style {
-        /** A bar on a terminal, lines elsewhere. */
-        AUTO,
-        PLAIN,
-        NONE
-    }
-
-    /** What it comes to. */
-    enum Shape {
-        BAR,
-        LINES,
-        NOTHING
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleProgress.class);
-    private static final Duration EVERY = Duration.ofSeconds(5);
-    private static final int BAR_CHARS = 24;
 
-    private final PrintStream out;
-    private final Shape shape;
+    private final ProgressLine out;
     private final LongSupplier nanoTime;
     private String phase = "start";
     private String step = "start";
     private long started;
-    private long told;
     private int tasks;
     private int done;
     private long rows;
@@ -62,26 +42,15 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     private final Set<Integer> jobs = new HashSet<>();
 
     private final Set<Integer> stages = new HashSet<>();
-    private boolean barShown;
 
-    public ConsoleProgress(PrintStream out, Style style) {
-        this(out, shape(style), System::nanoTime);
+    public ConsoleProgress(PrintStream out, ProgressStyle style) {
+        this(new ProgressLine(out, style), System::nanoTime);
     }
 
-    ConsoleProgress(PrintStream out, Shape shape, LongSupplier nanoTime) {
+    ConsoleProgress(ProgressLine out, LongSupplier nanoTime) {
         this.out = out;
-        this.shape = shape;
         this.nanoTime = nanoTime;
         this.started = nanoTime.getAsLong();
-        this.told = started;
-    }
-
-    private static Shape shape(Style style) {
-        return switch (style) {
-            case NONE -> Shape.NOTHING;
-            case PLAIN -> Shape.LINES;
-            case AUTO -> stderrIsTerminal() ? Shape.BAR : Shape.LINES;
-        };
     }
 
     @Override
@@ -92,17 +61,17 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         running = true;
         jobs.clear();
         forget();
-        line(name + " …");
+        out.line(name + " …");
     }
 
     @Override
     public synchronized void note(String line) {
-        line(String.format(Locale.ROOT, "%s: %s (%.1f s)", phase, line, (nanoTime.getAsLong() - started) / 1e9));
+        out.line(String.format(Locale.ROOT, "%s: %s (%.1f s)", phase, line, (nanoTime.getAsLong() - started) / 1e9));
     }
 
     @Override
     public synchronized void detail(String line) {
-        line(line);
+        out.line(line);
     }
 
     @Override
@@ -115,7 +84,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         running = false;
         jobs.clear();
         forget();
-        line("");
+        out.clear();
     }
 
     @Override
@@ -152,7 +121,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         if (metrics != null) {
             rows += metrics.inputMetrics().recordsRead();
         }
-        tell();
+        show();
     }
 
     /** The step that a job's description names, if it is one of the phase: Spark and Delta describe some of their own. */
@@ -170,46 +139,13 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         rows = 0;
     }
 
-    /** System.console asks about stdin and stdout, and says something else from JDK 22 on. */
-    private static boolean stderrIsTerminal() {
-        try {
-            String target = Path.of("/proc/self/fd/2").toRealPath().toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private void tell() {
-        long now = nanoTime.getAsLong();
-        long every = shape == Shape.BAR ? EVERY.toNanos() / 20 : EVERY.toNanos();
-        if (shape == Shape.NOTHING || tasks <= 1 || now - told < every) {
+    private void show() {
+        if (tasks <= 1 || !out.isDue()) {
             return;
         }
-        told = now;
         // Tasks that take their rows from a shuffle or from memory read none.
         String read = rows == 0 ? "" : String.format(Locale.ROOT, ", rows read %,d", rows);
         String state = String.format(Locale.ROOT, "%s: tasks %,d/%,d%s", step, done, tasks, read);
-        if (shape == Shape.BAR) {
-            int filled = tasks == 0 ? 0 : Math.min(BAR_CHARS, BAR_CHARS * done / tasks);
-            out.print("\r[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state + "   ");
-            out.flush();
-            barShown = true;
-        } else {
-            out.println(state);
-        }
-    }
-
-    private void line(String text) {
-        if (shape == Shape.NOTHING) {
-            return;
-        }
-        if (barShown) {
-            out.print("\r\u001b[K");
-            barShown = false;
-        }
-        if (!text.isEmpty()) {
-            out.println(text);
-        }
+        out.show((double) done / tasks, state);
     }
 }

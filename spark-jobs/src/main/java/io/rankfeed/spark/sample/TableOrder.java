@@ -3,10 +3,10 @@ package io.rankfeed.spark.sample;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.row_number;
-import static org.apache.spark.sql.functions.shiftleft;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 
+import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.sample.PreparedFrame.DataFile;
 import java.util.HashMap;
 import java.util.List;
@@ -28,9 +28,6 @@ final class TableOrder {
     /** Name of the column with a row's number in that order, from 0. */
     static final String INDEX = "_index";
 
-    /** Bits of an address that hold the row in its file. */
-    static final int ROW_BITS = 40;
-
     private TableOrder() {}
 
     /** A row's place. */
@@ -45,7 +42,7 @@ final class TableOrder {
     }
 
     private static Column address(String file, String row) {
-        return shiftleft(col(file).cast("long"), ROW_BITS).bitwiseOR(col(row));
+        return FileRow.of(col(file), col(row));
     }
 
     /** The table's rows with their {@link #INDEX}. Those of a table that is a copy are sorted within each source file. */

@@ -5,6 +5,7 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.job.PlannedList;
+import io.rankfeed.spark.run.FileRow;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -32,9 +33,6 @@ public final class ListFiles {
 
     /** The only column of a text list. */
     public static final String TEXT = "value";
-
-    /** Bits of a place that hold the row in its file. */
-    private static final int ROW_BITS = 40;
 
     private final String where;
     private final boolean isText;
@@ -136,7 +134,7 @@ public final class ListFiles {
         files.forEach(file -> numberOf.put(file.canonical(), numberOf.size()));
         UDF2<String, Long, Long> place = (file, row) -> {
             Integer number = numberOf.get(RowAddress.canonical(file));
-            return number == null ? null : ((long) number << ROW_BITS) | row;
+            return number == null ? null : FileRow.of(number, row);
         };
         Dataset<Row> rows = SourceFiles.reader(spark)
                 .parquet(files.stream().map(file -> file.path().toString()).toArray(String[]::new));
@@ -152,7 +150,7 @@ public final class ListFiles {
     public String place(long place) {
         return isText
                 ? "line " + (place + 1)
-                : "row " + (place & ((1L << ROW_BITS) - 1)) + " of "
-                        + files.get((int) (place >>> ROW_BITS)).relative();
+                : "row " + FileRow.row(place) + " of "
+                        + files.get(FileRow.file(place)).relative();
     }
 }

@@ -2,7 +2,8 @@ package io.rankfeed.spark.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.spark.run.ConsoleProgress.Shape;
+import io.rankfeed.console.ProgressLine;
+import io.rankfeed.console.ProgressLine.Shape;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -71,8 +72,8 @@ class ConsoleProgressTest {
 
     /** A job of so many tasks, three seconds each; one alone takes six. */
     private void run(Shape shape, String step, int tasks) {
-        ConsoleProgress progress =
-                new ConsoleProgress(new PrintStream(bytes, true, StandardCharsets.UTF_8), shape, nanos::get);
+        ConsoleProgress progress = new ConsoleProgress(
+                new ProgressLine(new PrintStream(bytes, true, StandardCharsets.UTF_8), shape, nanos::get), nanos::get);
         progress.phase("prepare");
         StageInfo stage =
                 new StageInfo(7, 0, "stage", tasks, none(), none(), "", null, none(), Option.empty(), 0, false, 0);

@@ -2,13 +2,13 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.shiftleft;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.sampling.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.run.LocalSpark;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -57,8 +57,7 @@ class SelectionIT {
         Dataset<Row> keyed = keyed(
                 15_000,
                 lit(0),
-                shiftleft(col("id").divide(4_000).cast("long"), TableOrder.ROW_BITS)
-                        .bitwiseOR(col("id").mod(4_000)));
+                FileRow.of(col("id").divide(4_000).cast("int"), col("id").mod(4_000)));
         FeedRows feed = FeedRows.ofPools(2, 15_000);
 
         List<List<Row>> files = files(keyed, feed, RankBins.ADDRESS_SHIFT);

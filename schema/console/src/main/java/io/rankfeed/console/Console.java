@@ -1,0 +1,131 @@
+package io.rankfeed.console;
+
+import io.rankfeed.schema.config.Redaction;
+import io.rankfeed.schema.failure.RankfeedException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** Runs commands: the same help layout, options and exit codes for all, and a failure is one line without secrets. */
+public final class Console {
+    /** A process that ends by a bug. */
+    public static final int BUG = 1;
+
+    private static final int CONFIGURATION_ERROR = 2;
+    private static final int WIDTH = 110;
+    private static final String VERBOSE = "--verbose";
+    private static final Map<String, String> EXIT_CODES = exitCodes();
+
+    private Console() {}
+
+    /**
+     * The command line of a command and its subcommands.
+     *
+     * @param source a class of the jar whose version {@code --version} prints
+     */
+    public static CommandLine commandLine(Object command, Class<?> source, Failures failures) {
+        CommandLine line = new CommandLine(command);
+        String version = "rankfeed "
+                + Objects.requireNonNullElse(source.getPackage().getImplementationVersion(), "of a source tree");
+        layOut(line.getCommandSpec(), version);
+        line.getSubcommands().values().forEach(each -> layOut(each.getCommandSpec(), version));
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((e, args) -> reject(e, String.valueOf(e.getMessage())))
+                .setExecutionExceptionHandler((e, at, parsed) -> fail(e, failures, isVerbose(parsed), at.getErr()));
+    }
+
+    /** Runs a command line; an {@link Error} is a bug. */
+    public static int execute(CommandLine line, String... args) {
+        try {
+            return line.execute(args);
+        } catch (Error e) {
+            return fail(e, Failures.AS_THROWN, true, line.getErr());
+        }
+    }
+
+    /** Prints why arguments are rejected; returns the exit code. */
+    public static int reject(ParameterException e, String message) {
+        CommandLine at = e.getCommandLine();
+        print(at.getErr(), oneLine(message) + " (see " + at.getCommandSpec().qualifiedName() + " --help)");
+        return CONFIGURATION_ERROR;
+    }
+
+    /** Prints a line of the program, without the secrets in it. */
+    public static void print(PrintWriter err, String line) {
+        err.println("rankfeed: " + Redaction.text(line));
+        err.flush();
+    }
+
+    /** The exit code of a process that ends by a failure. */
+    public static int exitCode(Throwable failure) {
+        return failure instanceof RankfeedException known ? known.exitCode() : BUG;
+    }
+
+    /** The message of a failure as one line: those of libraries have several. */
+    public static String oneLine(Throwable failure) {
+        return oneLine(failure.getMessage() == null ? failure.toString() : failure.getMessage());
+    }
+
+    private static String oneLine(String message) {
+        return message.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .reduce((a, b) -> a + " " + b)
+                .orElse("");
+    }
+
+    private static int fail(Throwable thrown, Failures failures, boolean isVerbose, PrintWriter err) {
+        List<? extends Throwable> found = failures.of(thrown);
+        Throwable first = found.get(0);
+        boolean isKnown = first instanceof RankfeedException;
+        found.forEach(failure -> print(err, (isKnown ? "" : "this is a bug: ") + oneLine(failure)));
+        if (isVerbose || !isKnown) {
+            first.printStackTrace(err);
+            err.flush();
+        }
+        return exitCode(first);
+    }
+
+    private static void layOut(CommandSpec spec, String version) {
+        spec.mixinStandardHelpOptions(true);
+        spec.version(version);
+        spec.addOption(OptionSpec.builder(VERBOSE)
+                .type(boolean.class)
+                .description("Adds the stack trace to an error. Default: off.")
+                .build());
+        Map<String, String> exitCodes = new LinkedHashMap<>(EXIT_CODES);
+        exitCodes.putAll(spec.usageMessage().exitCodeList());
+        spec.usageMessage()
+                .width(WIDTH)
+                .synopsisHeading("Usage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%nParameters:%n")
+                .optionListHeading("%nOptions:%n")
+                .commandListHeading("%nCommands:%n")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes)
+                .footerHeading("%nExample:%n");
+    }
+
+    private static boolean isVerbose(ParseResult parsed) {
+        return parsed.hasMatchedOption(VERBOSE) || (parsed.hasSubcommand() && isVerbose(parsed.subcommand()));
+    }
+
+    private static Map<String, String> exitCodes() {
+        Map<String, String> codes = new LinkedHashMap<>();
+        codes.put("0", "Success; also if there was nothing to do.");
+        codes.put("1", "Bug in rankfeed.");
+        codes.put("2", "Configuration error: job file, option or SQL. Do not retry.");
+        codes.put("3", "Corrupted data: an input or an artifact. Do not retry.");
+        codes.put("4", "Environment error: this machine, its storage or its network. Retry.");
+        codes.put("129, 130, 143", "Stopped by SIGHUP, SIGINT, SIGTERM.");
+        return codes;
+    }
+}
