@@ -11,7 +11,7 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.job.JobFile;
@@ -87,7 +87,7 @@ public final class PlanRun {
             String yaml = job(args[2], Long.parseLong(args[1]));
             JobContext context = JobContext.of(
                     spark, JobFile.read("plan-run", yaml.getBytes(StandardCharsets.UTF_8), List.of()), phases);
-            Manifest manifest = manifest(rows);
+            Manifest.Prepared manifest = manifest(rows);
             PreparedTable table =
                     new PreparedTable(new org.apache.hadoop.fs.Path(args[2], manifest.id()), manifest, "0".repeat(64));
             Dataset<Row> made = rows(spark, rows);
@@ -145,22 +145,19 @@ public final class PlanRun {
                 .withColumn(PreparedFrame.ROW, col("id").divide(64).cast("long"));
     }
 
-    private static Manifest manifest(long rows) {
+    private static Manifest.Prepared manifest(long rows) {
         SampleSchema schema = new SampleSchema(List.of(
                 new Field("id", DType.INT64, Shape.scalar(), false),
                 new Field("is_correct", DType.BOOL, Shape.scalar(), false),
                 new Field("difficulty", DType.INT32, Shape.scalar(), false)));
-        return new Manifest(
-                ArtefactFormat.PREPARED,
+        Contents contents = new Contents(
                 "plan-run",
                 JsonNodeFactory.instance.objectNode().put("rows", rows),
                 List.of(new Input.FolderInput(
                         Input.FileFormat.PARQUET, "t", List.of(new Input.InputFile("made-up", 1, "0".repeat(64))))),
-                Optional.of(schema),
-                List.of("t/made-up"),
                 rows,
-                List.of(),
-                Map.of());
+                List.of());
+        return new Manifest.Prepared(contents, schema, List.of("t/made-up"), Map.of(), Map.of());
     }
 
     private static void watch(AtomicLong peakBytes) {

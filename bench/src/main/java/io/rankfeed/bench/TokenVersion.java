@@ -10,9 +10,12 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Contents;
+import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
@@ -52,6 +55,7 @@ final class TokenVersion {
             String path = String.format(Locale.ROOT, "lanes/%s/lane-%05d-%05d.arrow", FEED, lane, 0);
             Path file = folder.resolve(path);
             LaneHeader header = new LaneHeader(FEED, Integer.toString(lane), schema, BATCH_ROWS);
+            Footer footer;
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
                 LaneWriter writer = new LaneWriter(header, out);
                 for (long row = lane; row < rows; row += order.lanes()) {
@@ -61,24 +65,26 @@ final class TokenVersion {
                     writer.putBytes(0, value, 0, value.length);
                     writer.endRow();
                 }
-                writer.finish();
+                footer = writer.finish();
             }
-            files.add(ArtefactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes()));
+            files.add(ArtefactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes(), footer));
         }
         byte[] numbers = OrderJson.toBytes(
                 new Order("bench", PLAN, Optional.of(new Order.Storage(BATCH_ROWS, SHARD_ROWS)), List.of(order)));
         Files.write(folder.resolve(Order.FILE_NAME), numbers);
         files.add(ArtefactFile.of(Order.FILE_NAME, numbers.length, Sha256.hex(numbers)));
-        Manifest manifest = new Manifest(
-                ArtefactFormat.VERSION,
-                "bench",
-                JsonNodeFactory.instance.objectNode().put("tokens", tokens),
-                List.of(new Input.ArtefactInput(ArtefactFormat.PLAN, PLAN, "b".repeat(64))),
-                Optional.of(schema),
+        Manifest manifest = new Manifest.Version(
+                new Contents(
+                        "bench",
+                        JsonNodeFactory.instance.objectNode().put("tokens", tokens),
+                        List.of(new Input.ArtefactInput(ArtefactFormat.PLAN, PLAN, "b".repeat(64))),
+                        rows,
+                        files),
+                schema,
                 List.of("tokens"),
-                rows,
-                files,
-                tokens > 0 ? Map.of() : Map.of(COLUMN, (long) -tokens));
+                tokens > 0 ? Map.of() : Map.of(COLUMN, (long) -tokens),
+                Map.of(),
+                Origin.NONE);
         Files.write(folder.resolve(Manifest.FILE_NAME), ManifestJson.toBytes(manifest));
     }
 }

@@ -37,13 +37,18 @@ class ModuleRulesTest {
     }
 
     @Test
-    void sparkJobsNeverImportsTheFeeder() {
-        assertSeesOnly("spark", "schema", "sampling", "export");
+    void theConsoleImportsSchemaAlone() {
+        assertSeesOnly("console", "schema");
     }
 
     @Test
-    void theFeederImportsSchemaAndSamplingAlone() {
-        assertSeesOnly("feeder", "schema", "sampling");
+    void sparkJobsNeverImportsTheFeeder() {
+        assertSeesOnly("spark", "schema", "console", "sampling", "export");
+    }
+
+    @Test
+    void theFeederImportsNeitherJobsNorWriters() {
+        assertSeesOnly("feeder", "schema", "console", "sampling");
     }
 
     /** It stands beside the feeder as one of its stores, and nobody knows it. */

@@ -9,6 +9,7 @@ import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
 import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
@@ -19,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
@@ -43,7 +45,7 @@ class GoldenVersionTest {
 
     @Test
     void everyLaneIsWhatManifestAndOrderSay() throws IOException {
-        Manifest manifest = ManifestJson.read(FOLDER);
+        Manifest.Version manifest = (Manifest.Version) ManifestJson.read(FOLDER);
         Order order = OrderJson.read(FOLDER.resolve(Order.FILE_NAME));
         int batchRows = order.storage().orElseThrow().batchRows();
         long rows = 0;
@@ -54,17 +56,27 @@ class GoldenVersionTest {
             Matcher lane = LANE.matcher(entry.path().value());
             if (lane.matches()) {
                 rows += laneRows(file, lane, manifest, batchRows);
+                checkFooter(file, entry.footer().orElseThrow());
             }
         }
         assertThat(rows).isEqualTo(manifest.rows());
     }
 
-    private static long laneRows(Path file, Matcher name, Manifest manifest, int batchRows) throws IOException {
+    private static void checkFooter(Path file, Footer footer) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        byte[] end = Arrays.copyOfRange(bytes, bytes.length - footer.bytes(), bytes.length);
+        assertThat(Sha256.hex(end)).isEqualTo(footer.sha256());
+        try (FileChannel channel = FileChannel.open(file)) {
+            assertThat(CacheLayout.read(channel, file.toString()).end()).isEqualTo(bytes.length - footer.bytes());
+        }
+    }
+
+    private static long laneRows(Path file, Matcher name, Manifest.Version manifest, int batchRows) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
             CacheLayout layout = CacheLayout.read(channel, file.toString());
             OptionalInt lane =
                     name.group(2) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(name.group(2)));
-            layout.require(manifest.schema().orElseThrow(), name.group(1), lane, batchRows);
+            layout.require(manifest.schema(), name.group(1), lane, batchRows);
             new CacheVerifier(layout, channel).verifyAll();
             assertThat(messages(Files.readAllBytes(file), layout)).isEqualTo(rewritten(layout));
             return layout.rows();

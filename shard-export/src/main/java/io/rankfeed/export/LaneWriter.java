@@ -5,7 +5,9 @@ import io.rankfeed.schema.cache.BatchBody;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.cache.CacheMessages;
 import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.Footer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -111,8 +113,8 @@ public final class LaneWriter {
         return buffers.get(bufferOfField[field]).maxItems();
     }
 
-    /** Writes the last batch and the footer. A file without rows is none and must not be begun. */
-    public void finish() throws IOException {
+    /** Writes the last batch and the footer, and returns the latter. A file without rows is none and must not be begun. */
+    public Footer finish() throws IOException {
         if (rows == 0) {
             throw new IllegalStateException("a cache file has at least one row");
         }
@@ -122,7 +124,9 @@ public final class LaneWriter {
         OptionalInt lane = header.lane().equals(LaneHeader.SHARED)
                 ? OptionalInt.empty()
                 : OptionalInt.of(Integer.parseInt(header.lane()));
-        out.write(CacheMessages.tail(header.schema(), header.feed(), lane, batches));
+        byte[] tail = CacheMessages.tail(header.schema(), header.feed(), lane, batches);
+        out.write(tail);
+        return new Footer(tail.length, Sha256.hex(tail));
     }
 
     private void putValid(int field, long valid) {

@@ -34,6 +34,7 @@ final class GoldenVersion {
 
     private final SortedMap<String, byte[]> files = new TreeMap<>();
     private final Map<String, Integer> rowsOfFile = new TreeMap<>();
+    private final SortedMap<String, byte[]> footerOfFile = new TreeMap<>();
     private final long[] maxLength = new long[GoldenRow.SCHEMA.fields().size()];
 
     /** Every file of the version by its path, the manifest too. */
@@ -88,11 +89,12 @@ final class GoldenVersion {
             for (int row : shard) {
                 new GoldenRow(row).writeTo(writer);
             }
-            writer.finish();
+            int footer = writer.finish().bytes();
             Arrays.setAll(maxLength, field -> Math.max(maxLength[field], writer.maxLength(field)));
             String path = path(feed, lane, from / SHARD_ROWS);
             files.put(path, bytes.toByteArray());
             rowsOfFile.put(path, shard.size());
+            footerOfFile.put(path, Arrays.copyOfRange(bytes.toByteArray(), bytes.size() - footer, bytes.size()));
         }
     }
 
@@ -119,6 +121,8 @@ final class GoldenVersion {
             file.put("bytes", bytes.length).put("sha256", Sha256.hex(bytes));
             if (rowsOfFile.containsKey(path)) {
                 file.put("rows", rowsOfFile.get(path));
+                byte[] footer = footerOfFile.get(path);
+                file.putObject("footer").put("bytes", footer.length).put("sha256", Sha256.hex(footer));
             }
         });
         ObjectNode longest = manifest.putObject("columns");

@@ -186,7 +186,7 @@ final class JobRun {
     private void refuse(JobContext context, PreparedTable prepared) {
         Refusals refusals = new Refusals();
         if (goal.exports()) {
-            refusals.check(() -> Export.columns(prepared.manifest().schema().orElseThrow(), job.export()));
+            refusals.check(() -> Export.columns(prepared.manifest().schema(), job.export()));
         }
         if (!refusals.isEmpty()) {
             Sample.preview(context, prepared, refusals);

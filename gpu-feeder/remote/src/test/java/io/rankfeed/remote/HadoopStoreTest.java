@@ -3,10 +3,10 @@ package io.rankfeed.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.RemoteFolder;
-import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;

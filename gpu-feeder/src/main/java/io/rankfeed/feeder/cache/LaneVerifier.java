@@ -4,12 +4,16 @@ import io.rankfeed.sampling.LaneLayout;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.cache.CacheVerifier;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +35,8 @@ public final class LaneVerifier {
      * @return its record batches; 0 if the path is of no lane's file
      * @throws CorruptDataException naming the byte at which the damaged record batch or structure begins
      */
-    public int verify(ArtefactPath path) {
+    public int verify(ArtefactFile listed) {
+        ArtefactPath path = listed.path();
         LaneFileName name = LaneFileName.parse(path).orElse(null);
         if (name == null) {
             return 0;
@@ -49,6 +54,7 @@ public final class LaneVerifier {
             if (layout.rows() != rows) {
                 throw new CorruptDataException(file, "has " + layout.rows() + " rows, order.json asks for " + rows);
             }
+            requireFooter(listed, layout, channel, file);
             CacheVerifier verifier = new CacheVerifier(layout, channel);
             verifier.verifyAll();
             version.schema()
@@ -57,6 +63,21 @@ public final class LaneVerifier {
             return layout.batches().size();
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireFooter(ArtefactFile listed, CacheLayout layout, FileChannel channel, String file)
+            throws IOException {
+        long at = layout.end();
+        byte[] footer = new byte[Math.toIntExact(channel.size() - at)];
+        channel.read(ByteBuffer.wrap(footer), at);
+        Footer wanted = listed.footer().orElseThrow();
+        if (wanted.bytes() != footer.length || !wanted.sha256().equals(Sha256.hex(footer))) {
+            throw new CorruptDataException(
+                    file,
+                    at,
+                    "is not the footer that the manifest lists (" + wanted.bytes()
+                            + " bytes); fetch or export the version" + " again");
         }
     }
 

@@ -40,13 +40,13 @@ public final class OpenVersion {
     private static final ArtefactPath MANIFEST = new ArtefactPath(Manifest.FILE_NAME);
 
     private final ArtefactSource source;
-    private final Manifest manifest;
+    private final Manifest.Version manifest;
     private final SampleSchema schema;
     private final Order order;
     private final Order.Storage storage;
 
     private OpenVersion(
-            ArtefactSource source, Manifest manifest, SampleSchema schema, Order order, Order.Storage storage) {
+            ArtefactSource source, Manifest.Version manifest, SampleSchema schema, Order order, Order.Storage storage) {
         this.source = source;
         this.manifest = manifest;
         this.schema = schema;
@@ -68,13 +68,13 @@ public final class OpenVersion {
      * @throws ConfigException if no version is there
      * @throws CorruptDataException if the manifest is damaged
      */
-    public static Manifest manifestOf(ArtefactSource source) {
+    public static Manifest.Version manifestOf(ArtefactSource source) {
         Manifest manifest = source instanceof ArtefactFolder folder ? inFolder(folder.root()) : inStore(source);
-        if (manifest.format() != ArtefactFormat.VERSION) {
-            throw new ConfigException(
-                    source.address() + " is a " + manifest.format().id() + ", no version; " + WHICH);
+        if (manifest instanceof Manifest.Version version) {
+            return version;
         }
-        return manifest;
+        throw new ConfigException(
+                source.address() + " is a " + manifest.format().id() + ", no version; " + WHICH);
     }
 
     private static Manifest inFolder(Path root) {
@@ -115,10 +115,9 @@ public final class OpenVersion {
 
     /** The same, wherever it lies; {@link #map} then wants it {@linkplain #movedTo moved} to this node. */
     public static OpenVersion open(ArtefactSource source) {
-        Manifest manifest = manifestOf(source);
+        Manifest.Version manifest = manifestOf(source);
         String manifestFile = source.place(MANIFEST);
-        SampleSchema schema =
-                manifest.schema().orElseThrow(() -> new CorruptDataException(manifestFile, "has no schema"));
+        SampleSchema schema = manifest.schema();
         ArtefactFile orderEntry = manifest.file(Order.FILE_NAME)
                 .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + Order.FILE_NAME));
         Order order = OrderJson.parse(readChecked(source, orderEntry), source.place(ORDER));
@@ -146,7 +145,7 @@ public final class OpenVersion {
         throw new IllegalStateException(source.address() + " was not brought to this node");
     }
 
-    public Manifest manifest() {
+    public Manifest.Version manifest() {
         return manifest;
     }
 

@@ -130,7 +130,7 @@ public final class VerifyCommand implements Callable<Integer> {
     private void check(ArtefactFile file, LocalCheck check, Optional<LaneVerifier> lanes) {
         try {
             check.require(file);
-            lanes.ifPresent(lane -> recordBatches.addAndGet(lane.verify(file.path())));
+            lanes.ifPresent(lane -> recordBatches.addAndGet(lane.verify(file)));
         } catch (CorruptDataException e) {
             damages.add(inner(file, lanes).orElse(String.valueOf(e.getMessage())));
         }
@@ -139,7 +139,7 @@ public final class VerifyCommand implements Callable<Integer> {
     /** A digest says that a file is damaged; its own structure may say where. */
     private static Optional<String> inner(ArtefactFile file, Optional<LaneVerifier> lanes) {
         try {
-            lanes.ifPresent(lane -> lane.verify(file.path()));
+            lanes.ifPresent(lane -> lane.verify(file));
             return Optional.empty();
         } catch (CorruptDataException e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -161,7 +161,9 @@ public final class VerifyCommand implements Callable<Integer> {
                         Plural.counted(files, "file"),
                         ByteSize.rounded(bytes),
                         Plural.counted(manifest.rows(), "row"),
-                        manifest.isInPlace() ? " in their source's own files, which are not looked at" : "",
+                        manifest instanceof Manifest.Prepared prepared && prepared.isInPlace()
+                                ? " in their source's own files, which are not looked at"
+                                : "",
                         recordBatches.get() > 0
                                 ? ", " + Plural.counted(recordBatches.get(), "record batch", "record batches")
                                 : "",

@@ -12,7 +12,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
@@ -112,7 +111,7 @@ class OpenVersionTest {
 
     @Test
     void aDatasetCardBelongsToAVersionAndNoOtherFileDoes() throws IOException {
-        Manifest manifest = ManifestJson.read(folder);
+        Manifest.Version manifest = TestVersion.manifest(folder);
         String sha256 = "0".repeat(64);
         TestVersion.writeManifest(folder, manifest.with(ArtefactFile.of(Manifest.CARD_FILE_NAME, 10, sha256)));
         assertThat(OpenVersion.open(folder).manifest().files())
@@ -186,26 +185,16 @@ class OpenVersionTest {
 
     /** Makes the manifest true again of a file that was rewritten. */
     private void relist(String path) throws IOException {
-        Manifest manifest = ManifestJson.read(folder);
+        Manifest.Version manifest = TestVersion.manifest(folder);
         Path file = folder.resolve(path);
         List<ArtefactFile> files = new ArrayList<>();
         for (ArtefactFile listed : manifest.files()) {
             files.add(
                     listed.path().value().equals(path)
-                            ? new ArtefactFile(listed.path(), Files.size(file), Sha256.hex(file), listed.rows())
+                            ? new ArtefactFile(
+                                    listed.path(), Files.size(file), Sha256.hex(file), listed.rows(), listed.footer())
                             : listed);
         }
-        TestVersion.writeManifest(
-                folder,
-                new Manifest(
-                        manifest.format(),
-                        manifest.dataset(),
-                        manifest.job(),
-                        manifest.inputs(),
-                        manifest.schema(),
-                        manifest.sources(),
-                        manifest.rows(),
-                        files,
-                        manifest.maxLengths()));
+        TestVersion.writeManifest(folder, TestVersion.with(manifest, files, manifest.origin()));
     }
 }

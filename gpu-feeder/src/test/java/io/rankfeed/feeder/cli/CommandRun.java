@@ -1,9 +1,9 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.console.Console;
+import io.rankfeed.console.Failures;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import picocli.CommandLine;
 
 /**
  * A command run in this process.
@@ -18,14 +18,11 @@ record CommandRun(int exitCode, String out, String err) {
         for (int i = 0; i < args.length; i++) {
             words[i] = args[i].toString();
         }
-        int exitCode = new CommandLine(command)
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .setExecutionExceptionHandler((e, line, result) -> {
-                    line.getErr().println(e.getMessage());
-                    return e instanceof RankfeedException failure ? failure.exitCode() : 1;
-                })
-                .execute(words);
+        int exitCode = Console.execute(
+                Console.commandLine(command, CommandRun.class, Failures.AS_THROWN)
+                        .setOut(new PrintWriter(out, true))
+                        .setErr(new PrintWriter(err, true)),
+                words);
         return new CommandRun(exitCode, out.toString(), err.toString());
     }
 }

@@ -14,7 +14,6 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Segment;
@@ -191,11 +190,12 @@ class ExplainCommandTest {
         Random random = new Random(1);
         TestVersion version = TestVersion.write(
                 dir, RandomVersions.order(random), new RowValues(RandomVersions.schema(random), 1, 5));
-        Manifest plain = ManifestJson.read(version.folder());
-        String column = plain.schema().orElseThrow().names().get(0);
+        Manifest.Version plain = TestVersion.manifest(version.folder());
+        String column = plain.schema().names().get(0);
         // "gone" is a column of the key that was not exported.
         TestVersion.writeManifest(
-                version.folder(), plain.withOrigin(new Origin(List.of(column, "gone"), Map.of("solutions", 12L))));
+                version.folder(),
+                TestVersion.with(plain, plain.files(), new Origin(List.of(column, "gone"), Map.of("solutions", 12L))));
 
         String[] lines = CommandRun.of(new ExplainCommand(), version.folder(), "--step", 0)
                 .out()

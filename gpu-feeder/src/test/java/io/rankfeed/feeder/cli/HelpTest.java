@@ -25,7 +25,7 @@ class HelpTest {
             value = {
                 "feed V --world 2 torchrun train.py, 'torchrun' comes after VERSION-DIR without a --; write rankfeed feed V",
                 "feed V torchrun -- train.py, 'torchrun' comes after VERSION-DIR without a --",
-                "feed V torchrun --nproc-per-node 2 train.py, the flags of a command to run beside it go after --",
+                "feed V torchrun --nproc-per-node 2 train.py, write the options of the command to run after --",
                 "feed -- true, VERSION-DIR is missing; write it before --",
                 "feed --world 2 -- torchrun train.py, VERSION-DIR is missing; write it before --"
             })

@@ -9,6 +9,7 @@ import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
@@ -16,7 +17,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,12 +163,12 @@ class VerifyCommandTest {
     @ParameterizedTest
     @ValueSource(longs = {-1, 1, Integer.MAX_VALUE, 1L << 62})
     void aLongestLengthThatIsNotThatOfTheRowsIsDamageOfTheManifest(long more) throws IOException {
-        String column = ManifestJson.read(version).maxLengths().entrySet().stream()
+        String column = TestVersion.manifest(version).maxLengths().entrySet().stream()
                 .filter(entry -> entry.getValue() > 1)
                 .findFirst()
                 .orElseThrow()
                 .getKey();
-        long length = ManifestJson.read(version).maxLengths().get(column);
+        long length = TestVersion.manifest(version).maxLengths().get(column);
         replaceInManifest(
                 "\"" + column + "\": {\n      \"maxLength\": " + length,
                 "\"" + column + "\": {\n      \"maxLength\": " + (length + more));
@@ -236,6 +239,27 @@ class VerifyCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(3);
         assertThat(run.err()).contains(Manifest.FILE_NAME).contains(named);
+    }
+
+    @Test
+    void aFooterOfAnotherLengthOrDigestIsDamage() throws IOException {
+        Footer footer = lane.footer().orElseThrow();
+        for (Footer other :
+                List.of(new Footer(footer.bytes() - 1, footer.sha256()), new Footer(footer.bytes(), "0".repeat(64)))) {
+            Manifest.Version manifest = TestVersion.manifest(version);
+            List<ArtefactFile> files = new ArrayList<>(manifest.files());
+            files.set(0, new ArtefactFile(lane.path(), lane.bytes(), lane.sha256(), lane.rows(), Optional.of(other)));
+            TestVersion.writeManifest(version, TestVersion.with(manifest, files, manifest.origin()));
+
+            CommandRun run = verify();
+
+            assertThat(run.exitCode()).isEqualTo(3);
+            assertThat(run.err())
+                    .hasLineCount(1)
+                    .contains(lane.path().value())
+                    .contains("byte " + (lane.bytes() - footer.bytes()))
+                    .contains("is not the footer that the manifest lists");
+        }
     }
 
     private void replaceInManifest(String from, String to) throws IOException {

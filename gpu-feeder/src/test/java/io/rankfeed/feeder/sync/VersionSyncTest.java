@@ -14,7 +14,6 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,7 +43,7 @@ class VersionSyncTest {
     private Path dir;
 
     private Path version;
-    private Manifest manifest;
+    private Manifest.Version manifest;
     private Path cache;
     private final List<String> steps = new ArrayList<>();
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
@@ -54,7 +53,7 @@ class VersionSyncTest {
         Random random = new Random(SEED);
         RowValues values = new RowValues(RandomVersions.schema(random), SEED, 9);
         version = TestVersion.write(dir, RandomVersions.order(random), values).folder();
-        manifest = ManifestJson.read(version);
+        manifest = TestVersion.manifest(version);
         cache = dir.resolve("cache");
     }
 
@@ -153,7 +152,7 @@ class VersionSyncTest {
             sparse.write(ByteBuffer.allocate(1), bytes - 1);
         }
         List<ArtefactFile> files = new ArrayList<>(manifest.files());
-        files.set(0, new ArtefactFile(file.path(), bytes, file.sha256(), file.rows()));
+        files.set(0, new ArtefactFile(file.path(), bytes, file.sha256(), file.rows(), file.footer()));
         TestVersion.writeManifest(version, withFiles(files));
 
         assertThatThrownBy(() -> sync(LaneSelection.all()))
@@ -254,7 +253,7 @@ class VersionSyncTest {
     void aLengthThatNoFileHasIsDamageAndAllocatesNothing() throws IOException {
         List<ArtefactFile> files = new ArrayList<>(manifest.files());
         ArtefactFile first = files.getFirst();
-        files.set(0, new ArtefactFile(first.path(), 1L << 61, first.sha256(), first.rows()));
+        files.set(0, new ArtefactFile(first.path(), 1L << 61, first.sha256(), first.rows(), first.footer()));
         TestVersion.writeManifest(version, withFiles(files));
 
         assertThatThrownBy(() -> sync(LaneSelection.all()))
@@ -357,16 +356,7 @@ class VersionSyncTest {
     }
 
     private Manifest withFiles(List<ArtefactFile> files) {
-        return new Manifest(
-                manifest.format(),
-                manifest.dataset(),
-                manifest.job(),
-                manifest.inputs(),
-                manifest.schema(),
-                manifest.sources(),
-                manifest.rows(),
-                files,
-                manifest.maxLengths());
+        return TestVersion.with(manifest, files, manifest.origin());
     }
 
     private static void flip(Path file) throws IOException {

@@ -40,7 +40,7 @@ class ConsoleTest {
         assertThat(run(address)).isEqualTo(2);
         assertThat(err.toString())
                 .hasLineCount(1)
-                .contains("<redacted>", ": no version")
+                .contains("<redacted>", "no version")
                 .doesNotContain("hunter2");
     }
 

@@ -100,6 +100,11 @@ public record CacheLayout(
         return this;
     }
 
+    /** Where the last record batch ends and the footer, as the manifest lists it, begins. */
+    public long end() {
+        return batches.get(batches.size() - 1).end();
+    }
+
     public long rows() {
         // Every batch but the last has as many rows as the first.
         return (long) (batches.size() - 1) * batches.get(0).rows()

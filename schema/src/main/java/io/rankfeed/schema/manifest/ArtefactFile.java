@@ -1,29 +1,40 @@
 package io.rankfeed.schema.manifest;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * One file of an artefact.
+ * One file of an artifact.
  *
  * @param bytes its exact length
  * @param sha256 64 lower-case hexadecimal digits
  * @param rows rows in it, where it has rows
+ * @param footer of the files of lanes
  */
-public record ArtefactFile(ArtefactPath path, long bytes, String sha256, OptionalLong rows) {
+public record ArtefactFile(ArtefactPath path, long bytes, String sha256, OptionalLong rows, Optional<Footer> footer) {
     static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
     public ArtefactFile {
         if (bytes < 0 || rows.orElse(0) < 0 || !SHA256.matcher(sha256).matches()) {
             throw new IllegalArgumentException(path + ": " + bytes + " bytes, " + rows + " rows, SHA-256 " + sha256);
         }
+        if (footer.isPresent() && footer.get().bytes() > bytes) {
+            throw new IllegalArgumentException(path + ": " + bytes + " bytes with a footer of "
+                    + footer.get().bytes());
+        }
     }
 
     public static ArtefactFile of(String path, long bytes, String sha256) {
-        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.empty());
+        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.empty(), Optional.empty());
     }
 
     public static ArtefactFile of(String path, long bytes, String sha256, long rows) {
-        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.of(rows));
+        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.of(rows), Optional.empty());
+    }
+
+    /** A file of a lane. */
+    public static ArtefactFile of(String path, long bytes, String sha256, long rows, Footer footer) {
+        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.of(rows), Optional.of(footer));
     }
 }

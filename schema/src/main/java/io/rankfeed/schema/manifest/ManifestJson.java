@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,30 +32,51 @@ public final class ManifestJson {
                 .put("rows", manifest.rows());
         object.set("job", manifest.job());
         object.set("inputs", InputJson.toJson(manifest.inputs()));
-        manifest.schema().ifPresent(schema -> object.set("schema", SchemaJson.toJson(schema)));
-        ArrayNode sources = object.putArray("sources");
-        manifest.sources().forEach(sources::add);
         ArrayNode files = object.putArray("files");
-        manifest.files().forEach(file -> {
-            ObjectNode entry = files.addObject()
-                    .put("path", file.path().value())
-                    .put("bytes", file.bytes())
-                    .put("sha256", file.sha256());
-            file.rows().ifPresent(rows -> entry.put("rows", rows));
-        });
-        if (manifest.format() == ArtefactFormat.VERSION) {
-            ObjectNode columns = object.putObject("columns");
-            manifest.maxLengths()
-                    .forEach((name, length) -> columns.putObject(name).put("maxLength", length));
+        manifest.files().forEach(file -> write(file, files.addObject()));
+        if (manifest instanceof Manifest.Table table) {
+            object.set("schema", SchemaJson.toJson(table.schema()));
+            ArrayNode sources = object.putArray("sources");
+            table.sources().forEach(sources::add);
+            if (!table.statistics().isEmpty()) {
+                ObjectNode statistics = object.putObject("statistics");
+                table.statistics().forEach((name, column) -> column.write(statistics.putObject(name)));
+            }
         }
+        if (manifest instanceof Manifest.Prepared prepared) {
+            write(prepared, object);
+        } else if (manifest instanceof Manifest.Plan plan) {
+            write(plan, object);
+        } else if (manifest instanceof Manifest.Version version) {
+            write(version, object);
+        }
+        return CanonicalJson.indented(object);
+    }
+
+    private static void write(ArtefactFile file, ObjectNode entry) {
+        entry.put("path", file.path().value()).put("bytes", file.bytes()).put("sha256", file.sha256());
+        file.rows().ifPresent(rows -> entry.put("rows", rows));
+        file.footer()
+                .ifPresent(footer ->
+                        entry.putObject("footer").put("bytes", footer.bytes()).put("sha256", footer.sha256()));
+    }
+
+    private static void write(Manifest.Prepared manifest, ObjectNode object) {
         if (!manifest.badRows().isEmpty()) {
             ObjectNode badRows = object.putObject("badRows");
             manifest.badRows().forEach(badRows::put);
         }
-        if (!manifest.statistics().isEmpty()) {
-            ObjectNode statistics = object.putObject("statistics");
-            manifest.statistics().forEach((name, column) -> column.write(statistics.putObject(name)));
+    }
+
+    private static void write(Manifest.Plan manifest, ObjectNode object) {
+        if (!manifest.decisions().isEmpty()) {
+            object.set("decisions", DecisionsJson.toJson(manifest.decisions()));
         }
+    }
+
+    private static void write(Manifest.Version manifest, ObjectNode object) {
+        ObjectNode columns = object.putObject("columns");
+        manifest.maxLengths().forEach((name, length) -> columns.putObject(name).put("maxLength", length));
         if (!manifest.origin().equals(Origin.NONE)) {
             ObjectNode origin = object.putObject("origin");
             ArrayNode key = origin.putArray("key");
@@ -62,10 +84,6 @@ public final class ManifestJson {
             ObjectNode tables = origin.putObject("tables");
             manifest.origin().tables().forEach(tables::put);
         }
-        if (!manifest.decisions().isEmpty()) {
-            object.set("decisions", DecisionsJson.toJson(manifest.decisions()));
-        }
-        return CanonicalJson.indented(object);
     }
 
     /** The manifest of the artefact in this folder. @throws CorruptDataException if there is none, or it breaks a rule */
@@ -77,6 +95,22 @@ public final class ManifestJson {
                         ? ""
                         : parent.getFileName().toString());
         return parse(StrictJson.readCapped(file, limits.maxBytes()), file.toString(), limits);
+    }
+
+    /**
+     * The manifest as one kind of artifact.
+     *
+     * @param file what to call it in messages
+     * @throws CorruptDataException if it is of another kind
+     */
+    public static <M extends Manifest> M require(Manifest manifest, Class<M> kind, String file) {
+        if (!kind.isInstance(manifest)) {
+            throw new CorruptDataException(
+                    file,
+                    "is the manifest of a " + manifest.format().id() + ", not of a "
+                            + kind.getSimpleName().toLowerCase(Locale.ROOT));
+        }
+        return kind.cast(manifest);
     }
 
     /**
@@ -108,52 +142,54 @@ public final class ManifestJson {
     }
 
     private static String[] members(ArtefactFormat format) {
-        List<String> members = new ArrayList<>(
-                List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "sources", "rows", "files"));
-        if (format != ArtefactFormat.PLAN) {
-            members.add("schema");
-            members.add("statistics");
-        } else {
-            members.add("decisions");
-        }
-        if (format == ArtefactFormat.VERSION) {
-            members.add("columns");
-            members.add("origin");
-        }
-        if (format == ArtefactFormat.PREPARED) {
-            members.add("badRows");
-        }
+        List<String> members =
+                new ArrayList<>(List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "rows", "files"));
+        members.addAll(
+                switch (format) {
+                    case PREPARED -> List.of("schema", "sources", "statistics", "badRows");
+                    case PLAN -> List.of("decisions");
+                    case VERSION -> List.of("schema", "sources", "statistics", "columns", "origin");
+                });
         return members.toArray(String[]::new);
     }
 
     private static Manifest manifest(JsonObject object, ArtefactFormat format) {
         object.object("job");
-        Optional<SampleSchema> schema = format == ArtefactFormat.PLAN
-                ? Optional.empty()
-                : Optional.of(SchemaJson.fromJson(object.object("schema")));
-        Map<String, Long> maxLengths = new HashMap<>();
-        if (format == ArtefactFormat.VERSION) {
-            JsonObject columns = object.object("columns");
-            for (String name : columns.names()) {
-                maxLengths.put(name, columns.object(name).only("maxLength").integer("maxLength", 0, Long.MAX_VALUE));
-            }
-        }
-        return new Manifest(
-                        format,
-                        object.text("dataset"),
-                        (ObjectNode) object.node("job"),
-                        object.objects("inputs").stream()
-                                .map(InputJson::fromJson)
-                                .toList(),
-                        schema,
+        Contents contents = new Contents(
+                object.text("dataset"),
+                (ObjectNode) object.node("job"),
+                object.objects("inputs").stream().map(InputJson::fromJson).toList(),
+                object.integer("rows", 0, Long.MAX_VALUE),
+                files(object));
+        return switch (format) {
+            case PREPARED ->
+                new Manifest.Prepared(
+                        contents, schema(object), object.texts("sources"), badRows(object), statistics(object));
+            case PLAN ->
+                new Manifest.Plan(
+                        contents,
+                        object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
+            case VERSION ->
+                new Manifest.Version(
+                        contents,
+                        schema(object),
                         object.texts("sources"),
-                        object.integer("rows", 0, Long.MAX_VALUE),
-                        files(object),
-                        maxLengths)
-                .withBadRows(badRows(object))
-                .withStatistics(statistics(object))
-                .withOrigin(object.has("origin") ? origin(object.object("origin")) : Origin.NONE)
-                .withDecisions(object.has("decisions") ? DecisionsJson.fromJson(object.object("decisions")) : Map.of());
+                        maxLengths(object.object("columns")),
+                        statistics(object),
+                        object.has("origin") ? origin(object.object("origin")) : Origin.NONE);
+        };
+    }
+
+    private static SampleSchema schema(JsonObject object) {
+        return SchemaJson.fromJson(object.object("schema"));
+    }
+
+    private static Map<String, Long> maxLengths(JsonObject columns) {
+        Map<String, Long> maxLengths = new HashMap<>();
+        for (String name : columns.names()) {
+            maxLengths.put(name, columns.object(name).only("maxLength").integer("maxLength", 0, Long.MAX_VALUE));
+        }
+        return maxLengths;
     }
 
     private static Origin origin(JsonObject object) {
@@ -185,20 +221,26 @@ public final class ManifestJson {
     private static List<ArtefactFile> files(JsonObject object) {
         List<ArtefactFile> files = new ArrayList<>();
         for (JsonObject entry : object.objects("files")) {
-            entry.only("path", "bytes", "sha256", "rows");
+            entry.only("path", "bytes", "sha256", "rows", "footer");
             ArtefactFile file = new ArtefactFile(
                     ArtefactPath.parse(entry.text("path"), entry.file()),
                     entry.integer("bytes", 0, Long.MAX_VALUE),
                     sha256(entry),
                     entry.has("rows")
                             ? OptionalLong.of(entry.integer("rows", 0, Long.MAX_VALUE))
-                            : OptionalLong.empty());
+                            : OptionalLong.empty(),
+                    entry.has("footer") ? Optional.of(footer(entry.object("footer"))) : Optional.empty());
             if (!files.isEmpty() && files.get(files.size() - 1).path().compareTo(file.path()) >= 0) {
-                throw entry.damage("path", "'" + file.path() + "' is not sorted, or stands twice");
+                throw entry.damage("path", "'" + file.path() + "' is not sorted, or a duplicate");
             }
             files.add(file);
         }
         return files;
+    }
+
+    private static Footer footer(JsonObject object) {
+        object.only("bytes", "sha256");
+        return new Footer(object.intBetween("bytes", 1, Integer.MAX_VALUE), sha256(object));
     }
 
     static String sha256(JsonObject object) {

@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
@@ -36,8 +35,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ManifestJsonTest {
     private static final String SHA = "0123456789abcdef".repeat(4);
 
-    private final Manifest version = new Manifest(
-            ArtefactFormat.VERSION,
+    private static final SampleSchema SCHEMA = new SampleSchema(List.of(
+            new Field("ids", DType.INT32, Shape.of(Shape.VARIABLE), false),
+            new Field("label", DType.INT64, Shape.scalar(), true)));
+
+    private final Contents contents = new Contents(
             "codecontests",
             job(),
             List.of(
@@ -45,13 +47,12 @@ class ManifestJsonTest {
                     new FolderInput(FileFormat.PARQUET, "a", List.of(new InputFile("x y/ü.parquet", 5, SHA))),
                     new HiveInput("b", "db.t", List.of()),
                     new DeltaInput("c", 12, "id")),
-            Optional.of(new SampleSchema(List.of(
-                    new Field("ids", DType.INT32, Shape.of(Shape.VARIABLE), false),
-                    new Field("label", DType.INT64, Shape.scalar(), true)))),
-            List.of("a/x.parquet"),
             7,
-            List.of(ArtefactFile.of("order.json", 5, SHA), ArtefactFile.of("lanes/train/l.arrow", 9, SHA, 7)),
-            Map.of("ids", 12L));
+            List.of(
+                    ArtefactFile.of("order.json", 5, SHA),
+                    ArtefactFile.of("lanes/train/l.arrow", 9, SHA, 7, new Footer(4, SHA))));
+
+    private final Manifest.Version version = version(Origin.NONE);
 
     private final String text = new String(ManifestJson.toBytes(version), StandardCharsets.UTF_8);
 
@@ -89,9 +90,7 @@ class ManifestJsonTest {
     }
 
     private static Manifest plan(Map<String, FeedDecisions> decisions) {
-        return new Manifest(
-                        ArtefactFormat.PLAN, "d", job(), List.of(), Optional.empty(), List.of(), 9, List.of(), Map.of())
-                .withDecisions(decisions);
+        return new Manifest.Plan(new Contents("d", job(), List.of(), 9, List.of()), decisions);
     }
 
     @Test
@@ -118,42 +117,46 @@ class ManifestJsonTest {
     }
 
     private Manifest prepared(Map<String, Long> badRows, Map<String, ColumnStatistics> statistics) {
-        return new Manifest(
-                        ArtefactFormat.PREPARED,
-                        "d",
-                        job(),
-                        List.of(),
-                        version.schema(),
-                        List.of(),
-                        7,
-                        List.of(),
-                        Map.of())
-                .withBadRows(badRows)
-                .withStatistics(statistics);
+        return new Manifest.Prepared(
+                new Contents("d", job(), List.of(), 7, List.of()), SCHEMA, List.of(), badRows, statistics);
+    }
+
+    private Manifest.Version version(Origin origin) {
+        return new Manifest.Version(contents, SCHEMA, List.of("a/x.parquet"), Map.of("ids", 12L), Map.of(), origin);
     }
 
     @Test
-    void whereRowsComeFromSurvivesItsBytesAndIsAVersionsAlone() {
+    void filesOfLanesAndNoOthersHaveAFooter() {
+        for (ArtefactFile file : List.of(
+                ArtefactFile.of("lanes/train/l.arrow", 9, SHA, 7),
+                ArtefactFile.of("order.json", 9, SHA, 7, new Footer(4, SHA)))) {
+            Contents other = new Contents("d", job(), List.of(), 7, List.of(file));
+            assertThatThrownBy(() -> new Manifest.Version(other, SCHEMA, List.of(), Map.of(), Map.of(), Origin.NONE))
+                    .hasMessageContaining(file.path().value())
+                    .hasMessageContaining("footer");
+        }
+        assertThatThrownBy(() -> ArtefactFile.of("lanes/l", 3, SHA, 7, new Footer(4, SHA)))
+                .hasMessageContaining("3 bytes with a footer of 4");
+    }
+
+    @Test
+    void theOriginOfAVersionSurvivesItsBytes() {
         Origin origin = Origin.of(List.of("id"), version.inputs());
         assertThat(origin.tables()).isEqualTo(Map.of("c", 12L));
-        Manifest known = version.withOrigin(origin);
+        Manifest known = version(origin);
         assertThat(ManifestJson.parse(ManifestJson.toBytes(known), "m.json")).isEqualTo(known);
         assertThat(known.id()).isEqualTo(version.id());
-        assertThatThrownBy(() -> plan(Map.of()).withOrigin(origin)).hasMessageContaining("in a version alone");
     }
 
     @Test
     void theIdIsTheDigestOfTheMeaningAlone() {
-        Manifest other = new Manifest(
-                version.format(),
-                "other",
-                version.job(),
-                version.inputs(),
-                version.schema(),
+        Manifest other = new Manifest.Version(
+                new Contents("other", version.job(), version.inputs(), 9, List.of()),
+                SCHEMA,
                 List.of(),
-                9,
-                List.of(),
-                Map.of());
+                Map.of(),
+                Map.of(),
+                Origin.NONE);
         assertThat(other.id()).isEqualTo(version.id()).matches("[0-9a-f]{16}");
         assertThat(Manifest.idOf(ArtefactFormat.VERSION, job().put("seed", 43), version.inputs()))
                 .isNotEqualTo(version.id());
@@ -180,9 +183,9 @@ class ManifestJsonTest {
                 "\"sources\": [           | \"x\": 1, \"sources\": [             | 'x' is unknown",
                 "\"order.json\"           | \"../order.json\"                    | is no path inside an artefact",
                 "\"order.json\"           | \"/order.json\"                      | is no path inside an artefact",
-                "\"order.json\"           | \"lanes/train/l.arrow\"              | is not sorted, or stands twice",
+                "\"order.json\"           | \"lanes/train/l.arrow\"              | is not sorted, or a duplicate",
                 "\"order.json\"           | \"lanes/train/l.arrow.\\u0000\"      | is no path inside an artefact",
-                "\"lanes/train/l.arrow\"  | \"Order.json\"                       | are equal but for case",
+                "\"lanes/train/l.arrow\"  | \"Order.json\"                       | differ only in case",
                 "\"maxLength\": 12        | \"maxLength\": -1                    | must be 0 to",
                 "\"ids\": {               | \"label\": {                         | is no column of variable length",
                 "\"kind\": \"hive\"       | \"kind\": \"hve\"                    | 'hve' is unknown",

@@ -13,6 +13,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,32 +28,32 @@ public final class DatasetCard {
     private static final List<String> SIZES =
             List.of("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T");
 
-    private final Manifest manifest;
+    private final Manifest.Table manifest;
     private final List<Split> splits;
     private final StringBuilder text = new StringBuilder();
 
-    private DatasetCard(Manifest manifest, List<Split> splits) {
+    private DatasetCard(Manifest.Table manifest, List<Split> splits) {
         this.manifest = manifest;
         this.splits = splits;
     }
 
     /** @param manifest of a prepared table, without its card */
-    public static byte[] ofPrepared(Manifest manifest) {
+    public static byte[] ofPrepared(Manifest.Prepared manifest) {
         DatasetCard card = new DatasetCard(manifest, List.of(Split.ofPrepared(manifest)));
-        card.head(Feature.ofPrepared(manifest.schema().orElseThrow()));
+        card.head(Feature.ofPrepared(manifest.schema()));
         card.line("# " + manifest.dataset() + ": prepared table " + manifest.id());
         card.line("");
         card.line(
                 "One row per sample, in Parquet. Tensors are packed: little-endian, row-major, of the dtype and shape below;"
                         + " each value is stored as binary.");
-        card.body("data");
+        card.body("data", Map.of());
         return card.bytes();
     }
 
     /** @param manifest of a version, without its card */
-    public static byte[] ofVersion(Manifest manifest, Order order) {
+    public static byte[] ofVersion(Manifest.Version manifest, Order order) {
         DatasetCard card = new DatasetCard(manifest, Split.ofVersion(manifest, order));
-        card.head(Feature.ofCache(manifest.schema().orElseThrow()));
+        card.head(Feature.ofCache(manifest.schema()));
         card.line("# " + manifest.dataset() + ": version " + manifest.id());
         card.line("");
         card.line("Caches of plan " + order.plan()
@@ -63,7 +64,7 @@ public final class DatasetCard {
         card.line("| feed | rows | steps | rows a step | lanes |");
         card.line("|---|---|---|---|---|");
         order.feeds().forEach(card::feed);
-        card.body("lanes");
+        card.body("lanes", manifest.maxLengths());
         return card.bytes();
     }
 
@@ -111,12 +112,12 @@ public final class DatasetCard {
                 Locale.ROOT, "| %s | %,d | %,d | %,d | %d |", feed.name(), rows, steps, feed.batch(), feed.lanes()));
     }
 
-    private void body(String folder) {
+    private void body(String folder, Map<String, Long> maxLengths) {
         line("");
         line("| column | dtype | shape | nullable | longest |");
         line("|---|---|---|---|---|");
-        for (Field field : manifest.schema().orElseThrow().fields()) {
-            Optional<Long> longest = Optional.ofNullable(manifest.maxLengths().get(field.name()));
+        for (Field field : manifest.schema().fields()) {
+            Optional<Long> longest = Optional.ofNullable(maxLengths.get(field.name()));
             line("| " + field.name() + " | " + field.dtype().id() + " | "
                     + code(field.shape().toString()) + " | "
                     + (field.nullable() ? "yes" : "no") + " | "

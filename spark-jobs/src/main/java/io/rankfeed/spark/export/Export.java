@@ -15,8 +15,10 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.ColumnStatistics;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -90,7 +92,7 @@ public final class Export {
         this.prepared = prepared;
         this.plan = plan;
         this.section = context.job().export();
-        this.schema = columns(prepared.manifest().schema().orElseThrow(), section);
+        this.schema = columns(prepared.manifest().schema(), section);
         this.meaning = meaning(schema, section);
         this.inputs = List.of(
                 new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
@@ -193,20 +195,18 @@ public final class Export {
                 plan.id(),
                 Optional.of(new Order.Storage(section.batchRows(), section.shardRows())),
                 plan.order().feeds());
-        files.add(PlanFolder.writeOrder(folder, order));
-        Manifest bare = new Manifest(
-                        ArtefactFormat.VERSION,
-                        context.job().dataset(),
-                        meaning,
-                        inputs,
-                        Optional.of(schema),
-                        prepared.manifest().sources(),
-                        rows,
-                        files.stream().map(WrittenFile::listed).toList(),
-                        maxLengths)
-                .withStatistics(statistics())
-                .withOrigin(Origin.of(
-                        context.job().prepare().key(), prepared.manifest().inputs()));
+        WrittenFile orderFile = PlanFolder.writeOrder(folder, order);
+        files.add(orderFile);
+        List<ArtefactFile> listed =
+                new ArrayList<>(written.stream().map(UnitTask.Written::listed).toList());
+        listed.add(orderFile.listed());
+        Manifest.Version bare = new Manifest.Version(
+                new Contents(context.job().dataset(), meaning, inputs, rows, listed),
+                schema,
+                prepared.manifest().sources(),
+                maxLengths,
+                statistics(),
+                Origin.of(context.job().prepare().key(), prepared.manifest().inputs()));
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofVersion(bare, order));
         files.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));

@@ -8,6 +8,8 @@ import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.spark.run.ArtefactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.StagedFile;
@@ -41,7 +43,14 @@ final class UnitTask implements Serializable {
     private static final int FIRST_FIELD = 7;
 
     /** What the writing of one unit gave; {@code maxLengths} by field, 0 for fields of fixed size. */
-    record Written(int unit, WrittenFile file, List<Long> maxLengths) implements Serializable {}
+    record Written(int unit, WrittenFile file, int footerBytes, String footerSha256, List<Long> maxLengths)
+            implements Serializable {
+        /** The file's entry of the manifest. */
+        ArtefactFile listed() {
+            return ArtefactFile.of(
+                    file.path(), file.lengthBytes(), file.sha256(), file.rows(), new Footer(footerBytes, footerSha256));
+        }
+    }
 
     private final CacheUnits units;
     private final ArtefactAttempt folder;
@@ -80,14 +89,15 @@ final class UnitTask implements Serializable {
                 LaneWriter writer = new LaneWriter(new LaneHeader(unit.feed(), unit.lane(), schema, batchRows), out);
                 row = fill(writer, fields, number, row, rows);
                 refuseOthers(unit, writer.rows());
-                writer.finish();
+                Footer footer = writer.finish();
                 out.flush();
                 FaultPoints.reached("export.in-unit");
                 List<Long> maxLengths = new ArrayList<>();
                 for (int field = 0; field < types.size(); field++) {
                     maxLengths.add(writer.maxLength(field));
                 }
-                written.add(new Written(number, staged.publish(writer.rows()), maxLengths));
+                written.add(new Written(
+                        number, staged.publish(writer.rows()), footer.bytes(), footer.sha256(), maxLengths));
             }
         }
         return written.iterator();

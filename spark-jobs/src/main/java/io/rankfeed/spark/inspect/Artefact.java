@@ -1,6 +1,7 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtefactFile;
@@ -38,18 +39,34 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
                 .fact("rows", manifest.rows())
                 .fact("files", (long) manifest.files().size())
                 .fact("bytes", new Bytes(manifest.totalBytes()));
-        manifest.schema().ifPresent(schema -> {
-            Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength");
-            for (Field field : schema.fields()) {
-                Long maxLength = manifest.maxLengths().get(field.name());
-                table.add(
-                        field.name(),
-                        field.dtype().id(),
-                        field.shape().toString(),
-                        field.nullable() ? "yes" : "no",
-                        maxLength == null ? Report.NONE : maxLength);
-            }
-        });
+        if (manifest instanceof Manifest.Version version) {
+            columns(report, version.schema(), version.maxLengths());
+        } else if (manifest instanceof Manifest.Table other) {
+            columns(report, other.schema(), Map.of());
+        }
+    }
+
+    private static void columns(Report report, SampleSchema schema, Map<String, Long> maxLengths) {
+        Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength");
+        for (Field field : schema.fields()) {
+            Long maxLength = maxLengths.get(field.name());
+            table.add(
+                    field.name(),
+                    field.dtype().id(),
+                    field.shape().toString(),
+                    field.nullable() ? "yes" : "no",
+                    maxLength == null ? Report.NONE : maxLength);
+        }
+    }
+
+    /** @throws CorruptDataException if this is no prepared table */
+    Manifest.Prepared prepared() {
+        return ManifestJson.require(manifest, Manifest.Prepared.class, FileTree.name(folder));
+    }
+
+    /** @throws CorruptDataException if this is no plan */
+    Manifest.Plan plan() {
+        return ManifestJson.require(manifest, Manifest.Plan.class, FileTree.name(folder));
     }
 
     /** @throws CorruptDataException if a listed file is missing or has another length */

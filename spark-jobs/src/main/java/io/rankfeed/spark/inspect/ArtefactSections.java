@@ -27,7 +27,7 @@ final class ArtefactSections {
         PreparedReport.describe(report, artefact, Optional.empty());
         page.facts(report.facts());
         report.pictures().values().forEach(page::picture);
-        if (!artefact.manifest().isInPlace()) {
+        if (!artefact.prepared().isInPlace()) {
             page.begin("details", "").element("summary", "", "row groups by file");
             tables(page, report, "layout");
             page.end("details");
@@ -44,7 +44,7 @@ final class ArtefactSections {
             if (feed instanceof TrainFeed train) {
                 page.element("h3", "", "Strata of " + feed.name() + ", as the run draws them")
                         .picture(PlanPictures.stages(train));
-                FeedDecisions decisions = artefact.manifest().decisions().get(feed.name());
+                FeedDecisions decisions = artefact.plan().decisions().get(feed.name());
                 if (decisions != null) {
                     page.element("p", "soft", "Decided by looking at the rows:")
                             .element("pre", "", String.join("\n", DecisionLines.of(decisions)));

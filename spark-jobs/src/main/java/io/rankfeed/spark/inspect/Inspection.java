@@ -124,7 +124,9 @@ final class Inspection {
             LanesReport.describe(report, artefact, order);
         }
         OrderReport.describe(report, order);
-        OrderReport.decisions(report, artefact.manifest().decisions());
+        if (artefact.is(ArtefactFormat.PLAN)) {
+            OrderReport.decisions(report, artefact.plan().decisions());
+        }
         return report;
     }
 

@@ -35,7 +35,7 @@ record PreparedKeys(Artefact prepared) {
                 .filter(folder ->
                         plan.tree().status(new Path(folder, Manifest.FILE_NAME)).isPresent())
                 .map(folder -> new PreparedKeys(Artefact.open(plan.tree(), folder)))
-                .filter(keys -> !keys.prepared.manifest().isInPlace())
+                .filter(keys -> !keys.prepared.prepared().isInPlace())
                 .findFirst();
     }
 
@@ -62,7 +62,7 @@ record PreparedKeys(Artefact prepared) {
                             row.getLong(0),
                             row.getInt(1) < 0
                                     ? "row " + row.getLong(2)
-                                    : prepared.manifest().sources().get(row.getInt(1)) + ":" + row.getLong(2)));
+                                    : prepared.prepared().sources().get(row.getInt(1)) + ":" + row.getLong(2)));
         } else {
             Column[] values =
                     key.stream().map(name -> Columns.named(name).cast("string")).toArray(Column[]::new);

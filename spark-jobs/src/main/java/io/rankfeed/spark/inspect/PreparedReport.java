@@ -16,7 +16,7 @@ final class PreparedReport {
 
     static void describe(Report report, Artefact artefact, Optional<ByteSize> block) {
         artefact.describe(report);
-        if (artefact.manifest().isInPlace()) {
+        if (artefact.prepared().isInPlace()) {
             report.fact("place", "the source's own files; inspect their folder to judge how their row groups lie");
             sources(report, artefact);
             return;
@@ -41,15 +41,15 @@ final class PreparedReport {
                         .map(file -> file.withBlock(held.map(ByteSize::bytes).orElse(file.blockBytes())))
                         .toList());
         sources(report, artefact);
-        if (!artefact.manifest().badRows().isEmpty()) {
+        if (!artefact.prepared().badRows().isEmpty()) {
             Report.Table bad = report.table("bad rows", "reason", "count");
-            artefact.manifest().badRows().forEach(bad::add);
+            artefact.prepared().badRows().forEach(bad::add);
         }
     }
 
     private static void sources(Report report, Artefact artefact) {
         Report.Table sources = report.table("sources", "name");
-        artefact.manifest().sources().forEach(sources::add);
+        artefact.prepared().sources().forEach(sources::add);
     }
 
     private static Optional<ByteSize> jobBlock(Artefact artefact) {

@@ -26,7 +26,7 @@ final class InPlaceHistory {
     private InPlaceHistory() {}
 
     /** @param folder of the table that is recorded now */
-    static Optional<String> told(Path folder, Manifest now, Configuration conf) {
+    static Optional<String> told(Path folder, Manifest.Prepared now, Configuration conf) {
         return recorded(folder, conf).stream()
                 .filter(then -> then.isInPlace()
                         && !then.id().equals(now.id())
@@ -35,7 +35,7 @@ final class InPlaceHistory {
                 .map(then -> line(then.id(), changes(then, now)));
     }
 
-    private static List<String> changes(Manifest then, Manifest now) {
+    private static List<String> changes(Manifest.Prepared then, Manifest.Prepared now) {
         return FileChanges.between(then.inputs().get(0), now.inputs().get(0));
     }
 
@@ -46,17 +46,18 @@ final class InPlaceHistory {
                 + (more > 0 ? " and " + more + " more" : "");
     }
 
-    /** What cannot be read is passed over: nothing but a line hangs on it. */
-    private static List<Manifest> recorded(Path folder, Configuration conf) {
-        List<Manifest> all = new ArrayList<>();
+    /** Manifests that cannot be read are ignored: only a message depends on them. */
+    private static List<Manifest.Prepared> recorded(Path folder, Configuration conf) {
+        List<Manifest.Prepared> all = new ArrayList<>();
         FileSystem fs = Storage.of(folder, conf);
         try {
             for (FileStatus table : fs.listStatus(folder.getParent())) {
                 Path file = new Path(table.getPath(), Manifest.FILE_NAME);
                 if (all.size() < MOST) {
                     Storage.read(fs, file, JsonLimits.PREPARED.maxBytes())
-                            .ifPresent(
-                                    bytes -> all.add(ManifestJson.parse(bytes, file.toString(), JsonLimits.PREPARED)));
+                            .map(bytes -> ManifestJson.parse(bytes, file.toString(), JsonLimits.PREPARED))
+                            .ifPresent(manifest ->
+                                    all.add(ManifestJson.require(manifest, Manifest.Prepared.class, file.toString())));
                 }
             }
         } catch (IOException | RankfeedException e) {

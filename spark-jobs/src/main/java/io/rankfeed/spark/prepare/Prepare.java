@@ -10,6 +10,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.card.DatasetCard;
@@ -97,8 +98,7 @@ public final class Prepare {
                     rows,
                     prepare.sources.lengthBytes(),
                     table.map(made -> made.manifest().totalBytes()).orElseGet(() -> (long) (head.bytesPerRow() * rows)),
-                    table.flatMap(made -> made.manifest().schema())
-                            .orElseGet(() -> schema(query.layout(), head.nulls())),
+                    table.map(made -> made.manifest().schema()).orElseGet(() -> schema(query.layout(), head.nulls())),
                     head.valueBytes().stream()
                             .map(bytes -> (double) bytes / Math.max(1, head.rows()))
                             .toList(),
@@ -146,15 +146,11 @@ public final class Prepare {
         context.step("prepare: check for nulls");
         SampleSchema schema = schema(query.layout(), InPlaceNulls.of(query, sources, context.hadoop()));
         sources.refuseChanges(context.hadoop());
-        Manifest manifest = new Manifest(
-                ArtefactFormat.PREPARED,
-                job.dataset(),
-                meaning,
-                sources.identities(),
-                Optional.of(schema),
+        Manifest.Prepared manifest = new Manifest.Prepared(
+                new Contents(job.dataset(), meaning, sources.identities(), rows, List.of()),
+                schema,
                 query.places().names(),
-                rows,
-                List.of(),
+                Map.of(),
                 Map.of());
         InPlaceHistory.told(folder.path(), manifest, context.hadoop()).ifPresent(context.progress()::note);
         byte[] bytes = ManifestJson.toBytes(manifest);
@@ -210,18 +206,17 @@ public final class Prepare {
             all.add(DeltaLogFile.write(
                     folder, folder.path().getName(), query.layout().written(), files));
         }
-        Manifest bare = new Manifest(
-                        ArtefactFormat.PREPARED,
+        Manifest.Prepared bare = new Manifest.Prepared(
+                new Contents(
                         job.dataset(),
                         meaning,
                         sources.identities(),
-                        Optional.of(schema),
-                        query.places().names(),
                         rows,
-                        all.stream().map(WrittenFile::listed).toList(),
-                        Map.of())
-                .withBadRows(bad)
-                .withStatistics(statistics.merged(results));
+                        all.stream().map(WrittenFile::listed).toList()),
+                schema,
+                query.places().names(),
+                bad,
+                statistics.merged(results));
         WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofPrepared(bare));
         all.add(card);
         byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
@@ -298,7 +293,12 @@ public final class Prepare {
     private PreparedTable table(byte[] bytes) {
         Path file = new Path(folder.path(), Manifest.FILE_NAME);
         return new PreparedTable(
-                folder.path(), ManifestJson.parse(bytes, file.toString(), JsonLimits.PREPARED), Sha256.hex(bytes));
+                folder.path(),
+                ManifestJson.require(
+                        ManifestJson.parse(bytes, file.toString(), JsonLimits.PREPARED),
+                        Manifest.Prepared.class,
+                        file.toString()),
+                Sha256.hex(bytes));
     }
 
     /** The part of the job that decides the bytes: no place, no table to register. */

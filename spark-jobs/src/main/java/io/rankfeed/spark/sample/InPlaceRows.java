@@ -36,13 +36,14 @@ import org.apache.spark.sql.types.StructType;
 
 /** Makes of rows that lie in a source's own files what a prepared table would hold. */
 public final class InPlaceRows {
-    private final Manifest manifest;
+    private final Manifest.Prepared manifest;
     private final List<String> key;
     private final Sources sources;
     private final Configuration conf;
     private final boolean whole;
 
-    private InPlaceRows(Manifest manifest, List<String> key, Sources sources, Configuration conf, boolean whole) {
+    private InPlaceRows(
+            Manifest.Prepared manifest, List<String> key, Sources sources, Configuration conf, boolean whole) {
         this.manifest = manifest;
         this.key = key;
         this.sources = sources;
@@ -98,7 +99,7 @@ public final class InPlaceRows {
         List<Column> columns = new ArrayList<>();
         List<String> files = manifest.sources();
         List<String> names = List.of(stored.columns());
-        for (Field field : manifest.schema().orElseThrow().fields()) {
+        for (Field field : manifest.schema().fields()) {
             if (names.contains(field.name())) {
                 columns.add(prepared(field, stored, files));
             }

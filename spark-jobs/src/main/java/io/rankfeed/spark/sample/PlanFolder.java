@@ -5,7 +5,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
-import io.rankfeed.schema.manifest.ArtefactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
@@ -24,7 +23,7 @@ public final class PlanFolder {
     public static Plan open(JobContext context, Path folder) {
         Path manifestFile = new Path(folder, Manifest.FILE_NAME);
         byte[] bytes = bytes(context, manifestFile);
-        Manifest manifest = parsed(bytes, manifestFile);
+        Manifest.Plan manifest = parsed(bytes, manifestFile);
         Path orderFile = new Path(folder, Order.FILE_NAME);
         byte[] order = bytes(context, orderFile);
         return new Plan(
@@ -35,7 +34,7 @@ public final class PlanFolder {
                 manifest.decisions());
     }
 
-    public static Manifest manifest(JobContext context, Path folder) {
+    public static Manifest.Plan manifest(JobContext context, Path folder) {
         Path file = new Path(folder, Manifest.FILE_NAME);
         return parsed(bytes(context, file), file);
     }
@@ -51,13 +50,8 @@ public final class PlanFolder {
         return folder.write(Order.FILE_NAME, bytes);
     }
 
-    private static Manifest parsed(byte[] bytes, Path file) {
-        Manifest manifest = ManifestJson.parse(bytes, file.toString());
-        if (manifest.format() != ArtefactFormat.PLAN) {
-            throw new CorruptDataException(
-                    file.toString(), "is a " + manifest.format().id() + ", no plan");
-        }
-        return manifest;
+    private static Manifest.Plan parsed(byte[] bytes, Path file) {
+        return ManifestJson.require(ManifestJson.parse(bytes, file.toString()), Manifest.Plan.class, file.toString());
     }
 
     private static byte[] bytes(JobContext context, Path file) {

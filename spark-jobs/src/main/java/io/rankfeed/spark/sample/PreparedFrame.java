@@ -32,7 +32,7 @@ import org.apache.spark.sql.types.StructType;
  * @param inPlace how rows are made of what the files hold, where these are no prepared ones
  */
 public record PreparedFrame(
-        Manifest manifest,
+        Manifest.Prepared manifest,
         List<DataFile> dataFiles,
         StructType stored,
         Dataset<Row> rows,

@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -157,17 +158,14 @@ public final class Sample {
                 Optional.empty(),
                 feeds.stream().map(PlannedFeed::feed).toList());
         files.add(PlanFolder.writeOrder(folder, order));
-        Manifest manifest = new Manifest(
-                        ArtefactFormat.PLAN,
+        Manifest manifest = new Manifest.Plan(
+                new Contents(
                         dataset,
                         meaning,
                         inputs,
-                        Optional.empty(),
-                        List.of(),
                         rows,
-                        files.stream().map(WrittenFile::listed).toList(),
-                        Map.of())
-                .withDecisions(feeds.stream()
+                        files.stream().map(WrittenFile::listed).toList()),
+                feeds.stream()
                         .filter(feed -> !feed.decisions().isEmpty())
                         .collect(Collectors.toMap(feed -> feed.feed().name(), PlannedFeed::decisions)));
         folder.commit(files, ManifestJson.toBytes(manifest));

@@ -54,7 +54,7 @@ class ExportIT {
     void everyLaneHoldsItsRowsOfThePlanInOrderAndNothingElse() throws IOException {
         Version version = ExportRun.run(spark, root);
         Path folder = Path.of(version.path().toUri().getPath());
-        Manifest manifest = ManifestJson.read(folder);
+        Manifest.Version manifest = (Manifest.Version) ManifestJson.read(folder);
         Plan plan = Sample.run(PreparedFixture.context(spark, root, ExportRun.JOB), ExportRun.prepared(root));
 
         Set<String> files = new HashSet<>();
@@ -98,7 +98,8 @@ class ExportIT {
                 ExportRun.run(spark, root, ExportRun.JOB.replace("export: {", "export: {columns: [score, tokens], "));
         Path folder = Path.of(version.path().toUri().getPath());
 
-        assertThat(ManifestJson.read(folder).schema().orElseThrow().names()).containsExactly("score", "tokens");
+        assertThat(((Manifest.Version) ManifestJson.read(folder)).schema().names())
+                .containsExactly("score", "tokens");
         assertThat(ArrowFile.read(folder.resolve("lanes/valid/lane-00003-00000.arrow"))
                         .columns()
                         .keySet())

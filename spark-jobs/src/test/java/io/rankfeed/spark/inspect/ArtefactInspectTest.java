@@ -14,6 +14,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -102,17 +103,10 @@ class ArtefactInspectTest {
         ObjectNode job = JsonNodeFactory.instance.objectNode();
         job.putObject("prepare").put("block", "64 KiB");
         boolean plan = format == ArtefactFormat.PLAN;
-        Manifest manifest = new Manifest(
-                        format,
-                        "hand",
-                        job,
-                        List.of(),
-                        plan ? Optional.empty() : Optional.of(SCHEMA),
-                        plan ? List.of() : List.of("t/a.parquet"),
-                        rows,
-                        files,
-                        Map.of())
-                .withDecisions(plan ? Map.of("valid", DECISIONS) : Map.of());
+        Contents contents = new Contents("hand", job, List.of(), rows, files);
+        Manifest manifest = plan
+                ? new Manifest.Plan(contents, Map.of("valid", DECISIONS))
+                : new Manifest.Prepared(contents, SCHEMA, List.of("t/a.parquet"), Map.of(), Map.of());
         Files.write(target.resolve("manifest.json"), ManifestJson.toBytes(manifest));
     }
 

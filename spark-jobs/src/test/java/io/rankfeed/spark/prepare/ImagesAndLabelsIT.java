@@ -38,7 +38,7 @@ class ImagesAndLabelsIT {
                         + " FROM (SELECT *, struct(rf_image(content, 3, 3, 'png', 'bicubic') AS small) AS p,"
                         + " rf_image_size(content) AS size FROM files)",
                 LABELS);
-        assertThat(table.manifest().schema().orElseThrow().fields())
+        assertThat(table.manifest().schema().fields())
                 .contains(
                         new Field("pixels", DType.UINT8, Shape.of(2, 4, 3), false),
                         new Field("packed", DType.INT8, Shape.of(2), false),

@@ -38,7 +38,7 @@ abstract class PetastormDataset {
         PreparedTable table =
                 prepared("sql: SELECT * EXCEPT (s_price), CAST(s_price AS STRING) AS s_price FROM t\nkey: [id]");
         Map<String, Field> fields = new HashMap<>();
-        table.manifest().schema().orElseThrow().fields().forEach(field -> fields.put(field.name(), field));
+        table.manifest().schema().fields().forEach(field -> fields.put(field.name(), field));
         assertThat(fields.get("n_float16")).isEqualTo(new Field("n_float16", DType.FLOAT16, Shape.of(2, 3), false));
         assertThat(fields.get("z_uint64")).isEqualTo(new Field("z_uint64", DType.UINT64, Shape.of(-1, 2), true));
         List<Row> rows = PetastormTables.rows(table);

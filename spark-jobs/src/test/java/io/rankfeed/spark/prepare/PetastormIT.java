@@ -97,7 +97,7 @@ class PetastormIT {
     }
 
     private static String schema(PreparedTable table) {
-        SampleSchema schema = table.manifest().schema().orElseThrow();
+        SampleSchema schema = table.manifest().schema();
         return SchemaJson.toJson(schema).toPrettyString();
     }
 }

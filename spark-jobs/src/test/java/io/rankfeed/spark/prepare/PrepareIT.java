@@ -82,7 +82,7 @@ class PrepareIT {
     void listsArePackedAndTheSchemaSaysWhatTheyAre() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 500, 1);
         PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
-        assertThat(table.manifest().schema().orElseThrow().fields())
+        assertThat(table.manifest().schema().fields())
                 .contains(
                         new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), false),
                         new Field("label", DType.BOOL, Shape.scalar(), false));

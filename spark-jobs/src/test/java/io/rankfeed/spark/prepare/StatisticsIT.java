@@ -81,7 +81,7 @@ class StatisticsIT {
                 "sql: SELECT * EXCEPT (doubles), slice(doubles, 1, 1) AS doubles FROM t\ntensors: {ints: " + auto
                         + ", more: " + auto + ", halves: {dtype: auto, shape: [2, 1]}, brains: " + auto + ", singles: "
                         + auto + ", doubles: " + auto + "}");
-        assertThat(table.manifest().schema().orElseThrow().fields())
+        assertThat(table.manifest().schema().fields())
                 .extracting(field -> field.name() + " " + field.dtype().id())
                 .contains(
                         "ints int8",

@@ -45,7 +45,7 @@ class TokenizeIT {
                         + " (SELECT id, rf_prompt('tiny', '### Instruction:\\n' || instruction || '\\n\\n### Response:\\n',"
                         + " output, 'whole') AS p, rf_prompt('tiny', array(instruction, input), output, 'apart', 6,"
                         + " 'truncate') AS a, rf_tokenize('tiny', output, 5, 'truncate') AS ids FROM t)");
-        assertThat(table.manifest().schema().orElseThrow().fields())
+        assertThat(table.manifest().schema().fields())
                 .contains(new Field("input_ids", DType.INT32, Shape.of(Shape.VARIABLE), true));
         List<Row> rows = PrepareFixture.session()
                 .read()

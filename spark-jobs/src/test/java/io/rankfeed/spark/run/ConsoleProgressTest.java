@@ -29,8 +29,8 @@ class ConsoleProgressTest {
         run(Shape.BAR);
 
         assertThat(text())
-                .contains("\r[######..................] prepare: count the rows: tasks 1/4")
-                .contains("\r[############............] prepare: count the rows: tasks 2/4")
+                .contains("\r\u001b[K[######..................] prepare: count the rows: tasks 1/4")
+                .contains("\r\u001b[K[############............] prepare: count the rows: tasks 2/4")
                 .contains("\r\u001b[Kprepare: 12 rows (");
     }
 

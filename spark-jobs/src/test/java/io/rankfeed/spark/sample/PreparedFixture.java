@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtefactFile;
 import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -21,7 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -101,16 +101,8 @@ public final class PreparedFixture {
                     path, Files.size(folder.resolve(path)), Sha256.hex(folder.resolve(path)), rows.size()));
             sources.add("t/file-" + file + ".parquet");
         }
-        Manifest manifest = new Manifest(
-                ArtefactFormat.PREPARED,
-                DATASET,
-                job,
-                inputs,
-                Optional.of(TableRow.SCHEMA),
-                sources,
-                ROWS,
-                files,
-                Map.of());
+        Manifest manifest = new Manifest.Prepared(
+                new Contents(DATASET, job, inputs, ROWS, files), TableRow.SCHEMA, sources, Map.of(), Map.of());
         Files.write(folder.resolve("manifest.json"), ManifestJson.toBytes(manifest));
         return folder;
     }
@@ -119,7 +111,7 @@ public final class PreparedFixture {
         byte[] bytes = Files.readAllBytes(folder.resolve("manifest.json"));
         return new PreparedTable(
                 new org.apache.hadoop.fs.Path(folder.toUri()),
-                ManifestJson.parse(bytes, "manifest.json"),
+                (Manifest.Prepared) ManifestJson.parse(bytes, "manifest.json"),
                 Sha256.hex(bytes));
     }
 

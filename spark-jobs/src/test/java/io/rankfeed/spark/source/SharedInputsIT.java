@@ -98,7 +98,7 @@ class SharedInputsIT {
                 "sql: SELECT id, partition_key, python_primitive_uint8, CAST(decimal AS DOUBLE) AS decimal, matrix,"
                         + " matrix_uint16, matrix_nullable, image_png, array_join(sensor_name, ' ') AS sensor_name FROM t";
         PreparedTable table = prepare(source, sql, "[id]");
-        SampleSchema schema = table.manifest().schema().orElseThrow();
+        SampleSchema schema = table.manifest().schema();
         assertThat(table.manifest().rows()).isPositive();
         assertThat(schema.field("partition_key").dtype()).isEqualTo(DType.STRING);
         assertThat(schema.field("python_primitive_uint8").dtype()).isEqualTo(DType.INT16);

@@ -319,22 +319,23 @@ class TablesIT {
         spark.range(8, 16).write().format("delta").mode("append").save(path);
         spark.sql("CREATE TABLE shop.traced USING parquet AS SELECT /*+ COALESCE(1) */ id FROM range(16)");
 
-        Manifest ofDelta = exported("delta: '" + path + "'");
+        Manifest.Version ofDelta = exported("delta: '" + path + "'");
         assertThat(ofDelta.origin().key()).containsExactly("id");
         assertThat(ofDelta.origin().tables()).containsExactly(Map.entry("t", 1L));
         assertThat(exported("delta: '" + path + "', version: 0").origin().tables())
                 .containsExactly(Map.entry("t", 0L));
-        Manifest ofHive = exported("hive: shop.traced");
+        Manifest.Version ofHive = exported("hive: shop.traced");
         assertThat(ofHive.origin().tables()).isEmpty();
         assertThat(ofHive.sources()).singleElement().asString().startsWith("t/").endsWith(".parquet");
     }
 
     /** The manifest of a version of a source's rows. */
-    private static Manifest exported(String source) {
+    private static Manifest.Version exported(String source) {
         JobContext context = context(source, BY_ID + "\nsample:\n  rows: {kind: sequential, batch: 4, lanes: 2}");
         PreparedTable table = Prepare.run(context);
         Version version = Export.run(context, table, Sample.run(context, table));
-        return ManifestJson.read(Path.of(version.path().toUri().getPath()));
+        return (Manifest.Version)
+                ManifestJson.read(Path.of(version.path().toUri().getPath()));
     }
 
     /** Of the files that hold rows. */
