@@ -172,7 +172,7 @@ def test_no_fit_python(machine, words):
 
 
 def test_an_unknown_command_is_answered_with_the_nearest(machine):
-    assert "there is no command 'exprot'. Did you mean export?" in machine.refuses(2, "exprot")
+    assert "unknown command 'exprot'. Did you mean export?" in machine.refuses(2, "exprot")
     line = machine.refuses(2, "teleport")
     assert "Did you mean" not in line
     assert "One of: quickstart generate" in line

@@ -1,7 +1,7 @@
 package io.rankfeed.bench;
 
-import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,7 +1,7 @@
 package io.rankfeed.bench;
 
-import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;

@@ -3,6 +3,7 @@ package io.rankfeed.bench;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -10,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,35 @@ class ModuleRulesTest {
     @Test
     void samplingImportsSchemaAlone() {
         assertSeesOnly("sampling", "schema");
+    }
+
+    /** What reads an order knows nothing of how it was planned. */
+    @Test
+    void theOrderOfRowsIsIndependentOfPlanning() {
+        for (String reader : List.of("sampling.order", "feeder")) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(packagesOf(reader))
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAnyPackage(packagesOf("sampling.plan"), packagesOf("sampling.simulate")))
+                    .check(OURS);
+        }
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf("sampling.plan"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(packagesOf("sampling.simulate")))
+                .check(OURS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"schema", "sampling", "feeder"})
+    void packagesHaveNoCycles(String module) {
+        slices().matching("io.rankfeed." + module + ".(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(OURS);
     }
 
     @Test

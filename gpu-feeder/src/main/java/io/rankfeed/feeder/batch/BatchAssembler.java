@@ -2,7 +2,7 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
-import io.rankfeed.sampling.BatchRows;
+import io.rankfeed.sampling.order.BatchRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ public final class BatchAssembler {
     private final LaneCache cache;
     private final GatherPool pool;
     private final BatchRows rows;
-    private final Places places;
+    private final BatchPlaces places;
     private final ColumnGather[] gathers;
     private final GatherWork work;
 
@@ -39,7 +39,7 @@ public final class BatchAssembler {
         this.cache = cache;
         this.pool = pool;
         this.rows = new BatchRows(plan.rows());
-        this.places = new Places(plan.rows());
+        this.places = new BatchPlaces(plan.rows());
         List<ColumnGather> all = new ArrayList<>();
         for (PlannedColumn planned : plan.columns()) {
             all.add(gather(planned, cache, plan.rows()));

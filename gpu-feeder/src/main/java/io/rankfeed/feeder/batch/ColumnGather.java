@@ -19,12 +19,12 @@ abstract sealed class ColumnGather permits FixedGather, VariableGather {
     }
 
     /** Reads lengths; only variable-length columns have any. */
-    abstract void measure(Places places, int from, int to, MemorySegment slot);
+    abstract void measure(BatchPlaces places, int from, int to, MemorySegment slot);
 
     /** Fixes where each row goes, after every row is measured. */
     abstract void settle(int validRows, MemorySegment slot);
 
-    abstract void copy(Places places, int from, int to, MemorySegment slot);
+    abstract void copy(BatchPlaces places, int from, int to, MemorySegment slot);
 
     /** Bytes of values in use, once settled. */
     abstract long usedBytes();

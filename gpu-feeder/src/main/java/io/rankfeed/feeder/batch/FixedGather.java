@@ -17,7 +17,7 @@ final class FixedGather extends ColumnGather {
     }
 
     @Override
-    void measure(Places places, int from, int to, MemorySegment slot) {
+    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
         // Every row has the same length.
     }
 
@@ -27,7 +27,7 @@ final class FixedGather extends ColumnGather {
     }
 
     @Override
-    void copy(Places places, int from, int to, MemorySegment slot) {
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
         switch (strideBytes) {
             case 1 -> copyBytes(places, from, to, slot);
             case 2 -> copyShorts(places, from, to, slot);
@@ -47,7 +47,7 @@ final class FixedGather extends ColumnGather {
         return 0;
     }
 
-    private void copyBytes(Places places, int from, int to, MemorySegment slot) {
+    private void copyBytes(BatchPlaces places, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             int block = places.block[i];
             byte value = column.file(block).get(ValueLayout.JAVA_BYTE, column.values(block) + places.row[i]);
@@ -55,7 +55,7 @@ final class FixedGather extends ColumnGather {
         }
     }
 
-    private void copyShorts(Places places, int from, int to, MemorySegment slot) {
+    private void copyShorts(BatchPlaces places, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             int block = places.block[i];
             short value = column.file(block).get(SHORT, column.values(block) + 2L * places.row[i]);
@@ -63,7 +63,7 @@ final class FixedGather extends ColumnGather {
         }
     }
 
-    private void copyInts(Places places, int from, int to, MemorySegment slot) {
+    private void copyInts(BatchPlaces places, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             int block = places.block[i];
             int value = column.file(block).get(INT, column.values(block) + 4L * places.row[i]);
@@ -71,7 +71,7 @@ final class FixedGather extends ColumnGather {
         }
     }
 
-    private void copyLongs(Places places, int from, int to, MemorySegment slot) {
+    private void copyLongs(BatchPlaces places, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             int block = places.block[i];
             long value = column.file(block).get(LONG, column.values(block) + 8L * places.row[i]);
@@ -79,7 +79,7 @@ final class FixedGather extends ColumnGather {
         }
     }
 
-    private void copyRuns(Places places, int from, int to, MemorySegment slot) {
+    private void copyRuns(BatchPlaces places, int from, int to, MemorySegment slot) {
         long stride = strideBytes;
         long target = tensor.valuesOffset() + from * stride;
         for (int i = from; i < to; i++) {

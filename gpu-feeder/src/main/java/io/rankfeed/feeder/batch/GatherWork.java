@@ -9,7 +9,7 @@ final class GatherWork extends ShardedWork {
 
     private static final long OFFSET_BYTES = 64;
 
-    private final Places places;
+    private final BatchPlaces places;
     private final ColumnGather[] gathers;
     private final long shardBytes;
     private final boolean anyVariable;
@@ -19,7 +19,7 @@ final class GatherWork extends ShardedWork {
     private boolean measuring;
     private int shards;
 
-    GatherWork(Places places, ColumnGather[] gathers, long shardBytes) {
+    GatherWork(BatchPlaces places, ColumnGather[] gathers, long shardBytes) {
         this.shardBytes = shardBytes;
         this.places = places;
         this.gathers = gathers;

@@ -34,7 +34,7 @@ final class PaddedGather extends VariableGather {
     }
 
     @Override
-    void copy(Places places, int from, int to, MemorySegment slot) {
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
         long rowBytes = (long) width * strideBytes;
         long target = tensor.valuesOffset() + from * rowBytes;
         for (int i = from; i < to; i++) {

@@ -37,7 +37,7 @@ final class RaggedGather extends VariableGather {
     }
 
     @Override
-    void copy(Places places, int from, int to, MemorySegment slot) {
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             MemorySegment.copy(
                     column.file(places.block[i]),

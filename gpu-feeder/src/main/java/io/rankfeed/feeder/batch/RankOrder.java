@@ -1,8 +1,8 @@
 package io.rankfeed.feeder.batch;
 
-import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.EpochOrder;
-import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.sampling.order.EpochOrder;
+import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.order.TrainFeed;
 
 /** The rows of one rank's batches, of either kind of feed. Confined to one thread. */

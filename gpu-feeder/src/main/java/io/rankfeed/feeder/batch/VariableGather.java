@@ -25,7 +25,7 @@ abstract sealed class VariableGather extends ColumnGather permits PaddedGather, 
     }
 
     @Override
-    final void measure(Places places, int from, int to, MemorySegment slot) {
+    final void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
         int maxLength = tensor.maxLength();
         for (int i = from; i < to; i++) {
             int block = places.block[i];

@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.cache;
 
-import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  *
  * @param ranks sorted by feed and rank
  */
-record FeedReport(List<RankReport> ranks) {
+public record FeedReport(List<RankReport> ranks) {
     private static final long MAX_BYTES = 64L << 20;
     private static final double MILLIS = 1e3;
 
@@ -98,7 +98,7 @@ record FeedReport(List<RankReport> ranks) {
         return json;
     }
 
-    static FeedReport read(Path file) {
+    public static FeedReport read(Path file) {
         JsonObject json = JsonObject.root(
                 StrictJson.parse(StrictJson.readCapped(file, MAX_BYTES), file.toString()), file.toString());
         List<RankReport> ranks = new ArrayList<>();
@@ -131,7 +131,7 @@ record FeedReport(List<RankReport> ranks) {
     }
 
     /** For people: a line per rank, then its rows per stage and stratum. */
-    List<String> table() {
+    public List<String> table() {
         List<String> lines = new ArrayList<>();
         if (ranks.isEmpty()) {
             return List.of("no trainer attached");

@@ -1,6 +1,5 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.RankfeedFeeder;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ final class FeederCommandLine {
         line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         line.add("-cp");
         line.add(System.getProperty("java.class.path"));
-        line.add(RankfeedFeeder.class.getName());
+        line.add(spec.root().userObject().getClass().getName());
         List<String> words = words(spec);
         line.addAll(words.subList(0, end(words)));
         line.addAll(more);

@@ -28,8 +28,8 @@ public final class FeedServer implements AutoCloseable {
     private static final int SPARE_CONNECTIONS = 16;
 
     private final RunClaim claim;
-    private final FrontDesk desk;
-    private final Quarantine quarantine = new Quarantine();
+    private final SessionRegistry desk;
+    private final SegmentQuarantine quarantine = new SegmentQuarantine();
     private final Consumer<String> log;
     private final Selector selector;
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class FeedServer implements AutoCloseable {
         MemoryBudget budget = new MemoryBudget(settings.memoryBytes());
         buffers = new WireBuffers(budget);
         Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory(), budget);
-        desk = new FrontDesk(catalog, settings, admission, quarantine, log);
+        desk = new SessionRegistry(catalog, settings, admission, quarantine, log);
         selector = Selector.open();
         door = new Thread(this::letIn, "rankfeed-door");
         door.setDaemon(true);
@@ -181,7 +181,7 @@ public final class FeedServer implements AutoCloseable {
         }
         Session oldest = silent.get(0);
         connections.remove(oldest);
-        oldest.stop(StopSign.Wish.END);
+        oldest.stop(StopRequest.Mode.END);
         return true;
     }
 
@@ -212,7 +212,7 @@ public final class FeedServer implements AutoCloseable {
         selector.wakeup();
         closeListeners();
         long start = System.nanoTime();
-        connections.forEach(session -> session.stop(StopSign.Wish.DRAIN));
+        connections.forEach(session -> session.stop(StopRequest.Mode.DRAIN));
         try {
             door.join(LOOK_MILLIS);
             for (Session session : List.copyOf(connections)) {

@@ -16,7 +16,7 @@ final class FillLoop implements Wire.Receiver {
 
     private final Attachment mine;
     private final Wire wire;
-    private final StopSign stop;
+    private final StopRequest stop;
     private final Deadlines deadlines;
     private final Consumer<String> log;
     private final RingSegment segment;
@@ -33,7 +33,7 @@ final class FillLoop implements Wire.Receiver {
     private volatile boolean isAttached;
 
     /** @param log told of a client that resumes: it attaches first and says where afterwards */
-    FillLoop(Attachment mine, Wire wire, StopSign stop, Deadlines deadlines, Consumer<String> log) {
+    FillLoop(Attachment mine, Wire wire, StopRequest stop, Deadlines deadlines, Consumer<String> log) {
         this.mine = mine;
         this.wire = wire;
         this.stop = stop;
@@ -68,7 +68,7 @@ final class FillLoop implements Wire.Receiver {
      */
     String run() throws IOException {
         long deadline = System.nanoTime() + deadlines.attachedNanos();
-        while (stop.wish() == StopSign.Wish.NONE) {
+        while (stop.mode() == StopRequest.Mode.NONE) {
             if (!wire.isBackedUp() && !wire.receive(this)) {
                 return "the trainer closed without BYE";
             }
@@ -81,7 +81,7 @@ final class FillLoop implements Wire.Receiver {
                 wire.await();
             }
         }
-        if (stop.wish() == StopSign.Wish.DRAIN) {
+        if (stop.mode() == StopRequest.Mode.DRAIN) {
             wire.send(FrameType.DRAIN, 0, stream, 0);
             wire.flushWithin(FLUSH_NANOS);
             return "";

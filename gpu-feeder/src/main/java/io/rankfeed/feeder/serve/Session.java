@@ -19,7 +19,7 @@ final class Session implements Runnable {
     private final int socketRank;
     private final Reception reception;
     private final Deadlines deadlines;
-    private final StopSign stop = new StopSign();
+    private final StopRequest stop = new StopRequest();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile @Nullable FillLoop loop;
     private volatile boolean isGreeted;
@@ -55,7 +55,7 @@ final class Session implements Runnable {
     }
 
     /** Stops it soon, from any thread. */
-    void stop(StopSign.Wish wish) {
+    void stop(StopRequest.Mode wish) {
         stop.raise(wish);
         wire.wakeup();
     }
@@ -115,7 +115,7 @@ final class Session implements Runnable {
         Hello hello = greeting.hello;
         long deadline = openedNanos + deadlines.helloNanos();
         while (hello == null) {
-            if (stop.wish() != StopSign.Wish.NONE || !wire.receive(greeting)) {
+            if (stop.mode() != StopRequest.Mode.NONE || !wire.receive(greeting)) {
                 return "";
             }
             hello = greeting.hello;

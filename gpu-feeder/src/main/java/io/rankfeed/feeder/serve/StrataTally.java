@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.serve;
 
-import io.rankfeed.sampling.FloorSum;
+import io.rankfeed.sampling.order.FloorSum;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.SortedMap;

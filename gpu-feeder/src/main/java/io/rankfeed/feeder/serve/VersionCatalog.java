@@ -11,7 +11,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ring.RingLayout;
-import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.fixture.RowValues;
-import io.rankfeed.sampling.OrderLookup;
+import io.rankfeed.sampling.order.OrderLookup;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,8 +3,8 @@ package io.rankfeed.feeder.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.export;
 
-import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.BatchBody;
 import io.rankfeed.schema.cache.CacheColumn;

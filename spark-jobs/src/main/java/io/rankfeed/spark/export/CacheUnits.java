@@ -1,7 +1,7 @@
 package io.rankfeed.spark.export;
 
 import io.rankfeed.export.LaneHeader;
-import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;

@@ -171,7 +171,7 @@ public final class Export {
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
         context.step("export: list the plan's rows by prepared file");
         PreparedFrame frame = PreparedFrame.open(context, prepared);
-        List<UnitTask.Written> written = write(units, frame);
+        List<LaneTask.Written> written = write(units, frame);
         List<WrittenFile> files = new ArrayList<>();
         Map<String, Long> maxLengths = new TreeMap<>();
         for (int i = 0; i < schema.fields().size(); i++) {
@@ -198,7 +198,7 @@ public final class Export {
         WrittenFile orderFile = PlanFolder.writeOrder(folder, order);
         files.add(orderFile);
         List<ArtefactFile> listed =
-                new ArrayList<>(written.stream().map(UnitTask.Written::listed).toList());
+                new ArrayList<>(written.stream().map(LaneTask.Written::listed).toList());
         listed.add(orderFile.listed());
         Manifest.Version bare = new Manifest.Version(
                 new Contents(context.job().dataset(), meaning, inputs, rows, listed),
@@ -222,7 +222,7 @@ public final class Export {
         return statistics;
     }
 
-    private List<UnitTask.Written> write(CacheUnits units, PreparedFrame frame) {
+    private List<LaneTask.Written> write(CacheUnits units, PreparedFrame frame) {
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
         RowPlaces places =
                 RowPlaces.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
@@ -231,7 +231,7 @@ public final class Export {
         List<DataType> types = schema.names().stream()
                 .map(name -> rows.schema().apply(name).dataType())
                 .toList();
-        UnitTask task = new UnitTask(
+        LaneTask task = new LaneTask(
                 units,
                 folder,
                 schema,
@@ -240,7 +240,7 @@ public final class Export {
                 frame.dataFiles().stream().map(DataFile::path).toList());
         context.step("export: bring rows to their lanes, write caches");
         Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
-        List<UnitTask.Written> written = rows.repartitionById(tasks, pmod(unit, lit(tasks)))
+        List<LaneTask.Written> written = rows.repartitionById(tasks, pmod(unit, lit(tasks)))
                 .sortWithinPartitions(PLACE)
                 .queryExecution()
                 .toRdd()
@@ -291,7 +291,7 @@ public final class Export {
                 .toJavaRDD();
     }
 
-    /** The columns that {@link PlacedRows} expects and {@link UnitTask} after it, in their order. */
+    /** The columns that {@link PlacedRows} expects and {@link LaneTask} after it, in their order. */
     private Column[] columns() {
         List<Column> columns = new ArrayList<>(List.of(
                 col(PreparedFrame.FILE),
@@ -303,7 +303,7 @@ public final class Export {
         return columns.toArray(Column[]::new);
     }
 
-    private void refuseMissing(CacheUnits units, List<UnitTask.Written> written) {
+    private void refuseMissing(CacheUnits units, List<LaneTask.Written> written) {
         boolean[] there = new boolean[units.count()];
         written.forEach(unit -> there[unit.unit()] = true);
         for (int unit = 0; unit < there.length; unit++) {

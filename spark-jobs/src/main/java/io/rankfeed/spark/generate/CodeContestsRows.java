@@ -1,7 +1,7 @@
 package io.rankfeed.spark.generate;
 
-import io.rankfeed.sampling.Mix;
-import io.rankfeed.sampling.Permutation;
+import io.rankfeed.sampling.order.Mix;
+import io.rankfeed.sampling.order.Permutation;
 import io.rankfeed.spark.generate.CodeContestsShape.Count;
 import io.rankfeed.spark.generate.CodeContestsShape.Split;
 import java.io.Serializable;
@@ -76,9 +76,9 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
         return new Sample(
                 taskId(place, correct ? "correct" : "incorrect"),
                 split.name(),
-                CodeContestsText.instruction(new Dice(key(Purpose.STATEMENT, place.problem))),
-                CodeContestsText.input(new Dice(key(Purpose.INPUT, place.problem, place.solution))),
-                CodeContestsText.output(new Dice(key(Purpose.PROGRAM, place.problem, place.solution))),
+                CodeContestsText.instruction(new CounterRandom(key(Purpose.STATEMENT, place.problem))),
+                CodeContestsText.input(new CounterRandom(key(Purpose.INPUT, place.problem, place.solution))),
+                CodeContestsText.output(new CounterRandom(key(Purpose.PROGRAM, place.problem, place.solution))),
                 correct,
                 place.difficulty);
     }

@@ -71,7 +71,7 @@ final class CodeContestsText {
     private CodeContestsText() {}
 
     /** The statement of a problem: what to do, then the format of input and output. */
-    static String instruction(Dice dice) {
+    static String instruction(CounterRandom dice) {
         int length = dice.logNormal(1_150, 0.5, 120, 8_000);
         boolean beyond = dice.oneIn(BEYOND_ONE_IN);
         StringBuilder text = new StringBuilder(length + 200);
@@ -89,7 +89,7 @@ final class CodeContestsText {
     }
 
     /** A test input: lines of numbers or of words; sometimes none. */
-    static String input(Dice dice) {
+    static String input(CounterRandom dice) {
         if (dice.oneIn(EMPTY_ONE_IN)) {
             return "";
         }
@@ -111,7 +111,7 @@ final class CodeContestsText {
     }
 
     /** A program, in one of two languages. */
-    static String output(Dice dice) {
+    static String output(CounterRandom dice) {
         int length = dice.logNormal(1_000, 0.8, 40, 20_000);
         boolean python = dice.oneIn(3);
         boolean beyond = dice.oneIn(BEYOND_ONE_IN);
@@ -133,7 +133,7 @@ final class CodeContestsText {
         return text.toString();
     }
 
-    private static void line(StringBuilder text, Dice dice, String line, String[] names) {
+    private static void line(StringBuilder text, CounterRandom dice, String line, String[] names) {
         for (int i = 0; i < line.length(); i++) {
             char c = line.charAt(i);
             if (c == '$') {
@@ -147,7 +147,7 @@ final class CodeContestsText {
         text.append('\n');
     }
 
-    private static void sentences(StringBuilder text, Dice dice, int until, boolean beyond) {
+    private static void sentences(StringBuilder text, CounterRandom dice, int until, boolean beyond) {
         while (text.length() < until) {
             int words = 6 + dice.below(14);
             for (int i = 0; i < words; i++) {
@@ -159,7 +159,7 @@ final class CodeContestsText {
         }
     }
 
-    private static int bound(Dice dice) {
+    private static int bound(CounterRandom dice) {
         return (1 + dice.below(9)) * POWERS_OF_TEN[1 + dice.below(7)];
     }
 }

@@ -127,7 +127,7 @@ public final class RunPage {
     /** As on the terminal: row groups, strata, what was left out and why. */
     private void told() {
         List<String> lines = new ArrayList<>();
-        run.path("told").forEach(line -> lines.add(line.asText()));
+        run.path("messages").forEach(line -> lines.add(line.asText()));
         if (!lines.isEmpty()) {
             page.element("h2", "", "Told on the way").element("pre", "", String.join("\n", lines));
         }

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.sampling.Simulation;
+import io.rankfeed.sampling.simulate.Simulation;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.sampling.Simulation;
+import io.rankfeed.sampling.simulate.Simulation;
 import io.rankfeed.spark.inspect.Picture.Anchor;
 import io.rankfeed.spark.inspect.Picture.Point;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.sampling.Simulation;
+import io.rankfeed.sampling.simulate.Simulation;
 import io.rankfeed.spark.sample.StrataNames;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.job;
 
-import io.rankfeed.sampling.BalanceWithin;
-import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.PoolSpan;
+import io.rankfeed.sampling.plan.BalanceWithin;
+import io.rankfeed.sampling.plan.OnShortage;
+import io.rankfeed.sampling.plan.PoolSpan;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Plural;

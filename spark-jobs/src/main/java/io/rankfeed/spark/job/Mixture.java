@@ -1,7 +1,7 @@
 package io.rankfeed.spark.job;
 
-import io.rankfeed.sampling.PlanRequest;
-import io.rankfeed.sampling.StageEnd;
+import io.rankfeed.sampling.plan.PlanRequest;
+import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.failure.Suggestion;
 import java.math.BigDecimal;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.job;
 
-import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.PoolSpan;
-import io.rankfeed.sampling.StageEnd;
+import io.rankfeed.sampling.plan.OnShortage;
+import io.rankfeed.sampling.plan.PoolSpan;
+import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 
 /** What a feed that counts on nested choices may not say, for some rows would give way to others (docs/job-file.md). */

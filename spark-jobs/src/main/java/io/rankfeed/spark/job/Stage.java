@@ -1,6 +1,6 @@
 package io.rankfeed.spark.job;
 
-import io.rankfeed.sampling.StageEnd;
+import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;

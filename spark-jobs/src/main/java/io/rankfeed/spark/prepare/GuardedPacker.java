@@ -22,7 +22,7 @@ final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, Inte
     /** Where a row lies in the driving source. */
     record Place(int source, long row) implements Serializable {}
 
-    /** Places of rows whose key another row before them has. */
+    /** SourceIndex of rows whose key another row before them has. */
     record Twins(HashSet<Place> places) implements Serializable {}
 
     private final RowSteps steps;

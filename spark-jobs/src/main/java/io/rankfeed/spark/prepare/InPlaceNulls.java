@@ -18,7 +18,7 @@ final class InPlaceNulls {
     private InPlaceNulls() {}
 
     /** By place in the layout. */
-    static BitSet of(QueryRows query, Sources sources, Configuration conf) {
+    static BitSet of(PreparedQuery query, Sources sources, Configuration conf) {
         Set<String> none = FooterFacts.nullFree(sources.all().get(0).files(), conf);
         List<PreparedColumn> columns = query.layout().columns();
         int[] asked = IntStream.range(0, columns.size())

@@ -86,13 +86,13 @@ public final class Prepare {
     public static Preview preview(JobContext context) {
         try {
             Prepare prepare = new Prepare(context);
-            QueryRows query = QueryRows.of(context, prepare.sources);
+            PreparedQuery query = PreparedQuery.of(context, prepare.sources);
             TableWriter writer = prepare.writer(query);
             prepare.statistics(query);
             Optional<PreparedTable> table = prepare.committed();
             long rows = table.map(made -> made.manifest().rows()).orElseGet(() -> query.count(writer));
             refuseEmpty(rows, query);
-            Head head = query.head(writer);
+            SizeSample head = query.head(writer);
             return new Preview(
                     table,
                     rows,
@@ -110,7 +110,7 @@ public final class Prepare {
         }
     }
 
-    private static void refuseEmpty(long rows, QueryRows query) {
+    private static void refuseEmpty(long rows, PreparedQuery query) {
         if (rows == 0) {
             BadRows bad = query.acceptsBadRows() ? query.badRows() : new BadRows();
             BadRows.Found first = bad.first();
@@ -136,7 +136,7 @@ public final class Prepare {
 
     /** A manifest alone: the rows stay where they are. */
     private PreparedTable keptInPlace() {
-        QueryRows query = QueryRows.of(context, sources);
+        PreparedQuery query = PreparedQuery.of(context, sources);
         TableWriter writer = writer(query);
         context.step("prepare: count the rows");
         long rows = query.count(writer);
@@ -165,7 +165,7 @@ public final class Prepare {
     }
 
     private PreparedTable rewritten() {
-        QueryRows query = QueryRows.of(context, sources);
+        PreparedQuery query = PreparedQuery.of(context, sources);
         TableWriter writer = writer(query);
         Statistics statistics = statistics(query);
         context.step("prepare: count the rows, measure the first");
@@ -239,7 +239,7 @@ public final class Prepare {
     }
 
     /** Does a step; where a bad row ends it without its place, one more pass finds the first bad row and counts all. */
-    private <T> T naming(QueryRows query, Supplier<T> step) {
+    private <T> T naming(PreparedQuery query, Supplier<T> step) {
         try {
             return step.get();
         } catch (Exception e) {
@@ -261,14 +261,14 @@ public final class Prepare {
         }
     }
 
-    private Statistics statistics(QueryRows query) {
+    private Statistics statistics(PreparedQuery query) {
         return Statistics.of(
                 (org.apache.spark.sql.classic.SparkSession) context.spark(),
                 query.layout(),
                 job.prepare().statistics());
     }
 
-    private TableWriter writer(QueryRows query) {
+    private TableWriter writer(PreparedQuery query) {
         return new TableWriter(
                 context.spark(), query.layout(), query.places(), job.prepare().onBadRow());
     }

@@ -35,7 +35,7 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
     private final ArrayList<String> key;
     private final Units units;
     private final boolean addressed;
-    private final Places places;
+    private final SourceIndex places;
     private final Finiteness finiteness;
 
     /**
@@ -43,7 +43,12 @@ final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, Internal
      * @param addressed whether the rows end with path and row
      */
     RowPacker(
-            RowLayout layout, List<String> key, Units units, boolean addressed, Places places, Finiteness finiteness) {
+            RowLayout layout,
+            List<String> key,
+            Units units,
+            boolean addressed,
+            SourceIndex places,
+            Finiteness finiteness) {
         this.layout = layout;
         this.key = new ArrayList<>(key);
         this.units = units;

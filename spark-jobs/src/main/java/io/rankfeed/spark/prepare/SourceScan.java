@@ -53,7 +53,7 @@ final class SourceScan {
     }
 
     /** Of a query's rows with their addresses; empty where Spark carries it out in another way. */
-    static Optional<SourceScan> of(SparkSession spark, Dataset<Row> query, OpenSource source, Places places) {
+    static Optional<SourceScan> of(SparkSession spark, Dataset<Row> query, OpenSource source, SourceIndex places) {
         if (source.rowGroups().isEmpty()) {
             return Optional.empty();
         }
@@ -80,7 +80,7 @@ final class SourceScan {
         }
     }
 
-    private static Optional<SourceScan> planned(Dataset<Row> query, OpenSource source, Places places) {
+    private static Optional<SourceScan> planned(Dataset<Row> query, OpenSource source, SourceIndex places) {
         SparkPlan at = query.queryExecution().executedPlan();
         boolean filtered = false;
         while (!(at instanceof FileSourceScanExec)) {
@@ -118,7 +118,7 @@ final class SourceScan {
     }
 
     /** In the source's order; none where a partition has several files. */
-    private static List<Stretch> stretches(FileScanRDD scan, OpenSource source, Places places) {
+    private static List<Stretch> stretches(FileScanRDD scan, OpenSource source, SourceIndex places) {
         List<Stretch> stretches = new ArrayList<>();
         for (FilePartition partition : CollectionConverters.asJava(scan.filePartitions())) {
             if (partition.files().length != 1) {

@@ -31,10 +31,10 @@ final class TableWriter {
 
     private final SparkSession spark;
     private final RowLayout layout;
-    private final Places places;
+    private final SourceIndex places;
     private final OnBadRow onBadRow;
 
-    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout, Places places, OnBadRow onBadRow) {
+    TableWriter(org.apache.spark.sql.SparkSession spark, RowLayout layout, SourceIndex places, OnBadRow onBadRow) {
         this.spark = (SparkSession) spark;
         this.layout = layout;
         this.places = places;
@@ -77,13 +77,13 @@ final class TableWriter {
             PrepareSection section,
             Statistics statistics,
             KeyCheck keyCheck) {
-        UnitTask task = new UnitTask(
+        RowGroupTask task = new RowGroupTask(
                 layout,
                 places,
                 folder,
                 UnitWriter.Format.of(section),
                 units.count() > 1 && (section.clusterBy().isEmpty() || !units.keepsOrder()),
-                new UnitTask.Guard(
+                new RowGroupTask.Guard(
                         onBadRow,
                         units.count(),
                         onBadRow == OnBadRow.FAIL ? RowSteps.none() : GuardedQuery.content(spark, layout)),
@@ -111,7 +111,7 @@ final class TableWriter {
                 .toRdd();
     }
 
-    private List<UnitResult> mergedTails(List<UnitResult> results, int units, UnitTask task) {
+    private List<UnitResult> mergedTails(List<UnitResult> results, int units, RowGroupTask task) {
         List<String> tails = new ArrayList<>();
         for (UnitResult result : results) {
             if (result.tail() != null) {
@@ -125,7 +125,7 @@ final class TableWriter {
         if (groups.isEmpty()) {
             return List.of();
         }
-        UnitTask last = new UnitTask(
+        RowGroupTask last = new RowGroupTask(
                 task.layout(),
                 task.places(),
                 task.folder(),
@@ -141,7 +141,7 @@ final class TableWriter {
                 .collect();
     }
 
-    /** Places of the rows whose key another row before them has. */
+    /** SourceIndex of the rows whose key another row before them has. */
     GuardedPacker.Twins duplicates(Dataset<Row> packed) {
         Column place = functions.struct(functions.col(RowLayout.SOURCE), functions.col(RowLayout.SOURCE_ROW));
         List<Row> twins = packed.groupBy(RowLayout.KEY)

@@ -77,7 +77,7 @@ final class UnitPlanner {
         return counts;
     }
 
-    static Counts counts(Dataset<Row> rows, Places places) {
+    static Counts counts(Dataset<Row> rows, SourceIndex places) {
         Counts counts = new Counts(places.names().size());
         List<Row> files = rows.groupBy(RowAddress.FILE)
                 .agg(functions.count(functions.lit(1)), functions.max(RowAddress.ROW))
@@ -97,7 +97,8 @@ final class UnitPlanner {
     }
 
     /** The units of a table that keeps its source's order, from the size of its first rows once encoded. */
-    static Units.Ranges ranges(Counts counts, Head head, PrepareSection section, List<List<FileRowGroup>> groups) {
+    static Units.Ranges ranges(
+            Counts counts, SizeSample head, PrepareSection section, List<List<FileRowGroup>> groups) {
         double blocks = head.bytesPerRow() * counts.total() / section.block().bytes();
         long least = Math.round(blocks / BLOCKS_IN_ORDER);
         // Clustered rows stay with their unit to the last, so that units must not be short.

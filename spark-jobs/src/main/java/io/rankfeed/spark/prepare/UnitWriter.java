@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes the rows of one unit, which come in their total order, as files of one row group each. */
 final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final RowLayout layout;
-    private final Places places;
-    private final OneRowAKey keys;
+    private final SourceIndex places;
+    private final KeyDeduplicator keys;
     private final Statistics.Running statistics;
     private final ArtefactAttempt folder;
     private final long blockBytes;
@@ -62,8 +62,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
      */
     UnitWriter(
             RowLayout layout,
-            Places places,
-            OneRowAKey keys,
+            SourceIndex places,
+            KeyDeduplicator keys,
             Statistics.Running statistics,
             ArtefactAttempt folder,
             Format format,

@@ -105,7 +105,7 @@ public final class RunFacts {
                     .put("host", Owner.thisHost())
                     .put("startedAt", now());
             run.facts.putArray("phases");
-            run.facts.putArray("told");
+            run.facts.putArray("messages");
             run.write();
             return Optional.of(run);
         } catch (RuntimeException e) {
@@ -152,8 +152,8 @@ public final class RunFacts {
     }
 
     private synchronized void keep(String line) {
-        if (facts.withArray("told").size() < MOST_LINES) {
-            facts.withArray("told").add(Redaction.text(line));
+        if (facts.withArray("messages").size() < MOST_LINES) {
+            facts.withArray("messages").add(Redaction.text(line));
         }
     }
 

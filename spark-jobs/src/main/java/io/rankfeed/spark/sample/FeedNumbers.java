@@ -1,13 +1,13 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.OrderPlanner;
-import io.rankfeed.sampling.PlanRequest;
-import io.rankfeed.sampling.PlannedOrder;
-import io.rankfeed.sampling.RareStrata;
-import io.rankfeed.sampling.SequentialOrder;
-import io.rankfeed.sampling.Shares;
-import io.rankfeed.sampling.ZeroQuota;
+import io.rankfeed.sampling.order.SequentialOrder;
+import io.rankfeed.sampling.plan.OnShortage;
+import io.rankfeed.sampling.plan.OrderPlanner;
+import io.rankfeed.sampling.plan.PlanRequest;
+import io.rankfeed.sampling.plan.PlannedOrder;
+import io.rankfeed.sampling.plan.RareStrata;
+import io.rankfeed.sampling.plan.Shares;
+import io.rankfeed.sampling.plan.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;

@@ -2,7 +2,7 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.lit;
 
-import io.rankfeed.sampling.OnShortage;
+import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.source.Condition;

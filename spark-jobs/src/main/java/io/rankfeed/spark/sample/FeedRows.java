@@ -1,7 +1,7 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.LaneLayout;
-import io.rankfeed.sampling.SequentialOrder;
+import io.rankfeed.sampling.order.LaneLayout;
+import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;

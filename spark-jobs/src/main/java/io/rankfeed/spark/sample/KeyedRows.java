@@ -4,7 +4,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.udf;
 
-import io.rankfeed.sampling.Mix;
+import io.rankfeed.sampling.order.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;

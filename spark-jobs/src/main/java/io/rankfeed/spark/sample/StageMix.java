@@ -1,7 +1,7 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.Margin;
-import io.rankfeed.sampling.PlanRequest;
+import io.rankfeed.sampling.plan.Margin;
+import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.job.FeedSection;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.PlanRequest;
+import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Stage;
 import io.rankfeed.spark.source.Refusals;

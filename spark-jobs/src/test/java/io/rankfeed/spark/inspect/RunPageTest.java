@@ -42,7 +42,7 @@ class RunPageTest {
         String page = page("""
                 {"runId": "r", "command": "prepare", "state": "committed", "exitCode": 0, "job": {},
                  "startedAt": "2026-01-02T03:04:05.000Z", "endedAt": "2026-01-02T03:05:05.000Z",
-                 "told": ["a line", "and another"], "prepared": "0123456789abcdef", "badRows": {"null-key": 3, "raised": 7},
+                 "messages": ["a line", "and another"], "prepared": "0123456789abcdef", "badRows": {"null-key": 3, "raised": 7},
                  "phases": [{"name": "prepare", "seconds": "60.000", "rows": 90, "bytes": 5000}]}
                 """);
 

@@ -3,7 +3,7 @@ package io.rankfeed.spark.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.sampling.StageEnd;
+import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.EpochMode;
 import java.io.IOException;

@@ -82,7 +82,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void brokenAndHugeImagesAreToldApartAndNothingIsAllocatedForThem() throws IOException {
+    void brokenAndTooLargeImagesHaveReasonsOfTheirOwn() throws IOException {
         image("a/1.png", 1, 1, 1);
         Path file = folder.resolve("files/a/1.png");
         byte[] png = Files.readAllBytes(file);
@@ -95,7 +95,12 @@ class ImagesAndLabelsIT {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("files/a/1.png")
                 .hasMessageContaining("an image of 2130706433 x 2130706433 pixels, more than 67108864");
-        Files.writeString(file, "GIF89a");
+        Files.writeString(folder.resolve("files/a/2.png"), "GIF89a");
+        Files.write(folder.resolve("files/a/3.png"), png);
+        PreparedTable kept = prepare("SELECT path, rf_image(content) AS x FROM files", "on-bad-row: drop");
+        assertThat(kept.manifest().badRows())
+                .containsExactly(Map.entry("image-broken", 1L), Map.entry("image-too-large", 1L));
+        Files.delete(file);
         assertThatThrownBy(() -> prepare("SELECT path, rf_pixels(content, 1, 1) AS x FROM files", "key: [path]"))
                 .hasMessageContaining("is neither a PNG nor a JPEG");
         assertThatThrownBy(() -> prepare("SELECT path, rf_image(path) AS x FROM files", "key: [path]"))

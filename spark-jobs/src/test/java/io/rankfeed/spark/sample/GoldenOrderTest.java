@@ -2,13 +2,13 @@ package io.rankfeed.spark.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.sampling.BalanceWithin;
-import io.rankfeed.sampling.OnShortage;
-import io.rankfeed.sampling.OrderPlanner;
-import io.rankfeed.sampling.PlanRequest;
-import io.rankfeed.sampling.PoolSpan;
-import io.rankfeed.sampling.Shares;
-import io.rankfeed.sampling.ZeroQuota;
+import io.rankfeed.sampling.plan.BalanceWithin;
+import io.rankfeed.sampling.plan.OnShortage;
+import io.rankfeed.sampling.plan.OrderPlanner;
+import io.rankfeed.sampling.plan.PlanRequest;
+import io.rankfeed.sampling.plan.PoolSpan;
+import io.rankfeed.sampling.plan.Shares;
+import io.rankfeed.sampling.plan.ZeroQuota;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;

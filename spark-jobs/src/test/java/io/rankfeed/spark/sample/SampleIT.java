@@ -3,7 +3,7 @@ package io.rankfeed.spark.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.sampling.LaneLayout;
+import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Manifest;

@@ -6,7 +6,7 @@ import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.sampling.Mix;
+import io.rankfeed.sampling.order.Mix;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.run.LocalSpark;

@@ -3,8 +3,8 @@ package io.rankfeed.spark.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.sampling.Margin;
-import io.rankfeed.sampling.PlanRequest;
+import io.rankfeed.sampling.plan.Margin;
+import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.FeedSection;
 import java.math.BigDecimal;

@@ -5,8 +5,8 @@ import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.sampling.BatchRows;
-import io.rankfeed.sampling.EpochOrder;
+import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Stratum;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.sampling.Mix;
+import io.rankfeed.sampling.order.Mix;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

@@ -1,0 +1,137 @@
+package io.rankfeed.feeder.quickstart;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.Manifest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a quickstart keeps in its folder: {@code input/}, {@code data/DATASET/…}, {@code reports/DATASET/…}, and a mark by
+ * which it knows the folder again.
+ *
+ * @param home the project's folder
+ * @param folder of this quickstart
+ */
+record QuickstartFiles(Path home, Path folder) {
+    private static final String MARK = ".rankfeed-quickstart";
+    private static final int DIGEST_CHARS = 12;
+    private static final long MAX_RUN_BYTES = 16L << 20;
+
+    Path job(QuickstartPart part) {
+        return home.resolve("conf/jobs/" + part.dataset() + ".yaml");
+    }
+
+    /** Of the client's trainers. */
+    Path examples() {
+        return home.resolve("gpu-feeder/python/examples");
+    }
+
+    Path data() {
+        return folder.resolve("data");
+    }
+
+    /** Of the feeder; each rank's own lies beside it. */
+    Path report(QuickstartPart part) {
+        return reports(part).resolve("feeder.json");
+    }
+
+    Path reports(QuickstartPart part) {
+        return folder.resolve("reports").resolve(part.dataset());
+    }
+
+    /** The version that a committed run over the input as it is now made, if it is there. */
+    Optional<Path> version(QuickstartPart part) {
+        Path dataset = data().resolve(part.dataset());
+        Path facts = dataset.resolve("runs").resolve(runId(part)).resolve("run.json");
+        if (!Files.exists(facts)) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode run = StrictJson.parse(StrictJson.readCapped(facts, MAX_RUN_BYTES), facts.toString());
+            String id = run.path("version").asText();
+            Path version = dataset.resolve("versions").resolve(id);
+            boolean isThere = run.path("state").asText().equals("committed")
+                    && id.matches("[0-9a-f]{16}")
+                    && Files.exists(version.resolve(Manifest.FILE_NAME));
+            return isThere ? Optional.of(version) : Optional.empty();
+        } catch (CorruptDataException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Names the run after all that it depends on: another job file, setting or input is another run. */
+    String runId(QuickstartPart part) {
+        try {
+            StringBuilder text = new StringBuilder(Sha256.hex(job(part)));
+            text.append('\n').append(part.settings());
+            for (Path file : files(part.input())) {
+                text.append('\n')
+                        .append(part.input().relativize(file))
+                        .append(' ')
+                        .append(Files.size(file))
+                        .append(' ')
+                        .append(Files.getLastModifiedTime(file).toMillis());
+            }
+            String digest = Sha256.hex(text.toString().getBytes(StandardCharsets.UTF_8));
+            return "quickstart-" + part.label() + "-" + digest.substring(0, DIGEST_CHARS);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "the input in " + part.input() + " cannot be looked at: " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes the folder; with a whole new start, empties it first. */
+    void prepare(Start start) {
+        try {
+            if (start == Start.CLEAN && Files.exists(folder)) {
+                if (!Files.exists(folder.resolve(MARK))) {
+                    throw new ConfigException(folder + " is no folder of a quickstart (it has no " + MARK
+                            + "): --clean removes none other");
+                }
+                // The mark sorts before the rest, so it goes last: a removal that was stopped can be taken up again.
+                for (Path file : everything(folder)) {
+                    Files.delete(file);
+                }
+            }
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(MARK), "./rankfeed quickstart --clean removes this folder\n");
+        } catch (IOException e) {
+            throw new EnvironmentException(folder + " cannot be prepared: " + e.getMessage(), e);
+        }
+    }
+
+    /** How to begin. */
+    enum Start {
+        KEEP,
+        CLEAN
+    }
+
+    /** Input behind links is input, too. */
+    private static List<Path> files(Path under) throws IOException {
+        if (!Files.isDirectory(under)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.walk(under, FileVisitOption.FOLLOW_LINKS)) {
+            return all.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    /** Deepest first; links are removed, not followed. */
+    private static List<Path> everything(Path under) throws IOException {
+        try (Stream<Path> all = Files.walk(under)) {
+            return all.sorted(Comparator.reverseOrder()).toList();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.rankfeed.feeder.quickstart;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * One dataset of a quickstart: where its rows come from, the job over them and the trainer of the result.
+ *
+ * @param dataset as its job file {@code conf/jobs/DATASET.yaml} names it
+ * @param input the folder of what the job reads, or of more
+ * @param generate arguments of the launcher that make the input; empty where it is there already
+ * @param settings {@code key=value} pairs for the job
+ * @param trainer the file in the client's examples that trains on it, then its arguments
+ * @param remark what to think of the training, for people
+ */
+record QuickstartPart(
+        String dataset, Path input, List<String> generate, List<String> settings, List<String> trainer, String remark) {
+    static final String CODECONTESTS = "codecontests";
+    static final String PRODUCTS = "products";
+
+    private static final String TABLE = "products.parquet";
+    private static final String THUMBNAILS = "thumbnails";
+    private static final int BATCH = 64;
+
+    QuickstartPart {
+        generate = List.copyOf(generate);
+        settings = List.copyOf(settings);
+        trainer = List.copyOf(trainer);
+    }
+
+    /** A generated set of so many rows, a tenth of which are trained on, in whole steps. */
+    static QuickstartPart codecontests(Path folder, long rows) {
+        Path input = folder.resolve("input").resolve("rows-" + rows);
+        return new QuickstartPart(
+                CODECONTESTS,
+                input,
+                List.of("generate", CODECONTESTS, "--rows", Long.toString(rows), "--out", input.toString()),
+                List.of("sources.solutions.parquet=" + quoted(input), "sample.train.rows=" + rows / 10 / BATCH * BATCH),
+                List.of("train_tokens.py", "--tokens", "output_ids"),
+                "These labels are made up: this part shows how rows are fed, not what a model can learn from them.");
+    }
+
+    /** A real catalogue, which is only read. */
+    static QuickstartPart products(Path catalogue) {
+        for (String file : List.of(TABLE, THUMBNAILS)) {
+            if (!Files.exists(catalogue.resolve(file))) {
+                throw new ConfigException("no product catalogue in " + catalogue + ": " + file
+                        + " is missing; name the folder that holds " + TABLE + " and " + THUMBNAILS
+                        + "/ with --catalogue, or leave it with --data " + CODECONTESTS);
+            }
+        }
+        return new QuickstartPart(
+                PRODUCTS,
+                catalogue,
+                List.of(),
+                List.of(
+                        "sources.catalogue.parquet=" + quoted(catalogue.resolve(TABLE)),
+                        "sources.thumbnails.binary=" + quoted(catalogue.resolve(THUMBNAILS))),
+                List.of("train_products.py", "--learning-rate", "0.01"),
+                "Real products: from title and thumbnail the model tells the category of most that it never saw.");
+    }
+
+    static boolean isCatalogue(Path folder) {
+        return Files.exists(folder.resolve(TABLE)) && Files.isDirectory(folder.resolve(THUMBNAILS));
+    }
+
+    /** A path as the value of a setting, which is read as YAML. */
+    static String quoted(Path path) {
+        return "'" + path.toString().replace("'", "''") + "'";
+    }
+
+    /** Short, for the name of a run. */
+    String label() {
+        Path name = input.getFileName();
+        return dataset + (name == null || generate.isEmpty() ? "" : "-" + name);
+    }
+}

@@ -1,0 +1,50 @@
+package io.rankfeed.feeder.quickstart;
+
+import io.rankfeed.feeder.cli.FeedReport;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/**
+ * The last words of a quickstart: what each rank got, where it all lies, what to try next.
+ *
+ * @param versions by what they were made from, in the order of the training
+ * @param ranks that trained
+ */
+record QuickstartSummary(
+        QuickstartFiles files, Path pythonEnvironment, SequencedMap<QuickstartPart, Path> versions, int ranks) {
+    void print(PrintWriter out) {
+        versions.keySet().forEach(part -> {
+            out.println();
+            out.println(
+                    part.dataset() + ": what each rank got (rows of each stratum, by stage of the curriculum, from 0;"
+                            + " rows/s with the training's own work in it)");
+            FeedReport.read(files.report(part)).table().forEach(line -> out.println("  " + line));
+            out.println(part.remark());
+        });
+        out.println();
+        out.println("Where things are:");
+        versions.forEach((part, version) -> {
+            out.println("  " + part.dataset());
+            out.println("    input     " + part.input());
+            out.println("    job       " + files.job(part));
+            out.println("    version   " + version);
+            out.println("    reports   " + files.reports(part));
+        });
+        out.println();
+        out.println("What to try next:");
+        Map.Entry<QuickstartPart, Path> last = versions.lastEntry();
+        Path version = last.getValue();
+        out.println("  ./rankfeed inspect " + version);
+        out.println("  ./rankfeed verify " + version);
+        out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0 --world " + ranks);
+        out.println("  ./rankfeed quickstart --ranks 4          the same global batches on 4 ranks");
+        out.println("  ./rankfeed feed " + version + " --world 2 -- " + pythonEnvironment.resolve("bin/torchrun")
+                + " --nproc-per-node 2 " + files.examples() + "/"
+                + String.join(" ", last.getKey().trainer()));
+        out.println("  a table of your own: copy " + files.job(last.getKey())
+                + ", then ./rankfeed pipeline COPY --dry-run");
+        out.flush();
+    }
+}

@@ -1,8 +1,0 @@
-package io.rankfeed.sampling;
-
-/** What to do where a stratum has a weight, but one too small for a single unit in some stage. */
-public enum ZeroQuota {
-    REFUSE,
-    /** The stratum is left out of that stage. */
-    ALLOW
-}

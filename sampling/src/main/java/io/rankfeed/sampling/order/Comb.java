@@ -1,0 +1,105 @@
+package io.rankfeed.sampling.order;
+
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
+import java.util.List;
+
+/**
+ * One segment's comb (docs/format/plan.md, section 4): the line of a lane's quotas end to end, and in each step b teeth spaced
+ * L on it, whose shift takes each residue mod L once.
+ */
+public final class Comb {
+    final long step;
+    final long steps;
+    final long end;
+    final long number;
+    private final int lanes;
+    private final long m;
+    private final long c;
+
+    /** Stratum s lies on [edges[s], edges[s + 1]). */
+    private final long[] edges;
+
+    private final long[] base;
+
+    public Comb(Segment segment, int lanes) {
+        this.step = segment.step();
+        this.steps = segment.steps();
+        this.end = segment.end();
+        this.number = segment.number();
+        this.lanes = lanes;
+        this.m = segment.m();
+        this.c = segment.c();
+        int strata = segment.quotas().size();
+        this.edges = new long[strata + 1];
+        this.base = new long[strata];
+        for (int s = 0; s < strata; s++) {
+            edges[s + 1] = edges[s] + segment.quotas().get(s);
+            base[s] = segment.base().get(s);
+        }
+    }
+
+    static Comb[] of(TrainFeed order) {
+        List<Segment> segments = order.segments();
+        Comb[] combs = new Comb[segments.size()];
+        for (int i = 0; i < combs.length; i++) {
+            combs[i] = new Comb(segments.get(i), order.lanes());
+        }
+        return combs;
+    }
+
+    /** How far the lane's comb is ahead of the segment's: constant over the segment. */
+    long lead(int lane) {
+        return c + lane * steps / lanes;
+    }
+
+    /** The shift at a global step of this segment. */
+    long shift(long globalStep, long lead) {
+        return (m * (globalStep - step) + lead) % steps;
+    }
+
+    /** Where the tooth of a slot falls on the line. */
+    long tooth(int slot, long shift) {
+        return (slot + 1) * steps - 1 - shift;
+    }
+
+    /** A lookup of strata by place, which takes as many entries as there are strata and is made for the segment being read. */
+    StrataIndex index() {
+        return new StrataIndex(edges);
+    }
+
+    /** The stratum at a place of the line. */
+    int stratumAt(long place) {
+        return StrataIndex.between(edges, place, 0, edges.length - 2);
+    }
+
+    /** Draws of a stratum by a lane before a global step of this segment, or before its end. */
+    long drawn(int stratum, int lane, long globalStep) {
+        long lead = lead(lane);
+        return base[stratum] + crossed(stratum + 1, lead, globalStep) - crossed(stratum, lead, globalStep);
+    }
+
+    /** {@link #drawn} of all strata at once, into {@code counts[from ...]}. */
+    public void drawnAll(int lane, long globalStep, long[] counts, int from) {
+        long lead = lead(lane);
+        long before = crossed(0, lead, globalStep);
+        for (int s = 0; s < base.length; s++) {
+            if (edges[s + 1] == edges[s]) {
+                counts[from + s] = base[s];
+                continue;
+            }
+            long after = crossed(s + 1, lead, globalStep);
+            counts[from + s] = base[s] + after - before;
+            before = after;
+        }
+    }
+
+    /** The number of a draw in its lane: teeth of this step on the stratum before the slot's come on top of earlier steps. */
+    long drawNumber(int stratum, int lane, long globalStep, int slot, long shift) {
+        return drawn(stratum, lane, globalStep) + slot - (edges[stratum] + shift) / steps;
+    }
+
+    private long crossed(int edge, long lead, long globalStep) {
+        return FloorSum.sum(globalStep - step, steps, m, edges[edge] + lead);
+    }
+}

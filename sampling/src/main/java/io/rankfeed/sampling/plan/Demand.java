@@ -1,0 +1,102 @@
+package io.rankfeed.sampling.plan;
+
+import io.rankfeed.sampling.order.Comb;
+import io.rankfeed.schema.order.Segment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How many rows of each stratum the epochs of a stream draw, exactly: epochs may end inside a segment. */
+final class Demand {
+    /** The first epoch that needs more rows of a stratum than there are. */
+    record Shortage(int stratum, int epoch, long wanted) {}
+
+    private final long[] rows;
+    private final long[] largestEpoch;
+
+    /** By segment and stratum, rows that come more than once in an epoch. */
+    private final long[][] repeated;
+
+    private final @Nullable Shortage firstShortage;
+
+    /** @param available rows of each stratum; what one epoch may draw where none is to come twice in it */
+    Demand(List<Segment> segments, long[] available, int lanes, int epochCount, int stepsPerEpoch) {
+        int strata = available.length;
+        this.rows = new long[strata];
+        this.largestEpoch = new long[strata];
+        for (Segment segment : segments) {
+            for (int s = 0; s < strata; s++) {
+                rows[s] += segment.quotas().get(s) * lanes;
+            }
+        }
+        this.repeated = new long[segments.size()][strata];
+        Shortage shortage = null;
+        long[] before = new long[strata];
+        int at = 0;
+        Comb comb = new Comb(segments.get(0), lanes);
+        for (int epoch = 0; epoch < epochCount; epoch++) {
+            long end = (epoch + 1L) * stepsPerEpoch;
+            long[] wanted = new long[strata];
+            while (true) {
+                long[] until = drawnByAllLanes(
+                        comb, segments.get(at), Math.min(end, segments.get(at).end()), lanes);
+                for (int s = 0; s < strata; s++) {
+                    long more = until[s] - before[s];
+                    repeated[at][s] += Math.max(0, Math.min(more, wanted[s] + more - available[s]));
+                    wanted[s] += more;
+                }
+                before = until;
+                if (segments.get(at).end() >= end) {
+                    break;
+                }
+                at++;
+                comb = new Comb(segments.get(at), lanes);
+            }
+            for (int s = 0; s < strata; s++) {
+                largestEpoch[s] = Math.max(largestEpoch[s], wanted[s]);
+                if (shortage == null && wanted[s] > available[s]) {
+                    shortage = new Shortage(s, epoch, wanted[s]);
+                }
+            }
+        }
+        this.firstShortage = shortage;
+    }
+
+    private static long[] drawnByAllLanes(Comb comb, Segment segment, long step, int lanes) {
+        int strata = segment.quotas().size();
+        long[] sum = new long[strata];
+        if (step == segment.end()) {
+            for (int s = 0; s < strata; s++) {
+                sum[s] = (segment.base().get(s) + segment.quotas().get(s)) * lanes;
+            }
+            return sum;
+        }
+        long[] drawn = new long[strata];
+        for (int lane = 0; lane < lanes; lane++) {
+            comb.drawnAll(lane, step, drawn, 0);
+            for (int s = 0; s < strata; s++) {
+                sum[s] += drawn[s];
+            }
+        }
+        return sum;
+    }
+
+    /** Rows that the run draws of a stratum. */
+    long rows(int stratum) {
+        return rows[stratum];
+    }
+
+    /** Rows that the most demanding epoch draws of a stratum. */
+    long largestEpoch(int stratum) {
+        return largestEpoch[stratum];
+    }
+
+    /** Rows of a segment that its epochs have drawn before, in it or in a segment before. */
+    long repeated(int segment, int stratum) {
+        return repeated[segment][stratum];
+    }
+
+    @Nullable
+    Shortage firstShortage() {
+        return firstShortage;
+    }
+}

@@ -1,0 +1,185 @@
+package io.rankfeed.sampling.plan;
+
+import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.order.RowOrder;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The rules of a {@link PlanRequest}, with messages for users. */
+final class PlanRequestRules {
+    private PlanRequestRules() {}
+
+    static void check(PlanRequest request) {
+        int lanes = request.lanes();
+        int batch = request.batch();
+        if (lanes < 1 || lanes > OrderLimits.MAX_LANES) {
+            throw new ConfigException("lanes " + lanes + " must lie between 1 and " + OrderLimits.MAX_LANES);
+        }
+        if (batch < 1 || batch > OrderLimits.MAX_BATCH) {
+            throw new ConfigException("batch " + batch + " must lie between 1 and " + OrderLimits.MAX_BATCH);
+        }
+        if (batch % lanes != 0) {
+            throw new ConfigException("batch " + batch + " is not a multiple of lanes " + lanes + "; take batch "
+                    + ((long) batch / lanes + 1) * lanes + " or lanes " + largestDivisor(batch, lanes));
+        }
+        if (request.epochs() < 1) {
+            throw new ConfigException("epochs " + request.epochs() + " must be at least 1");
+        }
+        if (request.strata().isEmpty()) {
+            throw new ConfigException("there is no stratum: the table has no row to plan");
+        }
+        if ((long) lanes * request.strata().size() > OrderLimits.MAX_COUNTERS) {
+            throw new ConfigException(request.strata().size() + " strata times " + lanes + " lanes exceed "
+                    + OrderLimits.MAX_COUNTERS + "; join rare strata or lower lanes");
+        }
+        if (request.order() == RowOrder.PLANNED && request.balanceWithin() == BalanceWithin.EPOCH) {
+            throw new ConfigException(
+                    "order: planned keeps the list's order, so balance-within: epoch cannot shuffle it; use order: global or balance-within: batch");
+        }
+        checkMode(request);
+        checkGrowing(request);
+    }
+
+    private static void checkGrowing(PlanRequest request) {
+        if (request.shares() == Shares.GROWING
+                && (request.onShortage() == OnShortage.REDISTRIBUTE
+                        || request.pool() == PoolSpan.EPOCH
+                        || request.stages().stream()
+                                .anyMatch(stage -> !stage.margins().isEmpty()
+                                        || !stage.bounds().isEmpty()))) {
+            throw new ConfigException("shares that only grow are by weight alone: margins, floors, caps, a pool of an"
+                    + " epoch and redistribute would have some give way");
+        }
+    }
+
+    private static void checkMode(PlanRequest request) {
+        boolean stream = request.mode() == EpochMode.STREAM;
+        if (!stream && (!request.stages().isEmpty() || request.strata().size() > 1)) {
+            throw new ConfigException("mode " + request.mode().word()
+                    + " passes over one stratum without weights, but there are "
+                    + request.strata().size() + " strata and "
+                    + request.stages().size() + " stages; use mode: stream");
+        }
+        if (stream && request.stages().isEmpty() && request.strata().size() > 1) {
+            throw new ConfigException(request.strata().size() + " strata have no weights; give weights or stages");
+        }
+    }
+
+    static int stepsPerEpoch(PlanRequest request) {
+        long rows = request.rowsPerEpoch();
+        int batch = request.batch();
+        if (rows < batch) {
+            throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of "
+                    + batch + "; lower the batch or ask for more rows");
+        }
+        long steps = request.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
+        if (steps > Integer.MAX_VALUE || !OrderLimits.fits(steps * request.epochs(), batch)) {
+            throw new ConfigException(
+                    rows + " rows in each of " + request.epochs() + " epochs are too many steps; raise the batch");
+        }
+        return (int) steps;
+    }
+
+    static void checkLength(long steps, int rowsPerLane, int lanes) {
+        if (!OrderLimits.fitsComb(steps, rowsPerLane) || !OrderLimits.fits(lanes, steps)) {
+            throw new ConfigException("a stage of " + steps
+                    + " steps is too long for 64-bit arithmetic; cut it in two or raise the batch");
+        }
+    }
+
+    /** Per stage the weight of each stratum, in the order of {@code strata}. */
+    static List<List<BigDecimal>> weights(PlanRequest request, List<PlanRequest.Available> strata) {
+        Set<String> names = new HashSet<>();
+        for (PlanRequest.Available stratum : strata) {
+            if (!names.add(stratum.stratum())) {
+                throw new ConfigException("stratum '" + stratum.stratum() + "' is there twice");
+            }
+            if (stratum.rows() < 0) {
+                throw new ConfigException("stratum '" + stratum.stratum() + "' has " + stratum.rows() + " rows");
+            }
+        }
+        List<List<BigDecimal>> weights = new ArrayList<>();
+        if (request.stages().isEmpty()) {
+            weights.add(List.of(BigDecimal.ONE));
+        }
+        for (int i = 0; i < request.stages().size(); i++) {
+            weights.add(weights(i, request.stages().get(i), strata, names));
+        }
+        return weights;
+    }
+
+    private static List<BigDecimal> weights(
+            int number, PlanRequest.Stage stage, List<PlanRequest.Available> strata, Set<String> names) {
+        String where = "stage " + number;
+        Set<String> named = new TreeSet<>(stage.weights().keySet());
+        named.addAll(stage.bounds().keySet());
+        for (String name : named) {
+            if (!names.contains(name)) {
+                throw new ConfigException(where + ": there is no stratum '" + name + "'; there are "
+                        + strata.stream()
+                                .map(PlanRequest.Available::stratum)
+                                .limit(10)
+                                .toList());
+            }
+        }
+        stage.weights().forEach((name, weight) -> checkWeight(where, name, weight));
+        for (Margin margin : stage.margins()) {
+            margin.weights()
+                    .forEach((value, weight) ->
+                            checkWeight(where + ", margin of '" + margin.column() + "'", value, weight));
+        }
+        stage.bounds().forEach((name, bounds) -> checkBounds(where, name, bounds));
+        if (stage.weights().isEmpty() && !stage.margins().isEmpty()) {
+            return strata.stream().map(stratum -> BigDecimal.ONE).toList();
+        }
+        List<BigDecimal> ordered = strata.stream()
+                .map(stratum -> stage.weights().getOrDefault(stratum.stratum(), BigDecimal.ZERO))
+                .toList();
+        if (ordered.stream().allMatch(weight -> weight.signum() == 0)) {
+            throw new ConfigException("stage " + number + ": all weights are 0; give some stratum a weight");
+        }
+        return ordered;
+    }
+
+    private static void checkWeight(String where, String name, BigDecimal weight) {
+        checkDigits(where, "weight of '" + name + "'", weight);
+        if (weight.signum() < 0) {
+            throw new ConfigException(where + ": weight " + weight.toPlainString() + " of '" + name
+                    + "' is negative; weights are 0 or more");
+        }
+    }
+
+    private static void checkBounds(String where, String name, PlanRequest.Bounds bounds) {
+        checkDigits(where, "a bound of '" + name + "'", bounds.least());
+        checkDigits(where, "a bound of '" + name + "'", bounds.most());
+        if (bounds.least().signum() < 0
+                || bounds.least().compareTo(bounds.most()) > 0
+                || bounds.most().compareTo(BigDecimal.ONE) > 0) {
+            throw new ConfigException(where + ": '" + name + "' is to have from "
+                    + bounds.least().toPlainString() + " to " + bounds.most().toPlainString()
+                    + " of the rows; bounds ascend and lie between 0 and 1");
+        }
+    }
+
+    private static void checkDigits(String where, String what, BigDecimal number) {
+        if (PlanRequest.isTooLong(number)) {
+            throw new ConfigException(
+                    where + ": " + what + " has more than " + PlanRequest.MAX_DIGITS + " digits; round it");
+        }
+    }
+
+    private static int largestDivisor(int batch, int atMost) {
+        int divisor = Math.min(batch, atMost);
+        while (batch % divisor != 0) {
+            divisor--;
+        }
+        return divisor;
+    }
+}

@@ -1,0 +1,52 @@
+package io.rankfeed.spark.generate;
+
+import io.rankfeed.sampling.order.Mix;
+
+/** A counter-based random number generator: a pure function of its key, the same on every JVM. */
+final class CounterRandom {
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+    private static final double PER_BIT = 0x1p-53;
+
+    private long state;
+
+    CounterRandom(long key) {
+        state = key;
+    }
+
+    long next() {
+        state += STEP;
+        return Mix.mix(state);
+    }
+
+    /** A number in [0, n). */
+    int below(int n) {
+        return (int) (((next() >>> 32) * n) >>> 32);
+    }
+
+    /** True once in n throws. */
+    boolean oneIn(int n) {
+        return below(n) == 0;
+    }
+
+    String of(String[] words) {
+        return words[below(words.length)];
+    }
+
+    /** One of the words, the early ones more often: place i has a share that falls like 1 / sqrt(i). */
+    String early(String[] words) {
+        double u = unit();
+        return words[(int) (u * u * words.length)];
+    }
+
+    /** A length whose logarithm is normal, held to [least, most]. */
+    int logNormal(double median, double sigma, int least, int most) {
+        // StrictMath: the same bits on every machine.
+        double normal = StrictMath.sqrt(-2 * StrictMath.log(1 - unit())) * StrictMath.cos(2 * Math.PI * unit());
+        return (int) Math.max(least, Math.min(most, median * StrictMath.exp(sigma * normal)));
+    }
+
+    /** In [0, 1). */
+    private double unit() {
+        return (next() >>> 11) * PER_BIT;
+    }
+}
