@@ -20,12 +20,12 @@ import rankfeed
 from train_tokens import Trainer, arguments, train
 
 SIDE = 32
-# A real catalogue has thumbnails that were cut short on their way; what is there of the picture still tells something.
+# A real catalog has thumbnails that were cut short on their way; what is there of the picture still tells something.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 
-class Catalogue(nn.Module):
-    """Two convolutions over the thumbnail, beside the mean of the title's pairs of neighbouring bytes."""
+class Catalog(nn.Module):
+    """Two convolutions over the thumbnail, beside the mean of the title's pairs of neighboring bytes."""
 
     def __init__(self, categories: int = 5, width: int = 32, buckets: int = 8192):
         super().__init__()
@@ -60,12 +60,12 @@ def thumbnails(files: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
     return images.permute(0, 3, 1, 2).float() / 128 - 1
 
 
-class CatalogueTrainer(Trainer):
+class CatalogTrainer(Trainer):
     def columns(self) -> list[str]:
         return [*super().columns(), "image"]
 
     def new_model(self) -> nn.Module:
-        return Catalogue()
+        return Catalog()
 
     def logits_and_labels(self, batch: rankfeed.Batch) -> tuple[torch.Tensor, torch.Tensor]:
         tokens = self.args.tokens
@@ -80,4 +80,4 @@ class CatalogueTrainer(Trainer):
 
 
 if __name__ == "__main__":
-    train(CatalogueTrainer, arguments(__doc__, tokens="title_ids", label="category_id"))
+    train(CatalogTrainer, arguments(__doc__, tokens="title_ids", label="category_id"))

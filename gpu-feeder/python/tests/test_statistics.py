@@ -1,4 +1,4 @@
-"""Statistics out of a manifest, and what they normalise."""
+"""Statistics out of a manifest, and what they normalize."""
 
 from __future__ import annotations
 

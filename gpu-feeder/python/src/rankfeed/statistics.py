@@ -54,7 +54,7 @@ class Statistics(Mapping[str, ColumnStatistics]):
         """``(values - mean) / std`` of an array or tensor of any library; where nothing deviates, ``values - mean``."""
         column = self[name]
         if column.mean is None or column.std is None:
-            raise RankfeedError(f"column {name!r} has no finite number to normalise by")
+            raise RankfeedError(f"column {name!r} has no finite number to normalize by")
         return (values - column.mean) / (column.std or 1.0)
 
     def __getitem__(self, name: str) -> ColumnStatistics:

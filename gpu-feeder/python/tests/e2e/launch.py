@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-# A test's Spark and feeder live for seconds: the whole optimiser and a parallel collector cost more than they bring.
+# A test's Spark and feeder live for seconds: the whole optimizer and a parallel collector cost more than they bring.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 HERE = Path(__file__).resolve().parent

@@ -22,7 +22,7 @@ def readme_lines() -> list[str]:
 def airflow(project: Path, table: Path, tmp_path_factory):
     """Runs lines of bash in the project's folder, those of the README that set Airflow up before them."""
     home = tmp_path_factory.mktemp("airflow")
-    root = home / "artefacts"
+    root = home / "artifacts"
     env = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("AIRFLOW", "SPARK_HOME"))},
         "AIRFLOW_HOME": str(home),

@@ -1,4 +1,4 @@
-"""Damaged artefacts and wrong words, through the launcher: the exit code, the file and what a user reads."""
+"""Damaged artifacts and wrong words, through the launcher: the exit code, the file and what a user reads."""
 
 from __future__ import annotations
 

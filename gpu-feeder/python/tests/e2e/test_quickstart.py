@@ -12,7 +12,7 @@ import pytest
 from launch import PROJECT
 
 RANKS = range(2)
-CATALOGUE = PROJECT.parent / "shared" / "data" / "products"
+CATALOG = PROJECT.parent / "shared" / "data" / "products"
 
 
 def segments(said: list[str]) -> set[Path]:
@@ -82,7 +82,7 @@ def complete(folder: Path, runtime: Path) -> str:
     """Lets the command end, and checks what each rank was given; returns what it printed."""
     exit_code, said = Quickstart(folder, runtime).end()
     assert exit_code == 0, said
-    parts = {"codecontests": 6 * 64} | ({"products": 90 * 64} if CATALOGUE.exists() else {})
+    parts = {"codecontests": 6 * 64} | ({"products": 90 * 64} if CATALOG.exists() else {})
     for part, rows in parts.items():
         report = said.split(f"{part}: what each rank got")[1]
         taken = [int(line.split()[2].replace(",", "")) for line in report.splitlines() if line.startswith("  train ")]

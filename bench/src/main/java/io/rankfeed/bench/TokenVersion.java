@@ -8,8 +8,8 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Input;
@@ -47,7 +47,7 @@ final class TokenVersion {
     static void write(Path folder, TrainFeed order, int tokens) throws IOException {
         Shape shape = tokens > 0 ? Shape.of(tokens) : Shape.of(Shape.VARIABLE);
         SampleSchema schema = new SampleSchema(List.of(new Field(COLUMN, DType.INT16, shape, false)));
-        List<ArtefactFile> files = new ArrayList<>();
+        List<ArtifactFile> files = new ArrayList<>();
         Files.createDirectories(folder.resolve("lanes").resolve(FEED));
         Random random = new Random(order.seed());
         long rows = order.strata().get(0).rows();
@@ -67,17 +67,17 @@ final class TokenVersion {
                 }
                 footer = writer.finish();
             }
-            files.add(ArtefactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes(), footer));
+            files.add(ArtifactFile.of(path, Files.size(file), Sha256.hex(file), rows / order.lanes(), footer));
         }
         byte[] numbers = OrderJson.toBytes(
                 new Order("bench", PLAN, Optional.of(new Order.Storage(BATCH_ROWS, SHARD_ROWS)), List.of(order)));
         Files.write(folder.resolve(Order.FILE_NAME), numbers);
-        files.add(ArtefactFile.of(Order.FILE_NAME, numbers.length, Sha256.hex(numbers)));
+        files.add(ArtifactFile.of(Order.FILE_NAME, numbers.length, Sha256.hex(numbers)));
         Manifest manifest = new Manifest.Version(
                 new Contents(
                         "bench",
                         JsonNodeFactory.instance.objectNode().put("tokens", tokens),
-                        List.of(new Input.ArtefactInput(ArtefactFormat.PLAN, PLAN, "b".repeat(64))),
+                        List.of(new Input.ArtifactInput(ArtifactFormat.PLAN, PLAN, "b".repeat(64))),
                         rows,
                         files),
                 schema,

@@ -8,7 +8,7 @@ import io.rankfeed.schema.cache.CacheMessages;
 import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
 import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.digest.Sha256;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -49,7 +49,7 @@ class GoldenVersionTest {
         Order order = OrderJson.read(FOLDER.resolve(Order.FILE_NAME));
         int batchRows = order.storage().orElseThrow().batchRows();
         long rows = 0;
-        for (ArtefactFile entry : manifest.files()) {
+        for (ArtifactFile entry : manifest.files()) {
             Path file = entry.path().existingIn(FOLDER);
             assertThat(Files.size(file)).isEqualTo(entry.bytes());
             assertThat(Sha256.hex(file)).isEqualTo(entry.sha256());

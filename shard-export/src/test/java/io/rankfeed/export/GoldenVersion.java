@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * The golden version: a whole artefact in a few dozen kilobytes. Feed {@code train}: 15 rows of stratum easy, 11 of
+ * The golden version: a whole artifact in a few dozen kilobytes. Feed {@code train}: 15 rows of stratum easy, 11 of
  * hard, two lanes, a batch of 4, two epochs of 5 steps, two stages (3 : 1 to 0.4 of the run, then 1 : 1), seed 42. Feed
  * {@code valid}: 11 rows in order. Row i of easy's list is row i of the source, of hard's row 100 + i, of valid's 200 + i.
  */

@@ -115,10 +115,10 @@ class JobRunIT {
                 .endsWith("</html>\n");
         for (String kind : List.of("prepared", "versions")) {
             try (Stream<Path> folders = Files.list(folder.resolve("d").resolve(kind))) {
-                Path artefact = folders.findFirst().orElseThrow();
-                String card = Files.readString(artefact.resolve("README.md"));
+                Path artifact = folders.findFirst().orElseThrow();
+                String card = Files.readString(artifact.resolve("README.md"));
                 assertThat(card).startsWith("---\npretty_name: \"d\"\n");
-                assertThat(Files.readString(artefact.resolve("manifest.json"))).contains("\"README.md\"");
+                assertThat(Files.readString(artifact.resolve("manifest.json"))).contains("\"README.md\"");
             }
         }
         assertThat(stages.names)
@@ -153,8 +153,8 @@ class JobRunIT {
                 .contains("own files; inspect their folder", "40 rows stay in their")
                 .doesNotContain("cannot be shown");
         try (Stream<Path> folders = Files.list(folder.resolve("d/prepared"))) {
-            Path artefact = folders.findFirst().orElseThrow();
-            assertThat(told(0, "inspect", artefact.toString())).contains("own files; inspect their folder");
+            Path artifact = folders.findFirst().orElseThrow();
+            assertThat(told(0, "inspect", artifact.toString())).contains("own files; inspect their folder");
         }
         assertThat(told(0, "inspect", folder.resolve("d").toString())).contains("prepared");
     }

@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.cache;
 
 import io.rankfeed.sampling.order.LaneLayout;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -18,7 +18,7 @@ public record LaneFileName(String feed, int lane, int shard) {
             Pattern.compile("lanes/([a-z][a-z0-9_-]{0,30})/(?:lane-([0-9]{5})|shared)-([0-9]{5})\\.arrow");
 
     /** Empty if the path is of no lane file. */
-    public static Optional<LaneFileName> parse(ArtefactPath path) {
+    public static Optional<LaneFileName> parse(ArtifactPath path) {
         Matcher matcher = NAME.matcher(path.value());
         if (!matcher.matches()) {
             return Optional.empty();
@@ -30,8 +30,8 @@ public record LaneFileName(String feed, int lane, int shard) {
                 Integer.parseInt(matcher.group(3))));
     }
 
-    public ArtefactPath path() {
+    public ArtifactPath path() {
         String file = lane == LaneLayout.SHARED ? "shared" : String.format(Locale.ROOT, "lane-%05d", lane);
-        return new ArtefactPath(String.format(Locale.ROOT, "lanes/%s/%s-%05d.arrow", feed, file, shard));
+        return new ArtifactPath(String.format(Locale.ROOT, "lanes/%s/%s-%05d.arrow", feed, file, shard));
     }
 }

@@ -8,8 +8,8 @@ import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
@@ -25,7 +25,7 @@ import java.util.OptionalInt;
 
 /** Opens, checks and maps the files of a feed's lanes, one after another, into one {@link LaneCache}. */
 final class LaneMapping {
-    private final ArtefactFolder folder;
+    private final ArtifactFolder folder;
     private final SampleSchema schema;
     private final Feed feed;
     private final Order.Storage storage;
@@ -40,7 +40,7 @@ final class LaneMapping {
     private int blocks;
 
     private LaneMapping(
-            ArtefactFolder folder, SampleSchema schema, Feed feed, Order.Storage storage, Arena arena, int blocks) {
+            ArtifactFolder folder, SampleSchema schema, Feed feed, Order.Storage storage, Arena arena, int blocks) {
         this.folder = folder;
         this.schema = schema;
         this.feed = feed;
@@ -56,13 +56,13 @@ final class LaneMapping {
     }
 
     static LaneCache map(
-            ArtefactFolder folder,
+            ArtifactFolder folder,
             Manifest manifest,
             SampleSchema schema,
             Feed feed,
             Order.Storage storage,
             LaneSelection selection) {
-        Map<ArtefactPath, ArtefactFile> listed = new HashMap<>();
+        Map<ArtifactPath, ArtifactFile> listed = new HashMap<>();
         manifest.files().forEach(file -> listed.put(file.path(), file));
         FeedLanes lanes = FeedLanes.of(feed, storage);
         long bytes = checkedBytes(folder, feed, lanes, selection, listed);
@@ -87,16 +87,16 @@ final class LaneMapping {
 
     /** Lengths first: what they add up to bounds everything that is allocated after. */
     private static long checkedBytes(
-            ArtefactFolder folder,
+            ArtifactFolder folder,
             Feed feed,
             FeedLanes lanes,
             LaneSelection selection,
-            Map<ArtefactPath, ArtefactFile> listed) {
+            Map<ArtifactPath, ArtifactFile> listed) {
         long bytes = 0;
         for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
             if (selection.contains(lane)) {
                 for (FeedLanes.Expected wanted : lanes.files(lane)) {
-                    ArtefactFile file = listed(listed, wanted);
+                    ArtifactFile file = listed(listed, wanted);
                     try (FileChannel channel = folder.open(file.path())) {
                         checkLength(folder, file, channel.size());
                         bytes += file.bytes();
@@ -109,7 +109,7 @@ final class LaneMapping {
         return bytes;
     }
 
-    private LaneCache map(FeedLanes lanes, LaneSelection selection, Map<ArtefactPath, ArtefactFile> listed) {
+    private LaneCache map(FeedLanes lanes, LaneSelection selection, Map<ArtifactPath, ArtifactFile> listed) {
         int[] firstBlock = new int[feed.lanes() + 1];
         Arrays.fill(firstBlock, -1);
         for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
@@ -133,7 +133,7 @@ final class LaneMapping {
                 new BlockChecks(fileOfBlock, batchOfBlock));
     }
 
-    private void mapFile(ArtefactFile file, FeedLanes.Expected wanted) {
+    private void mapFile(ArtifactFile file, FeedLanes.Expected wanted) {
         int lane = wanted.name().lane();
         try (FileChannel channel = folder.open(file.path())) {
             checkLength(folder, file, channel.size());
@@ -171,15 +171,15 @@ final class LaneMapping {
         blocks++;
     }
 
-    private static ArtefactFile listed(Map<ArtefactPath, ArtefactFile> listed, FeedLanes.Expected wanted) {
-        ArtefactFile file = listed.get(wanted.name().path());
+    private static ArtifactFile listed(Map<ArtifactPath, ArtifactFile> listed, FeedLanes.Expected wanted) {
+        ArtifactFile file = listed.get(wanted.name().path());
         if (file == null) {
             throw new IllegalStateException(wanted.name().path() + " is not listed in a version that was checked");
         }
         return file;
     }
 
-    private static void checkLength(ArtefactFolder folder, ArtefactFile file, long bytes) {
+    private static void checkLength(ArtifactFolder folder, ArtifactFile file, long bytes) {
         if (bytes != file.bytes()) {
             throw new CorruptDataException(
                     folder.resolve(file.path()).toString(),
@@ -189,7 +189,7 @@ final class LaneMapping {
         }
     }
 
-    private static EnvironmentException unreadable(ArtefactFolder folder, ArtefactFile file, IOException e) {
+    private static EnvironmentException unreadable(ArtifactFolder folder, ArtifactFile file, IOException e) {
         return new EnvironmentException("cannot map " + folder.resolve(file.path()) + ": " + e.getMessage(), e);
     }
 }

@@ -8,8 +8,8 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
@@ -35,14 +35,14 @@ public final class LaneVerifier {
      * @return its record batches; 0 if the path is of no lane's file
      * @throws CorruptDataException naming the byte at which the damaged record batch or structure begins
      */
-    public int verify(ArtefactFile listed) {
-        ArtefactPath path = listed.path();
+    public int verify(ArtifactFile listed) {
+        ArtifactPath path = listed.path();
         LaneFileName name = LaneFileName.parse(path).orElse(null);
         if (name == null) {
             return 0;
         }
         String file = version.folder().resolve(path.value()).toString();
-        try (FileChannel channel = ArtefactFolder.at(version.folder()).open(path)) {
+        try (FileChannel channel = ArtifactFolder.at(version.folder()).open(path)) {
             OptionalInt lane = name.lane() == LaneLayout.SHARED ? OptionalInt.empty() : OptionalInt.of(name.lane());
             CacheLayout layout = CacheLayout.read(channel, file)
                     .require(
@@ -66,7 +66,7 @@ public final class LaneVerifier {
         }
     }
 
-    private static void requireFooter(ArtefactFile listed, CacheLayout layout, FileChannel channel, String file)
+    private static void requireFooter(ArtifactFile listed, CacheLayout layout, FileChannel channel, String file)
             throws IOException {
         long at = layout.end();
         byte[] footer = new byte[Math.toIntExact(channel.size() - at)];

@@ -8,9 +8,9 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.JsonLimits;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -36,17 +36,17 @@ import java.util.Map;
 public final class OpenVersion {
     private static final String WHICH =
             "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
-    private static final ArtefactPath ORDER = new ArtefactPath(Order.FILE_NAME);
-    private static final ArtefactPath MANIFEST = new ArtefactPath(Manifest.FILE_NAME);
+    private static final ArtifactPath ORDER = new ArtifactPath(Order.FILE_NAME);
+    private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
 
-    private final ArtefactSource source;
+    private final ArtifactSource source;
     private final Manifest.Version manifest;
     private final SampleSchema schema;
     private final Order order;
     private final Order.Storage storage;
 
     private OpenVersion(
-            ArtefactSource source, Manifest.Version manifest, SampleSchema schema, Order order, Order.Storage storage) {
+            ArtifactSource source, Manifest.Version manifest, SampleSchema schema, Order order, Order.Storage storage) {
         this.source = source;
         this.manifest = manifest;
         this.schema = schema;
@@ -55,11 +55,11 @@ public final class OpenVersion {
     }
 
     /** A folder of this node that a user named. @throws ConfigException if there is none */
-    public static ArtefactFolder folderAt(Path path) {
+    public static ArtifactFolder folderAt(Path path) {
         if (!Files.isDirectory(path)) {
             throw new ConfigException(path + ": no such folder; " + WHICH);
         }
-        return ArtefactFolder.at(path);
+        return ArtifactFolder.at(path);
     }
 
     /**
@@ -68,8 +68,8 @@ public final class OpenVersion {
      * @throws ConfigException if no version is there
      * @throws CorruptDataException if the manifest is damaged
      */
-    public static Manifest.Version manifestOf(ArtefactSource source) {
-        Manifest manifest = source instanceof ArtefactFolder folder ? inFolder(folder.root()) : inStore(source);
+    public static Manifest.Version manifestOf(ArtifactSource source) {
+        Manifest manifest = source instanceof ArtifactFolder folder ? inFolder(folder.root()) : inStore(source);
         if (manifest instanceof Manifest.Version version) {
             return version;
         }
@@ -84,7 +84,7 @@ public final class OpenVersion {
         return ManifestJson.read(root);
     }
 
-    private static Manifest inStore(ArtefactSource source) {
+    private static Manifest inStore(ArtifactSource source) {
         String file = source.place(MANIFEST);
         try (SeekableByteChannel channel = source.open(MANIFEST)) {
             return ManifestJson.parse(read(channel, channel.size(), file), file);
@@ -114,11 +114,11 @@ public final class OpenVersion {
     }
 
     /** The same, wherever it lies; {@link #map} then wants it {@linkplain #movedTo moved} to this node. */
-    public static OpenVersion open(ArtefactSource source) {
+    public static OpenVersion open(ArtifactSource source) {
         Manifest.Version manifest = manifestOf(source);
         String manifestFile = source.place(MANIFEST);
         SampleSchema schema = manifest.schema();
-        ArtefactFile orderEntry = manifest.file(Order.FILE_NAME)
+        ArtifactFile orderEntry = manifest.file(Order.FILE_NAME)
                 .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + Order.FILE_NAME));
         Order order = OrderJson.parse(readChecked(source, orderEntry), source.place(ORDER));
         Order.Storage storage = order.storage()
@@ -131,15 +131,15 @@ public final class OpenVersion {
 
     /** The same version where a sync brought it: what lies there was checked against this manifest. */
     public OpenVersion movedTo(Path path) {
-        return new OpenVersion(ArtefactFolder.at(path), manifest, schema, order, storage);
+        return new OpenVersion(ArtifactFolder.at(path), manifest, schema, order, storage);
     }
 
     public Path folder() {
         return local().root();
     }
 
-    private ArtefactFolder local() {
-        if (source instanceof ArtefactFolder folder) {
+    private ArtifactFolder local() {
+        if (source instanceof ArtifactFolder folder) {
             return folder;
         }
         throw new IllegalStateException(source.address() + " was not brought to this node");
@@ -188,8 +188,8 @@ public final class OpenVersion {
                     "is of dataset '" + order.dataset() + "', manifest.json of '" + manifest.dataset() + "'");
         }
         boolean samePlan = manifest.inputs().stream()
-                .anyMatch(input -> input instanceof Input.ArtefactInput plan
-                        && plan.format() == ArtefactFormat.PLAN
+                .anyMatch(input -> input instanceof Input.ArtifactInput plan
+                        && plan.format() == ArtifactFormat.PLAN
                         && plan.id().equals(order.plan()));
         if (!samePlan) {
             throw new CorruptDataException(
@@ -223,12 +223,12 @@ public final class OpenVersion {
     }
 
     private void checkFiles(List<FeedLanes> feeds, String manifestFile) {
-        Map<ArtefactPath, ArtefactFile> listed = new HashMap<>();
+        Map<ArtifactPath, ArtifactFile> listed = new HashMap<>();
         manifest.files().forEach(file -> listed.put(file.path(), file));
         for (FeedLanes feed : feeds) {
             for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
                 for (FeedLanes.Expected wanted : feed.files(lane)) {
-                    ArtefactFile file = listed.get(wanted.name().path());
+                    ArtifactFile file = listed.get(wanted.name().path());
                     if (file == null) {
                         throw new CorruptDataException(
                                 manifestFile, "does not list " + wanted.name().path() + ", which order.json asks for");
@@ -252,7 +252,7 @@ public final class OpenVersion {
         }
     }
 
-    private static byte[] readChecked(ArtefactSource source, ArtefactFile entry) {
+    private static byte[] readChecked(ArtifactSource source, ArtifactFile entry) {
         String file = source.place(entry.path());
         try (SeekableByteChannel channel = source.open(entry.path())) {
             if (channel.size() != entry.bytes()) {

@@ -183,12 +183,12 @@ public final class ExplainCommand implements Callable<Integer> {
         String tables = version.manifest().origin().tables().entrySet().stream()
                 .map(table -> ", table " + table.getKey() + " at version " + table.getValue())
                 .collect(Collectors.joining());
-        return artefacts(version) + tables;
+        return artifacts(version) + tables;
     }
 
-    private static String artefacts(OpenVersion version) {
+    private static String artifacts(OpenVersion version) {
         return version.manifest().inputs().stream()
-                .map(input -> input instanceof Input.ArtefactInput made ? ", " + made.kind() + " " + made.id() : "")
+                .map(input -> input instanceof Input.ArtifactInput made ? ", " + made.kind() + " " + made.id() : "")
                 .reduce(
                         "version " + version.manifest().id() + " of dataset "
                                 + version.manifest().dataset(),

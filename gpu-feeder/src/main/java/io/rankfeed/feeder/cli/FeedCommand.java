@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.cache.ArtefactSource;
+import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.ring.SharedMemory;
@@ -94,7 +94,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int serve() throws InterruptedException {
-        ArtefactSource place = place();
+        ArtifactSource place = place();
         OpenVersion source = OpenVersion.open(place);
         String named = flags.run;
         Rendezvous rendezvous = Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
@@ -130,7 +130,7 @@ public final class FeedCommand implements Callable<Integer> {
                 line -> out.println("rankfeed feed: " + Redaction.text(line))));
     }
 
-    private ArtefactSource place() {
+    private ArtifactSource place() {
         return RemoteFolder.isAddress(version) ? RemoteFolder.at(version) : OpenVersion.folderAt(Path.of(version));
     }
 

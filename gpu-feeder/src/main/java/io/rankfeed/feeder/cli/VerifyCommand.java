@@ -2,7 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.Console;
 import io.rankfeed.console.ProgressOption;
-import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
@@ -15,8 +15,8 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Reads every byte of an artefact and says what is damaged, and where. */
+/** Reads every byte of an artifact and says what is damaged, and where. */
 @Command(
         name = "verify",
         sortOptions = false,
@@ -58,7 +58,7 @@ public final class VerifyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "PATH", description = "The artefact's folder, the one with manifest.json.")
+    @Parameters(index = "0", paramLabel = "PATH", description = "The artifact's folder, the one with manifest.json.")
     private String words = "";
 
     @Option(
@@ -82,18 +82,18 @@ public final class VerifyCommand implements Callable<Integer> {
     public Integer call() {
         Path path = RemoteFolder.local(words, "verify");
         if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
-            throw new ConfigException(path + ": no artefact is there; give the folder that holds a manifest.json");
+            throw new ConfigException(path + ": no artifact is there; give the folder that holds a manifest.json");
         }
         long startNanos = System.nanoTime();
-        ArtefactFolder folder = ArtefactFolder.at(path);
+        ArtifactFolder folder = ArtifactFolder.at(path);
         Manifest manifest = ManifestJson.read(folder.root());
         LaneVerifier lanes =
-                manifest.format() == ArtefactFormat.VERSION ? new LaneVerifier(OpenVersion.open(folder.root())) : null;
-        if (manifest.format() == ArtefactFormat.PLAN) {
+                manifest.format() == ArtifactFormat.VERSION ? new LaneVerifier(OpenVersion.open(folder.root())) : null;
+        if (manifest.format() == ArtifactFormat.PLAN) {
             OrderJson.read(folder.root().resolve(Order.FILE_NAME));
         }
-        List<ArtefactFile> files = selected(manifest);
-        long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();
+        List<ArtifactFile> files = selected(manifest);
+        long bytes = files.stream().mapToLong(ArtifactFile::bytes).sum();
         SyncProgress progress =
                 SyncProgress.start("verify " + manifest.id(), bytes, progressOption.style(), System.err);
         try (progress) {
@@ -112,7 +112,7 @@ public final class VerifyCommand implements Callable<Integer> {
         return report(manifest, files.size(), bytes, System.nanoTime() - startNanos);
     }
 
-    private List<ArtefactFile> selected(Manifest manifest) {
+    private List<ArtifactFile> selected(Manifest manifest) {
         if (ranks.isEmpty() && world == 0) {
             return manifest.files();
         }
@@ -127,7 +127,7 @@ public final class VerifyCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private void check(ArtefactFile file, LocalCheck check, Optional<LaneVerifier> lanes) {
+    private void check(ArtifactFile file, LocalCheck check, Optional<LaneVerifier> lanes) {
         try {
             check.require(file);
             lanes.ifPresent(lane -> recordBatches.addAndGet(lane.verify(file)));
@@ -137,7 +137,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
 
     /** A digest says that a file is damaged; its own structure may say where. */
-    private static Optional<String> inner(ArtefactFile file, Optional<LaneVerifier> lanes) {
+    private static Optional<String> inner(ArtifactFile file, Optional<LaneVerifier> lanes) {
         try {
             lanes.ifPresent(lane -> lane.verify(file));
             return Optional.empty();

@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
         customSynopsis = "rankfeed quickstart [OPTIONS]",
         description = {
             "Makes a table in the shape of CodeContests, runs prepare, sample and export over it in local Spark, starts the",
-            "feeder and trains a small model on CPU ranks through one curriculum. Where a product catalogue lies beside the",
+            "feeder and trains a small model on CPU ranks through one curriculum. Where a product catalog lies beside the",
             "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
             "What is there already is kept: a second run goes straight to the training."
         },
         exitCodeList = {"0:trained", "other:the exit code of Spark or torchrun"},
         footer = {
             "  ./rankfeed quickstart --rows 40000 --ranks 4",
-            "  ./rankfeed quickstart --data products --catalogue /data/shop"
+            "  ./rankfeed quickstart --data products --catalog /data/shop"
         })
 public final class QuickstartCommand implements Callable<Integer> {
     private static final long LEAST_ROWS = 4_000;
@@ -49,15 +49,15 @@ public final class QuickstartCommand implements Callable<Integer> {
             paramLabel = "WHICH",
             description =
                     "What to train on, codecontests or products. Default: codecontests, then products where there is a"
-                            + " catalogue.")
+                            + " catalog.")
     private @Nullable String data;
 
     @Option(
-            names = "--catalogue",
+            names = "--catalog",
             paramLabel = "DIR",
             description = "The folder of products.parquet and thumbnails/, which is only read. Default:"
                     + " ../shared/data/products beside the project, if that is there.")
-    private @Nullable Path catalogue;
+    private @Nullable Path catalog;
 
     @Option(
             names = "--rows",
@@ -126,15 +126,15 @@ public final class QuickstartCommand implements Callable<Integer> {
             throw new ConfigException(
                     "--data " + data + " must be " + QuickstartPart.CODECONTESTS + " or " + QuickstartPart.PRODUCTS);
         }
-        Path shop = catalogue == null
+        Path shop = catalog == null
                 ? home.resolveSibling("shared").resolve("data/products")
-                : catalogue.toAbsolutePath().normalize();
+                : catalog.toAbsolutePath().normalize();
         List<QuickstartPart> parts = new ArrayList<>();
         if (!QuickstartPart.PRODUCTS.equals(data)) {
             parts.add(QuickstartPart.codecontests(folder, rows));
         }
-        boolean isAsked = catalogue != null || QuickstartPart.PRODUCTS.equals(data);
-        if (!QuickstartPart.CODECONTESTS.equals(data) && (isAsked || QuickstartPart.isCatalogue(shop))) {
+        boolean isAsked = catalog != null || QuickstartPart.PRODUCTS.equals(data);
+        if (!QuickstartPart.CODECONTESTS.equals(data) && (isAsked || QuickstartPart.isCatalog(shop))) {
             parts.add(QuickstartPart.products(shop));
         }
         return parts;

@@ -42,27 +42,27 @@ record QuickstartPart(
                 "These labels are made up: this part shows how rows are fed, not what a model can learn from them.");
     }
 
-    /** A real catalogue, which is only read. */
-    static QuickstartPart products(Path catalogue) {
+    /** A real catalog, which is only read. */
+    static QuickstartPart products(Path catalog) {
         for (String file : List.of(TABLE, THUMBNAILS)) {
-            if (!Files.exists(catalogue.resolve(file))) {
-                throw new ConfigException("no product catalogue in " + catalogue + ": " + file
+            if (!Files.exists(catalog.resolve(file))) {
+                throw new ConfigException("no product catalog in " + catalog + ": " + file
                         + " is missing; name the folder that holds " + TABLE + " and " + THUMBNAILS
-                        + "/ with --catalogue, or leave it with --data " + CODECONTESTS);
+                        + "/ with --catalog, or leave it with --data " + CODECONTESTS);
             }
         }
         return new QuickstartPart(
                 PRODUCTS,
-                catalogue,
+                catalog,
                 List.of(),
                 List.of(
-                        "sources.catalogue.parquet=" + quoted(catalogue.resolve(TABLE)),
-                        "sources.thumbnails.binary=" + quoted(catalogue.resolve(THUMBNAILS))),
+                        "sources.products.parquet=" + quoted(catalog.resolve(TABLE)),
+                        "sources.thumbnails.binary=" + quoted(catalog.resolve(THUMBNAILS))),
                 List.of("train_products.py", "--learning-rate", "0.01"),
                 "Real products: from title and thumbnail the model tells the category of most that it never saw.");
     }
 
-    static boolean isCatalogue(Path folder) {
+    static boolean isCatalog(Path folder) {
         return Files.exists(folder.resolve(TABLE)) && Files.isDirectory(folder.resolve(THUMBNAILS));
     }
 

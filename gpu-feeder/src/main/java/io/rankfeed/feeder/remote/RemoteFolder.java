@@ -1,10 +1,10 @@
 package io.rankfeed.feeder.remote;
 
-import io.rankfeed.feeder.cache.ArtefactSource;
+import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 
-/** The folder of one artefact in a remote store. */
-public final class RemoteFolder implements ArtefactSource {
+/** The folder of one artifact in a remote store. */
+public final class RemoteFolder implements ArtifactSource {
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*");
 
     private final String address;
@@ -77,7 +77,7 @@ public final class RemoteFolder implements ArtefactSource {
     }
 
     @Override
-    public SeekableByteChannel open(ArtefactPath path) {
+    public SeekableByteChannel open(ArtifactPath path) {
         String file = place(path);
         try {
             return store.open(uri(file));

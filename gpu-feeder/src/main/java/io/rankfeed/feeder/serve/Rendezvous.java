@@ -84,7 +84,7 @@ public record Rendezvous(String run, Path directory, int uid) {
     }
 
     /** The other runs of this user in the same place, fed or not. */
-    List<Rendezvous> neighbours() {
+    List<Rendezvous> neighbors() {
         List<Rendezvous> runs = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory.resolveSibling(""))) {
             for (Path entry : entries) {

@@ -34,7 +34,7 @@ public final class RunClaim implements AutoCloseable {
         boolean isClear = false;
         try {
             clear(rendezvous, memory);
-            rendezvous.neighbours().forEach(run -> sweep(run, memory));
+            rendezvous.neighbors().forEach(run -> sweep(run, memory));
             memory.sweepOrphans(rendezvous.uid());
             isClear = true;
             return claim;

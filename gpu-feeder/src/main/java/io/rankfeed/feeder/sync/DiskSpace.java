@@ -2,7 +2,7 @@ package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +13,9 @@ final class DiskSpace {
     private DiskSpace() {}
 
     /** @throws EnvironmentException with the bytes needed and available */
-    static void check(List<ArtefactFile> files, Path target) throws IOException {
+    static void check(List<ArtifactFile> files, Path target) throws IOException {
         long needed = 0;
-        for (ArtefactFile file : files) {
+        for (ArtifactFile file : files) {
             Path local = file.path().in(target);
             boolean likelyWhole = sizeOf(local) == file.bytes();
             needed += likelyWhole ? 0 : file.bytes() - Math.clamp(sizeOf(FileSync.partOf(local)), 0, file.bytes());

@@ -1,9 +1,9 @@
 package io.rankfeed.feeder.sync;
 
-import io.rankfeed.feeder.cache.ArtefactSource;
+import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,14 +25,14 @@ final class FileSync {
     /** The first may go on from a part of unknown worth; the second starts at the first byte. */
     private static final int ATTEMPTS = 2;
 
-    private final ArtefactSource source;
+    private final ArtifactSource source;
     private final Path target;
     private final SyncProgress progress;
     private final FileDigest digest;
     private final SyncStep.Listener listener;
     private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
 
-    FileSync(ArtefactSource source, Path target, SyncProgress progress, SyncStep.Listener listener) {
+    FileSync(ArtifactSource source, Path target, SyncProgress progress, SyncStep.Listener listener) {
         this.source = source;
         this.target = target;
         this.progress = progress;
@@ -40,7 +40,7 @@ final class FileSync {
         this.listener = listener;
     }
 
-    /** Where a file grows until it is whole: a name that no artefact can list. */
+    /** Where a file grows until it is whole: a name that no artifact can list. */
     static Path partOf(Path file) {
         return file.resolveSibling("." + file.getFileName() + ".part");
     }
@@ -51,12 +51,12 @@ final class FileSync {
     }
 
     /** Bytes that bringing and hashing a file passes over. */
-    static long workBytes(ArtefactFile file) {
+    static long workBytes(ArtifactFile file) {
         return 2 * file.bytes();
     }
 
     /** Leaves the file whole under its name, whatever was there before. */
-    void bring(ArtefactFile file) {
+    void bring(ArtifactFile file) {
         Path local = file.path().in(target);
         Path part = partOf(local);
         String path = file.path().value();
@@ -88,7 +88,7 @@ final class FileSync {
     }
 
     /** True if the part file is then the wanted file; else it is gone. */
-    private boolean attempt(ArtefactFile file, Path part) throws IOException {
+    private boolean attempt(ArtifactFile file, Path part) throws IOException {
         try (FileChannel to = FileChannel.open(
                 part,
                 StandardOpenOption.CREATE,
@@ -110,7 +110,7 @@ final class FileSync {
         return false;
     }
 
-    private void copyRest(ArtefactFile file, FileChannel to) throws IOException {
+    private void copyRest(ArtifactFile file, FileChannel to) throws IOException {
         try (SeekableByteChannel from = source.open(file.path())) {
             Lengths.check(source.place(file.path()), from.size(), file);
             long at = to.size();
@@ -133,7 +133,7 @@ final class FileSync {
     }
 
     /** After two copies that came out wrong: is it the source, or what was written here? */
-    private RuntimeException blame(ArtefactFile file) throws IOException {
+    private RuntimeException blame(ArtifactFile file) throws IOException {
         try (SeekableByteChannel from = source.open(file.path())) {
             String found = digest.sha256(from);
             if (!found.equals(file.sha256())) {

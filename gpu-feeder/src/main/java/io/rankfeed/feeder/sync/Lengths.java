@@ -1,14 +1,14 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 
 /** How a file that differs from its manifest is told. */
 final class Lengths {
     private Lengths() {}
 
     /** @throws CorruptDataException at the first byte that is too many or missing */
-    static void check(String file, long bytes, ArtefactFile expected) {
+    static void check(String file, long bytes, ArtifactFile expected) {
         if (bytes != expected.bytes()) {
             throw new CorruptDataException(
                     file,
@@ -18,7 +18,7 @@ final class Lengths {
         }
     }
 
-    static CorruptDataException wrongDigest(String file, String found, ArtefactFile expected) {
+    static CorruptDataException wrongDigest(String file, String found, ArtifactFile expected) {
         return new CorruptDataException(
                 file,
                 "its SHA-256 is " + found + ", manifest.json says " + expected.sha256()

@@ -1,9 +1,9 @@
 package io.rankfeed.feeder.sync;
 
-import io.rankfeed.feeder.cache.ArtefactFolder;
+import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -11,18 +11,18 @@ import java.nio.file.LinkOption;
 
 /** Is a file of a folder what the manifest says? Used by one thread. */
 public final class LocalCheck {
-    private final ArtefactFolder folder;
+    private final ArtifactFolder folder;
     private final SyncProgress progress;
     private final FileDigest digest;
 
-    public LocalCheck(ArtefactFolder folder, SyncProgress progress) {
+    public LocalCheck(ArtifactFolder folder, SyncProgress progress) {
         this.folder = folder;
         this.progress = progress;
         this.digest = new FileDigest(progress);
     }
 
     /** @throws CorruptDataException if it is missing, longer, shorter or of another digest */
-    public void require(ArtefactFile file) {
+    public void require(ArtifactFile file) {
         try (FileChannel channel = folder.open(file.path())) {
             Lengths.check(folder.place(file.path()), channel.size(), file);
             String found = digest.sha256(channel);
@@ -35,7 +35,7 @@ public final class LocalCheck {
     }
 
     /** True if a file is there, of the right length and digest; counts as progress what it spares. */
-    boolean isWhole(ArtefactFile file) {
+    boolean isWhole(ArtifactFile file) {
         try {
             if (!Files.isRegularFile(folder.resolve(file.path()), LinkOption.NOFOLLOW_LINKS)
                     || Files.size(folder.resolve(file.path())) != file.bytes()) {

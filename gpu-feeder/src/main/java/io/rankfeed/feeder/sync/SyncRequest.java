@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.console.ProgressStyle;
-import io.rankfeed.feeder.cache.ArtefactSource;
+import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.LaneSelection;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * @param messages where progress and waiting are told; standard output belongs to what a command prints
  */
 public record SyncRequest(
-        ArtefactSource version,
+        ArtifactSource version,
         Path cacheFolder,
         LaneSelection lanes,
         Mode mode,

@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.sync;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,7 +19,7 @@ import java.util.Optional;
  * a file whose identity or expected digest differs is hashed again. Written under the sync's lock.
  */
 final class VerifiedLog {
-    /** Starts with an underscore, so it can never be a file of the artefact. */
+    /** Starts with an underscore, so it can never be a file of the artifact. */
     static final String NAME = "_verified";
 
     private static final long MAX_BYTES = 256L << 20;
@@ -56,7 +56,7 @@ final class VerifiedLog {
     }
 
     /** True if the file at {@code local} was hashed to this digest and is the same since. */
-    synchronized boolean covers(ArtefactFile file, Path local) {
+    synchronized boolean covers(ArtifactFile file, Path local) {
         Entry entry = entries.get(file.path().value());
         if (entry == null
                 || !entry.sha256().equals(file.sha256())
@@ -67,7 +67,7 @@ final class VerifiedLog {
     }
 
     /** Notes that the file at {@code local} was just hashed to this digest. */
-    synchronized void add(ArtefactFile hashed, Path local) throws IOException {
+    synchronized void add(ArtifactFile hashed, Path local) throws IOException {
         String path = hashed.path().value();
         String sha256 = hashed.sha256();
         FileIdentity identity = FileIdentity.of(local);

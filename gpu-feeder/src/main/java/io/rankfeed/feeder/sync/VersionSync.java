@@ -1,13 +1,13 @@
 package io.rankfeed.feeder.sync;
 
-import io.rankfeed.feeder.cache.ArtefactFolder;
-import io.rankfeed.feeder.cache.ArtefactSource;
+import io.rankfeed.feeder.cache.ArtifactFolder;
+import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  */
 public final class VersionSync {
     private final SyncRequest request;
-    private final ArtefactSource source;
+    private final ArtifactSource source;
     private final Manifest manifest;
     private final Path target;
 
@@ -57,7 +57,7 @@ public final class VersionSync {
         try {
             if (request.mode() == SyncRequest.Mode.COPY) {
                 return sync.copy();
-            } else if (request.version() instanceof ArtefactFolder folder) {
+            } else if (request.version() instanceof ArtifactFolder folder) {
                 return sync.inPlace(folder);
             }
             throw new ConfigException(request.version().address()
@@ -96,7 +96,7 @@ public final class VersionSync {
      * Checks the files where they lie; only what was learnt is written, to the cache directory. Where that cannot be
      * written nothing is kept, and the next start checks again.
      */
-    private Path inPlace(ArtefactFolder folder) throws IOException {
+    private Path inPlace(ArtifactFolder folder) throws IOException {
         if (!unverified(VerifiedLog.in(target), folder.root()).isEmpty()) {
             if (canNote()) {
                 try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
@@ -136,7 +136,7 @@ public final class VersionSync {
     }
 
     /** The files of the wanted lanes, and every file that is of no lane. */
-    private List<ArtefactFile> unverified(VerifiedLog log, Path folder) {
+    private List<ArtifactFile> unverified(VerifiedLog log, Path folder) {
         return manifest.files().stream()
                 .filter(file -> LaneFileName.parse(file.path())
                         .map(name -> request.lanes().contains(name.lane()))
@@ -145,12 +145,12 @@ public final class VersionSync {
                 .toList();
     }
 
-    private void hashInPlace(ArtefactFolder folder, VerifiedLog log) throws IOException {
-        List<ArtefactFile> files = unverified(log, folder.root());
-        for (ArtefactFile file : files) {
+    private void hashInPlace(ArtifactFolder folder, VerifiedLog log) throws IOException {
+        List<ArtifactFile> files = unverified(log, folder.root());
+        for (ArtifactFile file : files) {
             checkLength(file);
         }
-        long bytes = files.stream().mapToLong(ArtefactFile::bytes).sum();
+        long bytes = files.stream().mapToLong(ArtifactFile::bytes).sum();
         try (SyncProgress progress = progress("verify " + manifest.id(), bytes)) {
             ParallelFiles.forEach(files, request.threads(), () -> {
                 LocalCheck check = new LocalCheck(folder, progress);
@@ -163,17 +163,17 @@ public final class VersionSync {
     }
 
     private void bringMissing(VerifiedLog log) throws IOException {
-        List<ArtefactFile> files = unverified(log, target);
+        List<ArtifactFile> files = unverified(log, target);
         // Before any sum is made of them: a length that is not true may be any number.
-        for (ArtefactFile file : files) {
+        for (ArtifactFile file : files) {
             checkLength(file);
         }
-        for (ArtefactFile file : files) {
+        for (ArtifactFile file : files) {
             makeFolder(FileSync.folderOf(file.path().in(target)));
         }
         DiskSpace.check(files, target);
         long bytes = files.stream().mapToLong(FileSync::workBytes).sum();
-        ArtefactFolder local = ArtefactFolder.at(target);
+        ArtifactFolder local = ArtifactFolder.at(target);
         try (SyncProgress progress = progress("sync " + manifest.id(), bytes)) {
             ParallelFiles.forEach(files, request.threads(), () -> {
                 LocalCheck check = new LocalCheck(local, progress);
@@ -188,13 +188,13 @@ public final class VersionSync {
         }
     }
 
-    private void checkLength(ArtefactFile file) throws IOException {
+    private void checkLength(ArtifactFile file) throws IOException {
         try (SeekableByteChannel channel = source.open(file.path())) {
             Lengths.check(source.place(file.path()), channel.size(), file);
         }
     }
 
-    private void mark(VerifiedLog log, ArtefactFile file, Path folder) {
+    private void mark(VerifiedLog log, ArtifactFile file, Path folder) {
         try {
             log.add(file, file.path().in(folder));
         } catch (IOException e) {

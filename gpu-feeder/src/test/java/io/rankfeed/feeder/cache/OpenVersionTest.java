@@ -10,7 +10,7 @@ import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
@@ -113,11 +113,11 @@ class OpenVersionTest {
     void aDatasetCardBelongsToAVersionAndNoOtherFileDoes() throws IOException {
         Manifest.Version manifest = TestVersion.manifest(folder);
         String sha256 = "0".repeat(64);
-        TestVersion.writeManifest(folder, manifest.with(ArtefactFile.of(Manifest.CARD_FILE_NAME, 10, sha256)));
+        TestVersion.writeManifest(folder, manifest.with(ArtifactFile.of(Manifest.CARD_FILE_NAME, 10, sha256)));
         assertThat(OpenVersion.open(folder).manifest().files())
                 .hasSize(manifest.files().size() + 1);
 
-        TestVersion.writeManifest(folder, manifest.with(ArtefactFile.of("notes.md", 10, sha256)));
+        TestVersion.writeManifest(folder, manifest.with(ArtifactFile.of("notes.md", 10, sha256)));
         refused("files");
     }
 
@@ -187,11 +187,11 @@ class OpenVersionTest {
     private void relist(String path) throws IOException {
         Manifest.Version manifest = TestVersion.manifest(folder);
         Path file = folder.resolve(path);
-        List<ArtefactFile> files = new ArrayList<>();
-        for (ArtefactFile listed : manifest.files()) {
+        List<ArtifactFile> files = new ArrayList<>();
+        for (ArtifactFile listed : manifest.files()) {
             files.add(
                     listed.path().value().equals(path)
-                            ? new ArtefactFile(
+                            ? new ArtifactFile(
                                     listed.path(), Files.size(file), Sha256.hex(file), listed.rows(), listed.footer())
                             : listed);
         }

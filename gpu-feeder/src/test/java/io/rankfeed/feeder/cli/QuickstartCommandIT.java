@@ -66,8 +66,8 @@ class QuickstartCommandIT {
     }
 
     @Test
-    void aCatalogueBesideTheProjectIsTheSecondPart() throws Exception {
-        Path shop = catalogue(folder.resolve("shared/data/products"));
+    void aCatalogBesideTheProjectIsTheSecondPart() throws Exception {
+        Path shop = catalog(folder.resolve("shared/data/products"));
         assertThat(quickstart(0))
                 .contains("codecontests 3/3", "products 1/3 input: " + shop + ", which is only read", "products 3/3")
                 .contains("products: what each rank got", "Real products");
@@ -80,19 +80,19 @@ class QuickstartCommandIT {
     }
 
     @Test
-    void aCatalogueThatIsAskedForMustBeThere() throws Exception {
-        assertThat(quickstart(2, "--data", "products")).contains("no product catalogue in", "--catalogue");
-        assertThat(quickstart(2, "--catalogue", home.toString())).contains("products.parquet is missing");
+    void aCatalogThatIsAskedForMustBeThere() throws Exception {
+        assertThat(quickstart(2, "--data", "products")).contains("no product catalog in", "--catalog");
+        assertThat(quickstart(2, "--catalog", home.toString())).contains("products.parquet is missing");
         assertThat(quickstart(2, "--data", "product")).contains("must be codecontests or products");
         assertThat(calls).doesNotExist();
-        Path shop = catalogue(folder.resolve("shop"));
-        quickstart(0, "--data", "products", "--catalogue", shop.toString());
+        Path shop = catalog(folder.resolve("shop"));
+        quickstart(0, "--data", "products", "--catalog", shop.toString());
         assertThat(called()).containsExactly("pipeline", "torchrun");
         Path link = Files.createSymbolicLink(folder.resolve("link"), shop);
-        quickstart(0, "--data", "products", "--catalogue", link.toString());
+        quickstart(0, "--data", "products", "--catalog", link.toString());
         assertThat(called().subList(2, 4)).containsExactly("pipeline", "torchrun");
         Files.writeString(shop.resolve("thumbnails/b.jpg"), "another");
-        quickstart(0, "--data", "products", "--catalogue", link.toString());
+        quickstart(0, "--data", "products", "--catalog", link.toString());
         assertThat(called().subList(4, 6)).containsExactly("pipeline", "torchrun");
     }
 
@@ -160,7 +160,7 @@ class QuickstartCommandIT {
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun", "generate", "pipeline", "torchrun");
     }
 
-    private static Path catalogue(Path shop) throws IOException {
+    private static Path catalog(Path shop) throws IOException {
         Files.createDirectories(shop.resolve("thumbnails"));
         Files.writeString(shop.resolve("products.parquet"), "rows");
         Files.writeString(shop.resolve("thumbnails/a.jpg"), "picture");

@@ -8,7 +8,7 @@ import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheLayout;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -36,7 +36,7 @@ class VerifyCommandTest {
     private Path dir;
 
     private Path version;
-    private ArtefactFile lane;
+    private ArtifactFile lane;
 
     @BeforeEach
     void writeVersion() throws IOException {
@@ -92,7 +92,7 @@ class VerifyCommandTest {
 
     @Test
     void everyDamagedFileIsNamed() throws IOException {
-        for (ArtefactFile file : ManifestJson.read(version).files()) {
+        for (ArtifactFile file : ManifestJson.read(version).files()) {
             if (file.path().value().startsWith("lanes/")) {
                 flip(file.path().in(version), file.bytes() / 2);
             }
@@ -247,8 +247,8 @@ class VerifyCommandTest {
         for (Footer other :
                 List.of(new Footer(footer.bytes() - 1, footer.sha256()), new Footer(footer.bytes(), "0".repeat(64)))) {
             Manifest.Version manifest = TestVersion.manifest(version);
-            List<ArtefactFile> files = new ArrayList<>(manifest.files());
-            files.set(0, new ArtefactFile(lane.path(), lane.bytes(), lane.sha256(), lane.rows(), Optional.of(other)));
+            List<ArtifactFile> files = new ArrayList<>(manifest.files());
+            files.set(0, new ArtifactFile(lane.path(), lane.bytes(), lane.sha256(), lane.rows(), Optional.of(other)));
             TestVersion.writeManifest(version, TestVersion.with(manifest, files, manifest.origin()));
 
             CommandRun run = verify();

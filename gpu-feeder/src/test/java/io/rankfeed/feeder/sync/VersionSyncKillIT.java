@@ -11,7 +11,7 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
@@ -71,7 +71,7 @@ class VersionSyncKillIT {
         assertThat(child(step, number)).isEqualTo(SyncChild.KILLED);
         Manifest manifest = ManifestJson.read(version());
         Path target = dir.resolve("random").resolve(manifest.id());
-        for (ArtefactFile file : manifest.files()) {
+        for (ArtifactFile file : manifest.files()) {
             if (Files.exists(file.path().in(target))) {
                 assertThat(file.path().in(target))
                         .hasSameBinaryContentAs(file.path().in(version()));
@@ -81,7 +81,7 @@ class VersionSyncKillIT {
 
         assertThat(sync()).isEqualTo(target);
 
-        for (ArtefactFile file : manifest.files()) {
+        for (ArtifactFile file : manifest.files()) {
             assertThat(file.path().in(target))
                     .hasSameBinaryContentAs(file.path().in(version()));
         }
@@ -94,7 +94,7 @@ class VersionSyncKillIT {
     @Test
     void bytesThatWereBroughtBeforeTheKillAreNotReadAgain() throws Exception {
         child("CHUNK_WRITTEN", 1);
-        ArtefactFile first = ManifestJson.read(version()).files().getFirst();
+        ArtifactFile first = ManifestJson.read(version()).files().getFirst();
 
         sync();
 

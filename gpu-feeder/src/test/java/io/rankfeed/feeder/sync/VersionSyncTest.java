@@ -12,7 +12,7 @@ import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.OrderJson;
 import java.io.ByteArrayOutputStream;
@@ -98,7 +98,7 @@ class VersionSyncTest {
 
     @Test
     void aStalePartOfOtherBytesIsReplaced() throws IOException {
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         Path local = file.path().in(target());
         Files.createDirectories(local.getParent());
         Files.write(FileSync.partOf(local), new byte[(int) file.bytes() / 2]);
@@ -111,7 +111,7 @@ class VersionSyncTest {
 
     @Test
     void aPartThatIsTooLongIsReplaced() throws IOException {
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         Path local = file.path().in(target());
         Files.createDirectories(local.getParent());
         Files.write(FileSync.partOf(local), new byte[(int) file.bytes() + 1]);
@@ -123,7 +123,7 @@ class VersionSyncTest {
 
     @Test
     void aGoodPartIsContinuedAndNotReadAgain() throws IOException {
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         Path local = file.path().in(target());
         Files.createDirectories(local.getParent());
         Files.copy(file.path().in(version), FileSync.partOf(local));
@@ -146,13 +146,13 @@ class VersionSyncTest {
 
     @Test
     void aDiskThatIsTooSmallIsToldBeforeTheFirstByteWithBothNumbers() throws IOException {
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         long bytes = Files.getFileStore(dir).getTotalSpace() * 2;
         try (FileChannel sparse = FileChannel.open(file.path().in(version), StandardOpenOption.WRITE)) {
             sparse.write(ByteBuffer.allocate(1), bytes - 1);
         }
-        List<ArtefactFile> files = new ArrayList<>(manifest.files());
-        files.set(0, new ArtefactFile(file.path(), bytes, file.sha256(), file.rows(), file.footer()));
+        List<ArtifactFile> files = new ArrayList<>(manifest.files());
+        files.set(0, new ArtifactFile(file.path(), bytes, file.sha256(), file.rows(), file.footer()));
         TestVersion.writeManifest(version, withFiles(files));
 
         assertThatThrownBy(() -> sync(LaneSelection.all()))
@@ -164,7 +164,7 @@ class VersionSyncTest {
     @Test
     void aMarkerThatLiesAboutTheDigestIsNotBelieved() throws IOException {
         Path folder = sync(LaneSelection.all());
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(folder));
         Path log = folder.resolve(VerifiedLog.NAME);
         Files.writeString(log, Files.readString(log).replace(file.sha256(), "0".repeat(64)));
@@ -177,7 +177,7 @@ class VersionSyncTest {
     @Test
     void aFileThatChangedSinceItWasMarkedIsBroughtAgain() throws IOException {
         Path folder = sync(LaneSelection.all());
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(folder));
 
         sync(LaneSelection.all());
@@ -203,7 +203,7 @@ class VersionSyncTest {
 
     @Test
     void aSourceOfTheSameLengthButOtherBytesIsRefusedAndNeverStandsInTheCache() throws IOException {
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(version));
 
         assertThatThrownBy(() -> sync(LaneSelection.all()))
@@ -216,7 +216,7 @@ class VersionSyncTest {
 
     @Test
     void aSourceThatIsCutIsRefusedWithTheByteWhereItEnds() throws IOException {
-        ArtefactFile file = manifest.files().getFirst();
+        ArtifactFile file = manifest.files().getFirst();
         try (FileChannel channel = FileChannel.open(file.path().in(version), StandardOpenOption.WRITE)) {
             channel.truncate(file.bytes() - 3);
         }
@@ -251,9 +251,9 @@ class VersionSyncTest {
 
     @Test
     void aLengthThatNoFileHasIsDamageAndAllocatesNothing() throws IOException {
-        List<ArtefactFile> files = new ArrayList<>(manifest.files());
-        ArtefactFile first = files.getFirst();
-        files.set(0, new ArtefactFile(first.path(), 1L << 61, first.sha256(), first.rows(), first.footer()));
+        List<ArtifactFile> files = new ArrayList<>(manifest.files());
+        ArtifactFile first = files.getFirst();
+        files.set(0, new ArtifactFile(first.path(), 1L << 61, first.sha256(), first.rows(), first.footer()));
         TestVersion.writeManifest(version, withFiles(files));
 
         assertThatThrownBy(() -> sync(LaneSelection.all()))
@@ -355,7 +355,7 @@ class VersionSyncTest {
         return OrderJson.read(version.resolve("order.json")).feeds().getFirst().lanes();
     }
 
-    private Manifest withFiles(List<ArtefactFile> files) {
+    private Manifest withFiles(List<ArtifactFile> files) {
         return TestVersion.with(manifest, files, manifest.origin());
     }
 

@@ -29,7 +29,7 @@ class PermutationUniformityTest {
 
     private static final int[] SMALL = IntStream.rangeClosed(2, 64).toArray();
 
-    /** Squares, their neighbours and primes: full grids, grids with a column too many, grids with a hole. */
+    /** Squares, their neighbors and primes: full grids, grids with a column too many, grids with a hole. */
     private static final int[] LARGER = {65, 66, 71, 72, 73, 80, 81, 82, 100, 101, 127, 144, 145, 199, 256, 257, 400};
 
     @Test
@@ -111,7 +111,7 @@ class PermutationUniformityTest {
     }
 
     @Test
-    void neighboursStayNeighboursAsSeldomAsByChance() {
+    void neighborsStayNeighborsAsSeldomAsByChance() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
             for (int n : IntStream.concat(IntStream.rangeClosed(4, 82), IntStream.of(100, 145, 256))
@@ -125,7 +125,7 @@ class PermutationUniformityTest {
                         turned += images[x + 1] == images[x] - 1 ? 1 : 0;
                     }
                 }
-                // Of n - 1 neighbours each stays with probability 1 / n; the variance of their number is 1 - 1/n -
+                // Of n - 1 neighbors each stays with probability 1 / n; the variance of their number is 1 - 1/n -
                 // 1/n^2.
                 double mean = KEYS * (n - 1.0) / n;
                 double deviation = Math.sqrt(KEYS * (1 - 1.0 / n - 1.0 / n / n));
@@ -175,7 +175,7 @@ class PermutationUniformityTest {
         worst.check();
     }
 
-    /** What the scores say of a map that is no shuffle: each row is everywhere equally often, but always with its neighbour. */
+    /** What the scores say of a map that is no shuffle: each row is everywhere equally often, but always with its neighbor. */
     @Test
     void aRotationIsToldFromAPermutation() {
         int n = 31;

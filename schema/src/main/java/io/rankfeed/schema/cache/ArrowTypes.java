@@ -12,7 +12,7 @@ import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
 
-/** The Arrow type of a column (docs/format/cache.md, section 2): written, and recognised. */
+/** The Arrow type of a column (docs/format/cache.md, section 2): written, and recognized. */
 final class ArrowTypes {
     private static final String ITEM = "item";
     private static final int NO_CHILDREN = 0;

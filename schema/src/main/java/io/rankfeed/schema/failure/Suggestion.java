@@ -41,7 +41,7 @@ public final class Suggestion {
         return word.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "");
     }
 
-    /** Edits (insert, delete, replace, swap of neighbours) between two words. */
+    /** Edits (insert, delete, replace, swap of neighbors) between two words. */
     private static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

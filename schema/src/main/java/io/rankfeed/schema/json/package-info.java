@@ -1,6 +1,6 @@
 /**
- * JSON as the artefacts hold it: one canonical form to write, one strict way to read bytes that may be damaged. Which
- * members an artefact has is said in its own package; user-written text is bound in {@code schema.config}.
+ * JSON as the artifacts hold it: one canonical form to write, one strict way to read bytes that may be damaged. Which
+ * members an artifact has is said in its own package; user-written text is bound in {@code schema.config}.
  */
 @NullMarked
 package io.rankfeed.schema.json;

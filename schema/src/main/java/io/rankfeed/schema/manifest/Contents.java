@@ -18,36 +18,36 @@ import java.util.regex.Pattern;
  * @param rows rows of the prepared table; of a plan or version the sum over its feeds
  * @param files every file of the artifact but {@code manifest.json}, sorted by path
  */
-public record Contents(String dataset, ObjectNode job, List<Input> inputs, long rows, List<ArtefactFile> files) {
+public record Contents(String dataset, ObjectNode job, List<Input> inputs, long rows, List<ArtifactFile> files) {
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
 
     /** Sorts the files. @throws IllegalArgumentException if the parts contradict each other */
     public Contents {
         inputs = List.copyOf(inputs);
-        files = files.stream().sorted(Comparator.comparing(ArtefactFile::path)).toList();
+        files = files.stream().sorted(Comparator.comparing(ArtifactFile::path)).toList();
         if (!DATASET.matcher(dataset).matches()) {
             throw new IllegalArgumentException("dataset '" + dataset + "' does not match " + DATASET.pattern());
         }
         if (rows < 0) {
             throw new IllegalArgumentException("rows is " + rows);
         }
-        if (files.stream().mapToDouble(ArtefactFile::bytes).sum() >= 0x1p62) {
+        if (files.stream().mapToDouble(ArtifactFile::bytes).sum() >= 0x1p62) {
             throw new IllegalArgumentException("the files together have 2^62 bytes or more");
         }
         refuseDuplicates(files);
     }
 
-    Contents with(ArtefactFile file) {
-        List<ArtefactFile> more = new ArrayList<>(files);
+    Contents with(ArtifactFile file) {
+        List<ArtifactFile> more = new ArrayList<>(files);
         more.add(file);
         return new Contents(dataset, job, inputs, rows, more);
     }
 
     /** Two names that differ only in case are one file on some file systems, and two on others. */
-    private static void refuseDuplicates(List<ArtefactFile> files) {
-        Map<String, ArtefactPath> seen = new HashMap<>();
-        for (ArtefactFile file : files) {
-            ArtefactPath other = seen.put(file.path().value().toLowerCase(Locale.ROOT), file.path());
+    private static void refuseDuplicates(List<ArtifactFile> files) {
+        Map<String, ArtifactPath> seen = new HashMap<>();
+        for (ArtifactFile file : files) {
+            ArtifactPath other = seen.put(file.path().value().toLowerCase(Locale.ROOT), file.path());
             if (other != null) {
                 throw new IllegalArgumentException("'" + other + "' and '" + file.path() + "' differ only in case");
             }

@@ -9,7 +9,7 @@ package io.rankfeed.schema.manifest;
  */
 public record Footer(int bytes, String sha256) {
     public Footer {
-        if (bytes <= 0 || !ArtefactFile.SHA256.matcher(sha256).matches()) {
+        if (bytes <= 0 || !ArtifactFile.SHA256.matcher(sha256).matches()) {
             throw new IllegalArgumentException("footer of " + bytes + " bytes, SHA-256 " + sha256);
         }
     }

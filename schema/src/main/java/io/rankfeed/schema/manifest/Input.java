@@ -2,7 +2,7 @@ package io.rankfeed.schema.manifest;
 
 import java.util.List;
 
-/** What an artefact was made from, by identity: never a time, a host or an absolute path. */
+/** What an artifact was made from, by identity: never a time, a host or an absolute path. */
 public sealed interface Input {
     /** The manifest's {@code kind}. */
     String kind();
@@ -55,21 +55,21 @@ public sealed interface Input {
     }
 
     /**
-     * Another artefact of the same dataset.
+     * Another artifact of the same dataset.
      *
      * @param format PREPARED or PLAN
      * @param sha256 of its manifest.json
      */
-    record ArtefactInput(ArtefactFormat format, String id, String sha256) implements Input {
-        public ArtefactInput {
-            if (format == ArtefactFormat.VERSION) {
+    record ArtifactInput(ArtifactFormat format, String id, String sha256) implements Input {
+        public ArtifactInput {
+            if (format == ArtifactFormat.VERSION) {
                 throw new IllegalArgumentException("nothing is made from a version");
             }
         }
 
         @Override
         public String kind() {
-            return format == ArtefactFormat.PREPARED ? "prepared" : "plan";
+            return format == ArtifactFormat.PREPARED ? "prepared" : "plan";
         }
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.json.JsonObject;
-import io.rankfeed.schema.manifest.Input.ArtefactInput;
+import io.rankfeed.schema.manifest.Input.ArtifactInput;
 import io.rankfeed.schema.manifest.Input.DeltaInput;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
@@ -29,8 +29,8 @@ final class InputJson {
             writeFiles(hive.files(), object.put("name", hive.name()).put("table", hive.table()));
         } else if (input instanceof DeltaInput delta) {
             object.put("name", delta.name()).put("version", delta.version()).put("table", delta.table());
-        } else if (input instanceof ArtefactInput artefact) {
-            object.put("id", artefact.id()).put("sha256", artefact.sha256());
+        } else if (input instanceof ArtifactInput artifact) {
+            object.put("id", artifact.id()).put("sha256", artifact.sha256());
         }
     }
 
@@ -59,8 +59,8 @@ final class InputJson {
                 yield new DeltaInput(
                         object.text("name"), object.integer("version", 0, Long.MAX_VALUE), object.text("table"));
             }
-            case "prepared" -> artefact(ArtefactFormat.PREPARED, object);
-            case "plan" -> artefact(ArtefactFormat.PLAN, object);
+            case "prepared" -> artifact(ArtifactFormat.PREPARED, object);
+            case "plan" -> artifact(ArtifactFormat.PLAN, object);
             default -> throw object.damage("kind", "'" + kind + "' is unknown");
         };
     }
@@ -70,9 +70,9 @@ final class InputJson {
         return new FolderInput(format, object.text("name"), files(object));
     }
 
-    private static Input artefact(ArtefactFormat format, JsonObject object) {
+    private static Input artifact(ArtifactFormat format, JsonObject object) {
         object.only("kind", "id", "sha256");
-        return new ArtefactInput(format, object.text("id"), ManifestJson.sha256(object));
+        return new ArtifactInput(format, object.text("id"), ManifestJson.sha256(object));
     }
 
     private static List<InputFile> files(JsonObject object) {

@@ -21,7 +21,7 @@ public sealed interface Manifest {
     /** The dataset card, a file of prepared tables and versions. */
     String CARD_FILE_NAME = "README.md";
 
-    ArtefactFormat format();
+    ArtifactFormat format();
 
     /** The members that every artifact has. */
     Contents contents();
@@ -45,17 +45,17 @@ public sealed interface Manifest {
     }
 
     /** Every file of the artifact but {@code manifest.json}, sorted by path. */
-    default List<ArtefactFile> files() {
+    default List<ArtifactFile> files() {
         return contents().files();
     }
 
-    default Optional<ArtefactFile> file(String path) {
+    default Optional<ArtifactFile> file(String path) {
         return files().stream().filter(file -> file.path().value().equals(path)).findFirst();
     }
 
     /** Bytes of all files together. */
     default long totalBytes() {
-        return files().stream().mapToLong(ArtefactFile::bytes).sum();
+        return files().stream().mapToLong(ArtifactFile::bytes).sum();
     }
 
     default String id() {
@@ -63,7 +63,7 @@ public sealed interface Manifest {
     }
 
     /** The 16 digits that name the artifact: a digest of all that changes its bytes. */
-    static String idOf(ArtefactFormat format, ObjectNode job, List<Input> inputs) {
+    static String idOf(ArtifactFormat format, ObjectNode job, List<Input> inputs) {
         ObjectNode meaning = JsonNodeFactory.instance.objectNode();
         meaning.put("format", format.id()).put("formatVersion", FORMAT_VERSION);
         meaning.set("inputs", InputJson.toJson(inputs));
@@ -83,7 +83,7 @@ public sealed interface Manifest {
         Map<String, ColumnStatistics> statistics();
 
         /** The same artifact with one more file. */
-        Table with(ArtefactFile file);
+        Table with(ArtifactFile file);
     }
 
     /**
@@ -109,8 +109,8 @@ public sealed interface Manifest {
         }
 
         @Override
-        public ArtefactFormat format() {
-            return ArtefactFormat.PREPARED;
+        public ArtifactFormat format() {
+            return ArtifactFormat.PREPARED;
         }
 
         /** Whether the rows stay in the files of its only input: it lists no file with rows. */
@@ -119,7 +119,7 @@ public sealed interface Manifest {
         }
 
         @Override
-        public Prepared with(ArtefactFile file) {
+        public Prepared with(ArtifactFile file) {
             return new Prepared(contents.with(file), schema, sources, badRows, statistics);
         }
     }
@@ -135,8 +135,8 @@ public sealed interface Manifest {
         }
 
         @Override
-        public ArtefactFormat format() {
-            return ArtefactFormat.PLAN;
+        public ArtifactFormat format() {
+            return ArtifactFormat.PLAN;
         }
     }
 
@@ -171,7 +171,7 @@ public sealed interface Manifest {
                             + ") is no column of variable length of this version");
                 }
             }
-            for (ArtefactFile file : contents.files()) {
+            for (ArtifactFile file : contents.files()) {
                 if (file.path().value().startsWith(LANES) != file.footer().isPresent()) {
                     throw new IllegalArgumentException(
                             "'" + file.path() + "': files of lanes, and no others, have a footer");
@@ -180,12 +180,12 @@ public sealed interface Manifest {
         }
 
         @Override
-        public ArtefactFormat format() {
-            return ArtefactFormat.VERSION;
+        public ArtifactFormat format() {
+            return ArtifactFormat.VERSION;
         }
 
         @Override
-        public Version with(ArtefactFile file) {
+        public Version with(ArtifactFile file) {
             return new Version(contents.with(file), schema, sources, maxLengths, statistics, origin);
         }
     }

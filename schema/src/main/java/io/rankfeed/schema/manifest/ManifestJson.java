@@ -53,7 +53,7 @@ public final class ManifestJson {
         return CanonicalJson.indented(object);
     }
 
-    private static void write(ArtefactFile file, ObjectNode entry) {
+    private static void write(ArtifactFile file, ObjectNode entry) {
         entry.put("path", file.path().value()).put("bytes", file.bytes()).put("sha256", file.sha256());
         file.rows().ifPresent(rows -> entry.put("rows", rows));
         file.footer()
@@ -86,7 +86,7 @@ public final class ManifestJson {
         }
     }
 
-    /** The manifest of the artefact in this folder. @throws CorruptDataException if there is none, or it breaks a rule */
+    /** The manifest of the artifact in this folder. @throws CorruptDataException if there is none, or it breaks a rule */
     public static Manifest read(Path folder) {
         Path file = folder.resolve(Manifest.FILE_NAME);
         Path parent = folder.toAbsolutePath().normalize().getParent();
@@ -125,8 +125,8 @@ public final class ManifestJson {
     /** The same of any artifact. */
     public static Manifest parse(byte[] bytes, String file, JsonLimits limits) {
         JsonObject object = JsonObject.root(StrictJson.parse(bytes, file, limits), file);
-        ArtefactFormat format = ArtefactFormat.fromId(object.text("format"))
-                .orElseThrow(() -> object.damage("format", "must be one of " + ArtefactFormat.ids()));
+        ArtifactFormat format = ArtifactFormat.fromId(object.text("format"))
+                .orElseThrow(() -> object.damage("format", "must be one of " + ArtifactFormat.ids()));
         // Before anything else: the members of another version are not ours to judge.
         object.integer("formatVersion", Manifest.FORMAT_VERSION, Manifest.FORMAT_VERSION);
         object.only(members(format));
@@ -141,7 +141,7 @@ public final class ManifestJson {
         }
     }
 
-    private static String[] members(ArtefactFormat format) {
+    private static String[] members(ArtifactFormat format) {
         List<String> members =
                 new ArrayList<>(List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "rows", "files"));
         members.addAll(
@@ -153,7 +153,7 @@ public final class ManifestJson {
         return members.toArray(String[]::new);
     }
 
-    private static Manifest manifest(JsonObject object, ArtefactFormat format) {
+    private static Manifest manifest(JsonObject object, ArtifactFormat format) {
         object.object("job");
         Contents contents = new Contents(
                 object.text("dataset"),
@@ -218,12 +218,12 @@ public final class ManifestJson {
         return rows;
     }
 
-    private static List<ArtefactFile> files(JsonObject object) {
-        List<ArtefactFile> files = new ArrayList<>();
+    private static List<ArtifactFile> files(JsonObject object) {
+        List<ArtifactFile> files = new ArrayList<>();
         for (JsonObject entry : object.objects("files")) {
             entry.only("path", "bytes", "sha256", "rows", "footer");
-            ArtefactFile file = new ArtefactFile(
-                    ArtefactPath.parse(entry.text("path"), entry.file()),
+            ArtifactFile file = new ArtifactFile(
+                    ArtifactPath.parse(entry.text("path"), entry.file()),
                     entry.integer("bytes", 0, Long.MAX_VALUE),
                     sha256(entry),
                     entry.has("rows")
@@ -245,7 +245,7 @@ public final class ManifestJson {
 
     static String sha256(JsonObject object) {
         String digest = object.text("sha256");
-        if (!ArtefactFile.SHA256.matcher(digest).matches()) {
+        if (!ArtifactFile.SHA256.matcher(digest).matches()) {
             throw object.damage("sha256", "must be 64 lower-case hexadecimal digits");
         }
         return digest;

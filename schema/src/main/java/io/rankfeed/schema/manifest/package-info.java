@@ -1,6 +1,6 @@
 /**
- * The manifest of an artefact: what files it has, what it was made from, what it means (docs/format/manifest.md). It is
- * parsed whole and checked before anybody opens a file that it lists. Who commits an artefact, and how, is not decided
+ * The manifest of an artifact: what files it has, what it was made from, what it means (docs/format/manifest.md). It is
+ * parsed whole and checked before anybody opens a file that it lists. Who commits an artifact, and how, is not decided
  * here.
  */
 @NullMarked

@@ -82,7 +82,7 @@ public final class OrderJson {
     }
 
     /**
-     * The order of an artefact that is complete.
+     * The order of an artifact that is complete.
      *
      * @param file what to call these bytes in messages
      * @throws CorruptDataException if they are not those that the manifest lists, or break a rule

@@ -21,7 +21,7 @@ class SuggestionTest {
 
     @Test
     void aStrangerGetsTheWholeList() {
-        assertThat(Suggestion.hint("colour", known)).isEqualTo("; known: batch, balance-within, lanes, on-shortage");
+        assertThat(Suggestion.hint("color", known)).isEqualTo("; known: batch, balance-within, lanes, on-shortage");
     }
 
     @Test

@@ -11,7 +11,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.Input.ArtefactInput;
+import io.rankfeed.schema.manifest.Input.ArtifactInput;
 import io.rankfeed.schema.manifest.Input.DeltaInput;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
@@ -43,14 +43,14 @@ class ManifestJsonTest {
             "codecontests",
             job(),
             List.of(
-                    new ArtefactInput(ArtefactFormat.PREPARED, "0".repeat(16), SHA),
+                    new ArtifactInput(ArtifactFormat.PREPARED, "0".repeat(16), SHA),
                     new FolderInput(FileFormat.PARQUET, "a", List.of(new InputFile("x y/ü.parquet", 5, SHA))),
                     new HiveInput("b", "db.t", List.of()),
                     new DeltaInput("c", 12, "id")),
             7,
             List.of(
-                    ArtefactFile.of("order.json", 5, SHA),
-                    ArtefactFile.of("lanes/train/l.arrow", 9, SHA, 7, new Footer(4, SHA))));
+                    ArtifactFile.of("order.json", 5, SHA),
+                    ArtifactFile.of("lanes/train/l.arrow", 9, SHA, 7, new Footer(4, SHA))));
 
     private final Manifest.Version version = version(Origin.NONE);
 
@@ -127,15 +127,15 @@ class ManifestJsonTest {
 
     @Test
     void filesOfLanesAndNoOthersHaveAFooter() {
-        for (ArtefactFile file : List.of(
-                ArtefactFile.of("lanes/train/l.arrow", 9, SHA, 7),
-                ArtefactFile.of("order.json", 9, SHA, 7, new Footer(4, SHA)))) {
+        for (ArtifactFile file : List.of(
+                ArtifactFile.of("lanes/train/l.arrow", 9, SHA, 7),
+                ArtifactFile.of("order.json", 9, SHA, 7, new Footer(4, SHA)))) {
             Contents other = new Contents("d", job(), List.of(), 7, List.of(file));
             assertThatThrownBy(() -> new Manifest.Version(other, SCHEMA, List.of(), Map.of(), Map.of(), Origin.NONE))
                     .hasMessageContaining(file.path().value())
                     .hasMessageContaining("footer");
         }
-        assertThatThrownBy(() -> ArtefactFile.of("lanes/l", 3, SHA, 7, new Footer(4, SHA)))
+        assertThatThrownBy(() -> ArtifactFile.of("lanes/l", 3, SHA, 7, new Footer(4, SHA)))
                 .hasMessageContaining("3 bytes with a footer of 4");
     }
 
@@ -158,9 +158,9 @@ class ManifestJsonTest {
                 Map.of(),
                 Origin.NONE);
         assertThat(other.id()).isEqualTo(version.id()).matches("[0-9a-f]{16}");
-        assertThat(Manifest.idOf(ArtefactFormat.VERSION, job().put("seed", 43), version.inputs()))
+        assertThat(Manifest.idOf(ArtifactFormat.VERSION, job().put("seed", 43), version.inputs()))
                 .isNotEqualTo(version.id());
-        assertThat(Manifest.idOf(ArtefactFormat.PLAN, JsonNodeFactory.instance.objectNode(), List.of()))
+        assertThat(Manifest.idOf(ArtifactFormat.PLAN, JsonNodeFactory.instance.objectNode(), List.of()))
                 .isEqualTo(Sha256.hex("{\"format\":\"rankfeed.plan\",\"formatVersion\":1,\"inputs\":[],\"job\":{}}"
                                 .getBytes(StandardCharsets.UTF_8))
                         .substring(0, 16));
@@ -181,10 +181,10 @@ class ManifestJsonTest {
                 "\"rows\": 7              | \"rows\": -1                         | must be 0 to",
                 "\"rows\": 7              | \"rows\": 7, \"extra\": 1             | 'files[0].extra' is unknown",
                 "\"sources\": [           | \"x\": 1, \"sources\": [             | 'x' is unknown",
-                "\"order.json\"           | \"../order.json\"                    | is no path inside an artefact",
-                "\"order.json\"           | \"/order.json\"                      | is no path inside an artefact",
+                "\"order.json\"           | \"../order.json\"                    | is no path inside an artifact",
+                "\"order.json\"           | \"/order.json\"                      | is no path inside an artifact",
                 "\"order.json\"           | \"lanes/train/l.arrow\"              | is not sorted, or a duplicate",
-                "\"order.json\"           | \"lanes/train/l.arrow.\\u0000\"      | is no path inside an artefact",
+                "\"order.json\"           | \"lanes/train/l.arrow.\\u0000\"      | is no path inside an artifact",
                 "\"lanes/train/l.arrow\"  | \"Order.json\"                       | differ only in case",
                 "\"maxLength\": 12        | \"maxLength\": -1                    | must be 0 to",
                 "\"ids\": {               | \"label\": {                         | is no column of variable length",
@@ -228,7 +228,7 @@ class ManifestJsonTest {
     }
 
     @Test
-    void aFolderWithoutManifestIsNoArtefact(@TempDir Path folder) throws IOException {
+    void aFolderWithoutManifestIsNoArtifact(@TempDir Path folder) throws IOException {
         assertThatThrownBy(() -> ManifestJson.read(folder))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("manifest.json: does not exist");

@@ -154,7 +154,7 @@ public final class DatasetCard {
     }
 
     private void input(Input input) {
-        if (input instanceof Input.ArtefactInput made) {
+        if (input instanceof Input.ArtifactInput made) {
             line("- " + made.kind() + " " + made.id());
         } else if (input instanceof Input.DeltaInput delta) {
             line("- " + code(delta.name()) + ": Delta table, version " + delta.version());

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.card;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
@@ -13,7 +13,7 @@ import java.util.Set;
  * Files that are read as one.
  *
  * @param name letters, digits and underscores, as the hub wants it
- * @param pattern of its files below the artefact's folder
+ * @param pattern of its files below the artifact's folder
  */
 record Split(String name, String pattern, long rows, long bytes) {
     static Split ofPrepared(Manifest manifest) {
@@ -39,7 +39,7 @@ record Split(String name, String pattern, long rows, long bytes) {
     private static Split of(Manifest manifest, String name, String folder, String pattern) {
         long rows = 0;
         long bytes = 0;
-        for (ArtefactFile file : manifest.files()) {
+        for (ArtifactFile file : manifest.files()) {
             if (file.path().value().startsWith(folder) && file.rows().isPresent()) {
                 rows += file.rows().getAsLong();
                 bytes += file.bytes();

@@ -1,5 +1,5 @@
 /**
- * The dataset card of an artefact: a README.md in the form of Hugging Face's hub, made from the manifest and the order
+ * The dataset card of an artifact: a README.md in the form of Hugging Face's hub, made from the manifest and the order
  * alone, so that its bytes are as repeatable as theirs. Reads nothing.
  */
 @NullMarked

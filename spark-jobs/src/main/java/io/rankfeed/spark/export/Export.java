@@ -15,8 +15,8 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.ColumnStatistics;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
@@ -27,7 +27,7 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.card.DatasetCard;
 import io.rankfeed.spark.job.ExportSection;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.Columns;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
@@ -71,7 +71,7 @@ public final class Export {
     private final SampleSchema schema;
     private final ObjectNode meaning;
     private final List<Input> inputs;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final Reading reading;
 
     /** How the prepared rows are read; the bytes that come out are the same. */
@@ -95,9 +95,9 @@ public final class Export {
         this.schema = columns(prepared.manifest().schema(), section);
         this.meaning = meaning(schema, section);
         this.inputs = List.of(
-                new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
-                new Input.ArtefactInput(ArtefactFormat.PLAN, plan.id(), plan.manifestSha256()));
-        String id = Manifest.idOf(ArtefactFormat.VERSION, meaning, inputs);
+                new Input.ArtifactInput(ArtifactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
+                new Input.ArtifactInput(ArtifactFormat.PLAN, plan.id(), plan.manifestSha256()));
+        String id = Manifest.idOf(ArtifactFormat.VERSION, meaning, inputs);
         this.folder = context.attempt(context.folders().version(id));
     }
 
@@ -197,7 +197,7 @@ public final class Export {
                 plan.order().feeds());
         WrittenFile orderFile = PlanFolder.writeOrder(folder, order);
         files.add(orderFile);
-        List<ArtefactFile> listed =
+        List<ArtifactFile> listed =
                 new ArrayList<>(written.stream().map(LaneTask.Written::listed).toList());
         listed.add(orderFile.listed());
         Manifest.Version bare = new Manifest.Version(

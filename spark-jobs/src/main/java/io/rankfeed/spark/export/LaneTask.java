@@ -8,9 +8,9 @@ import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.json.StrictJson;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Footer;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
@@ -46,14 +46,14 @@ final class LaneTask implements Serializable {
     record Written(int unit, WrittenFile file, int footerBytes, String footerSha256, List<Long> maxLengths)
             implements Serializable {
         /** The file's entry of the manifest. */
-        ArtefactFile listed() {
-            return ArtefactFile.of(
+        ArtifactFile listed() {
+            return ArtifactFile.of(
                     file.path(), file.lengthBytes(), file.sha256(), file.rows(), new Footer(footerBytes, footerSha256));
         }
     }
 
     private final CacheUnits units;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final String schemaJson;
     private final ArrayList<DataType> types;
     private final int batchRows;
@@ -62,7 +62,7 @@ final class LaneTask implements Serializable {
 
     LaneTask(
             CacheUnits units,
-            ArtefactAttempt folder,
+            ArtifactAttempt folder,
             SampleSchema schema,
             List<DataType> types,
             int batchRows,

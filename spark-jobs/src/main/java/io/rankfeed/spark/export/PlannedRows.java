@@ -3,12 +3,12 @@ package io.rankfeed.spark.export;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.udf;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.spark.run.FileRow;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.sample.ArtefactTable;
+import io.rankfeed.spark.sample.ArtifactTable;
 import io.rankfeed.spark.sample.Plan;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -31,7 +31,7 @@ final class PlannedRows {
         for (int i = 0; i < feeds.size(); i++) {
             int feed = i;
             UDF2<Integer, Long, Integer> unit = (lane, ordinal) -> units.unitOf(feed, lane, ordinal);
-            Dataset<Row> rows = ArtefactTable.planRows(
+            Dataset<Row> rows = ArtifactTable.planRows(
                             context, plan.path(), filesOf(manifest, feeds.get(i).name()))
                     .select(
                             udf(unit, DataTypes.IntegerType)
@@ -48,7 +48,7 @@ final class PlannedRows {
         return all;
     }
 
-    private static List<ArtefactFile> filesOf(Manifest manifest, String feed) {
+    private static List<ArtifactFile> filesOf(Manifest manifest, String feed) {
         String prefix = "rows/" + feed + "-";
         return manifest.files().stream()
                 .filter(file -> file.path().value().startsWith(prefix)

@@ -5,7 +5,7 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.pmod;
 
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.FileRow;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,10 +38,10 @@ final class RowPlaces implements Serializable {
     /** The places of one prepared file. */
     private record Stretch(int file, String scratch, long offset, long count) implements Serializable {}
 
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final HashMap<Integer, Stretch> stretches = new HashMap<>();
 
-    private RowPlaces(ArtefactAttempt folder, List<Stretch> stretches) {
+    private RowPlaces(ArtifactAttempt folder, List<Stretch> stretches) {
         this.folder = folder;
         stretches.forEach(stretch -> this.stretches.put(stretch.file(), stretch));
     }
@@ -50,7 +50,7 @@ final class RowPlaces implements Serializable {
      * @param planned columns of {@link PlannedRows}
      * @param rows how many there are
      */
-    static RowPlaces write(Dataset<Row> planned, long rows, ArtefactAttempt folder) {
+    static RowPlaces write(Dataset<Row> planned, long rows, ArtifactAttempt folder) {
         int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
         List<Stretch> stretches = planned.select(
                         PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
@@ -64,12 +64,12 @@ final class RowPlaces implements Serializable {
         return new RowPlaces(folder, stretches);
     }
 
-    private static Iterator<Stretch> written(Iterator<InternalRow> places, ArtefactAttempt folder) throws IOException {
+    private static Iterator<Stretch> written(Iterator<InternalRow> places, ArtifactAttempt folder) throws IOException {
         List<Stretch> stretches = new ArrayList<>();
         if (!places.hasNext()) {
             return stretches.iterator();
         }
-        ArtefactAttempt.Scratch scratch = folder.scratch("places");
+        ArtifactAttempt.Scratch scratch = folder.scratch("places");
         ByteBuffer block = ByteBuffer.allocate(Cursor.BYTES * BLOCK_PLACES);
         try (OutputStream out = scratch.stream()) {
             int file = -1;

@@ -4,7 +4,7 @@ import java.util.stream.IntStream;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 
-/** Runs of neighbouring rows of one row group, in the shape of pages: of pages Parquet makes its row ranges. */
+/** Runs of neighboring rows of one row group, in the shape of pages: of pages Parquet makes its row ranges. */
 final class RowRuns implements OffsetIndex {
     private final long[] first;
     private final long[] last;

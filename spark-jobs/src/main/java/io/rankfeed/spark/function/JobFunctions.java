@@ -53,7 +53,7 @@ public final class JobFunctions {
         return new JobFunctions(tokenizers, labels);
     }
 
-    /** What the artefact keeps beside its rows, by path; to be asked for when the job's sources are open. */
+    /** What the artifact keeps beside its rows, by path; to be asked for when the job's sources are open. */
     public Map<String, byte[]> files() {
         return labels.files();
     }

@@ -34,7 +34,7 @@ final class NativeTokenizers {
                 NativeTokenizers.class.getResourceAsStream("/native/lib/" + machine + "/cpu/libtokenizers.so")) {
             if (library == null) {
                 throw new EnvironmentException("the tokenizers library is not built for " + machine
-                        + "; run jobs that tokenise on Linux, x86_64 or aarch64");
+                        + "; run jobs that tokenize on Linux, x86_64 or aarch64");
             }
             Path file = Files.createTempFile("rankfeed-tokenizers-", ".so");
             try {

@@ -41,7 +41,7 @@ final class PromptFunction implements SqlFunction {
         Argument prompt = arguments.get(1);
         boolean parts = prompt.type() instanceof ArrayType list && list.elementType() instanceof StringType;
         if (!parts && !prompt.isText()) {
-            throw prompt.refused(name(), "the prompt", "a STRING, or an ARRAY of them to be tokenised apart");
+            throw prompt.refused(name(), "the prompt", "a STRING, or an ARRAY of them to be tokenized apart");
         }
         Argument answer = arguments.get(2);
         if (!answer.isText()) {

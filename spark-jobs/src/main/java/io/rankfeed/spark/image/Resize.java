@@ -57,13 +57,13 @@ public enum Resize {
         double reach = support * widened;
         Mix[] mixes = new Mix[to];
         for (int i = 0; i < to; i++) {
-            double centre = (i + 0.5) * scale;
-            int first = Math.max(0, (int) (centre - reach + 0.5));
-            int end = Math.min(from, (int) (centre + reach + 0.5));
+            double center = (i + 0.5) * scale;
+            int first = Math.max(0, (int) (center - reach + 0.5));
+            int end = Math.min(from, (int) (center + reach + 0.5));
             double[] shares = new double[end - first];
             double sum = 0;
             for (int j = 0; j < shares.length; j++) {
-                shares[j] = weight(Math.abs((j + first - centre + 0.5) / widened));
+                shares[j] = weight(Math.abs((j + first - center + 0.5) / widened));
                 sum += shares[j];
             }
             int[] weights = new int[shares.length];

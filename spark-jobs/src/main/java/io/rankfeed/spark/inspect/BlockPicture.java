@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /** Files drawn one below the other: blocks as boxes, the row groups in them, those that cross a block apart. */
 final class BlockPicture {
-    /** Colours that people with any common colour vision tell apart (Okabe and Ito, 2008). */
+    /** Colors that people with any common color vision tell apart (Okabe and Ito, 2008). */
     private static final int WITHIN = 0x0072B2;
 
     private static final int CROSSING = 0xD55E00;

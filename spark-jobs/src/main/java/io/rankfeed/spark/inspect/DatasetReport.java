@@ -3,13 +3,13 @@ package io.rankfeed.spark.inspect;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.inspect.Report.Bytes;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
-/** A dataset's artefacts and runs, one line each. What is damaged or unfinished is listed as such. */
+/** A dataset's artifacts and runs, one line each. What is damaged or unfinished is listed as such. */
 final class DatasetReport {
     private static final long MAX_RUN_BYTES = 16L << 20;
 
@@ -17,10 +17,10 @@ final class DatasetReport {
 
     static void describe(Report report, FileTree tree, Path folder) {
         report.fact("kind", "dataset").fact("dataset", folder.getName()).fact("path", FileTree.name(folder));
-        Report.Table artefacts = report.table("artefacts", "kind", "id", "rows", "files", "bytes", "state");
-        for (ArtefactFormat format : ArtefactFormat.values()) {
+        Report.Table artifacts = report.table("artifacts", "kind", "id", "rows", "files", "bytes", "state");
+        for (ArtifactFormat format : ArtifactFormat.values()) {
             for (FileStatus entry : tree.entries(new Path(folder, format.folder()))) {
-                artefact(artefacts, tree, format, entry.getPath());
+                artifact(artifacts, tree, format, entry.getPath());
             }
         }
         Report.Table runs =
@@ -30,23 +30,23 @@ final class DatasetReport {
         }
     }
 
-    private static void artefact(Report.Table table, FileTree tree, ArtefactFormat format, Path folder) {
+    private static void artifact(Report.Table table, FileTree tree, ArtifactFormat format, Path folder) {
         String id = folder.getName();
         if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
             table.add(format.folder(), id, Report.NONE, Report.NONE, Report.NONE, "unfinished");
             return;
         }
         try {
-            Artefact artefact = Artefact.open(tree, folder);
-            artefact.files();
-            Manifest manifest = artefact.manifest();
+            Artifact artifact = Artifact.open(tree, folder);
+            artifact.files();
+            Manifest manifest = artifact.manifest();
             table.add(
                     format.folder(),
                     id,
                     manifest.rows(),
                     (long) manifest.files().size(),
                     new Bytes(manifest.totalBytes()),
-                    artefact.is(format) && manifest.id().equals(id) ? "complete" : "in the wrong folder");
+                    artifact.is(format) && manifest.id().equals(id) ? "complete" : "in the wrong folder");
         } catch (CorruptDataException e) {
             table.add(format.folder(), id, Report.NONE, Report.NONE, Report.NONE, "damaged: " + e.getMessage());
         }

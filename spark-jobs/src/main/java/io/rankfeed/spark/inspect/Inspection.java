@@ -3,7 +3,7 @@ package io.rankfeed.spark.inspect;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.petastorm.CommonMetadata;
@@ -55,19 +55,19 @@ final class Inspection {
     }
 
     /** A plan or a version. Fails as {@link #order} does. */
-    static Artefact planned(String path, Configuration conf) {
+    static Artifact planned(String path, Configuration conf) {
         Path folder = path(path);
         FileTree tree = FileTree.of(folder, conf);
         if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
             throw new ConfigException(FileTree.name(folder)
                     + " is no plan and no version: it has no manifest.json; give a folder below plans/ or versions/");
         }
-        Artefact artefact = Artefact.open(tree, tree.fs().makeQualified(folder));
-        if (artefact.is(ArtefactFormat.PREPARED)) {
+        Artifact artifact = Artifact.open(tree, tree.fs().makeQualified(folder));
+        if (artifact.is(ArtifactFormat.PREPARED)) {
             throw new ConfigException(
                     FileTree.name(folder) + " is a prepared table; give the folder of a plan or a version");
         }
-        return artefact;
+        return artifact;
     }
 
     private static Path path(String written) {
@@ -85,10 +85,10 @@ final class Inspection {
             return file(status);
         }
         if (tree.status(new Path(path, Manifest.FILE_NAME)).isPresent()) {
-            return artefact(path);
+            return artifact(path);
         }
         Report report = new Report();
-        if (isArtefactFolder()) {
+        if (isArtifactFolder()) {
             throw new CorruptDataException(
                     FileTree.name(path), "has no manifest.json: an unfinished attempt; run its job again");
         } else if (isDataset()) {
@@ -100,7 +100,7 @@ final class Inspection {
 
     private Report file(FileStatus status) {
         if (path.getName().equals(Manifest.FILE_NAME)) {
-            return artefact(path.getParent());
+            return artifact(path.getParent());
         } else if (!path.getName().endsWith(".parquet")) {
             throw new ConfigException(FileTree.name(path)
                     + " is a file of no kind that inspect knows; give a folder, or a .parquet file");
@@ -110,22 +110,22 @@ final class Inspection {
         return report;
     }
 
-    private Report artefact(Path folder) {
+    private Report artifact(Path folder) {
         Report report = new Report();
-        Artefact artefact = Artefact.open(tree, folder);
-        if (artefact.is(ArtefactFormat.PREPARED)) {
-            PreparedReport.describe(report, artefact, block);
+        Artifact artifact = Artifact.open(tree, folder);
+        if (artifact.is(ArtifactFormat.PREPARED)) {
+            PreparedReport.describe(report, artifact, block);
             return report;
         }
-        artefact.describe(report);
-        artefact.files();
-        Order order = artefact.order();
-        if (artefact.is(ArtefactFormat.VERSION)) {
-            LanesReport.describe(report, artefact, order);
+        artifact.describe(report);
+        artifact.files();
+        Order order = artifact.order();
+        if (artifact.is(ArtifactFormat.VERSION)) {
+            LanesReport.describe(report, artifact, order);
         }
         OrderReport.describe(report, order);
-        if (artefact.is(ArtefactFormat.PLAN)) {
-            OrderReport.decisions(report, artefact.plan().decisions());
+        if (artifact.is(ArtifactFormat.PLAN)) {
+            OrderReport.decisions(report, artifact.plan().decisions());
         }
         return report;
     }
@@ -136,7 +136,7 @@ final class Inspection {
                 .toList();
         if (files.isEmpty()) {
             throw new ConfigException(
-                    FileTree.name(path) + " holds no Parquet file, no artefact and no dataset of rankfeed");
+                    FileTree.name(path) + " holds no Parquet file, no artifact and no dataset of rankfeed");
         }
         List<ParquetFile> intact = ParquetReport.readIntact(tree, files, report);
         if (intact.isEmpty()) {
@@ -189,14 +189,14 @@ final class Inspection {
                 .anyMatch(name -> name.equals(RUNS) || isFormatFolder(name));
     }
 
-    private boolean isArtefactFolder() {
+    private boolean isArtifactFolder() {
         return path.getName().matches("[0-9a-f]{16}")
                 && path.getParent() != null
                 && isFormatFolder(path.getParent().getName());
     }
 
     private static boolean isFormatFolder(String name) {
-        return Arrays.stream(ArtefactFormat.values())
+        return Arrays.stream(ArtifactFormat.values())
                 .anyMatch(format -> format.folder().equals(name));
     }
 }

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.inspect.Report.Bytes;
@@ -25,7 +25,7 @@ final class LanesReport {
         private long bytes;
     }
 
-    static void describe(Report report, Artefact version, Order order) {
+    static void describe(Report report, Artifact version, Order order) {
         order.storage().ifPresent(storage -> report.fact("batchRows", (long) storage.batchRows())
                 .fact("shardRows", storage.shardRows()));
         Map<String, Tally> tallies = tallies(version);
@@ -56,13 +56,13 @@ final class LanesReport {
     }
 
     /** Rows of a feed's lanes; a lane without rows has none. */
-    static SortedMap<Long, Long> rowsByLane(Artefact version, String feed) {
+    static SortedMap<Long, Long> rowsByLane(Artifact version, String feed) {
         return tallies(version).getOrDefault(feed, new Tally()).rowsByLane;
     }
 
-    private static Map<String, Tally> tallies(Artefact version) {
+    private static Map<String, Tally> tallies(Artifact version) {
         Map<String, Tally> tallies = new TreeMap<>();
-        for (ArtefactFile file : version.manifest().files()) {
+        for (ArtifactFile file : version.manifest().files()) {
             Matcher name = FILE.matcher(file.path().value());
             if (name.matches()) {
                 add(tallies.computeIfAbsent(name.group(1), feed -> new Tally()), name.group(2), file);
@@ -71,7 +71,7 @@ final class LanesReport {
         return tallies;
     }
 
-    private static void add(Tally tally, @Nullable String lane, ArtefactFile file) {
+    private static void add(Tally tally, @Nullable String lane, ArtifactFile file) {
         long rows = file.rows().orElse(0);
         if (lane == null) {
             tally.sharedRows += rows;

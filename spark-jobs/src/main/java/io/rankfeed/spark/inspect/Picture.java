@@ -38,7 +38,7 @@ final class Picture {
 
     record Point(double x, double y) {}
 
-    /** Of lines that belong to no colour: black, and on a page the colour of its text. */
+    /** Of lines that belong to no color: black, and on a page the color of its text. */
     static final int INK = 0x000000;
 
     private static final int FONT_PIXELS = 12;
@@ -84,7 +84,7 @@ final class Picture {
         return svg("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n", "#000000");
     }
 
-    /** For an HTML page: on its ground, texts and axes in the colour of its text. */
+    /** For an HTML page: on its ground, texts and axes in the color of its text. */
     String inline() {
         return svg("", "currentColor");
     }

@@ -4,8 +4,8 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
@@ -26,7 +26,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /** The rows of a plan, by feed. */
-record PlanRows(Artefact plan, Order order) {
+record PlanRows(Artifact plan, Order order) {
     static final String ROW_ID = "row_id";
     static final String STRATUM = "stratum";
     static final String LANE = "lane";
@@ -43,23 +43,23 @@ record PlanRows(Artefact plan, Order order) {
      * @throws io.rankfeed.schema.failure.CorruptDataException if a file is damaged
      */
     static PlanRows of(String path, Configuration conf) {
-        Artefact artefact = Inspection.planned(path, conf);
-        if (artefact.is(ArtefactFormat.VERSION)) {
-            String id = artefact.manifest().inputs().stream()
-                    .filter(input -> input instanceof Input.ArtefactInput made && made.format() == ArtefactFormat.PLAN)
-                    .map(input -> ((Input.ArtefactInput) input).id())
+        Artifact artifact = Inspection.planned(path, conf);
+        if (artifact.is(ArtifactFormat.VERSION)) {
+            String id = artifact.manifest().inputs().stream()
+                    .filter(input -> input instanceof Input.ArtifactInput made && made.format() == ArtifactFormat.PLAN)
+                    .map(input -> ((Input.ArtifactInput) input).id())
                     .findFirst()
                     .orElseThrow(() -> new ConfigException(path + " names no plan"));
-            Path dataset = artefact.folder().getParent().getParent();
-            Path folder = new Path(new Path(dataset, ArtefactFormat.PLAN.folder()), id);
-            if (artefact.tree().status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
+            Path dataset = artifact.folder().getParent().getParent();
+            Path folder = new Path(new Path(dataset, ArtifactFormat.PLAN.folder()), id);
+            if (artifact.tree().status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
                 throw new ConfigException(path + " was made from the plan " + id + ", which is not at "
                         + FileTree.name(folder) + "; give folders whose plans are there, as sample wrote them");
             }
-            artefact = Artefact.open(artefact.tree(), folder);
+            artifact = Artifact.open(artifact.tree(), folder);
         }
-        artefact.files();
-        return new PlanRows(artefact, artefact.order());
+        artifact.files();
+        return new PlanRows(artifact, artifact.order());
     }
 
     String name() {
@@ -83,7 +83,7 @@ record PlanRows(Artefact plan, Order order) {
 
     private List<String> files(String feed) {
         List<String> files = new ArrayList<>();
-        for (ArtefactFile file : plan.manifest().files()) {
+        for (ArtifactFile file : plan.manifest().files()) {
             String path = file.path().value();
             if (path.matches("rows/" + feed + "-[0-9]{5}\\.parquet")) {
                 files.add(new Path(plan.folder(), path).toString());

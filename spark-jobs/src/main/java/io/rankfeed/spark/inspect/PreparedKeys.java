@@ -3,8 +3,8 @@ package io.rankfeed.spark.inspect;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.run.Columns;
@@ -24,17 +24,17 @@ import org.apache.spark.sql.SparkSession;
  * What people call rows of a plan: the values of their key, or the source file and row in it, as {@code explain --row} takes
  * them. They stand in the prepared table beside the plan, of which only the files of the wanted rows are read.
  */
-record PreparedKeys(Artefact prepared) {
+record PreparedKeys(Artifact prepared) {
     /** Nothing where that table is not there any more, or lies in place, where rows have no ids. */
-    static Optional<PreparedKeys> of(Artefact plan) {
+    static Optional<PreparedKeys> of(Artifact plan) {
         Path dataset = plan.folder().getParent().getParent();
         return plan.manifest().inputs().stream()
-                .filter(input -> input instanceof Input.ArtefactInput made && made.format() == ArtefactFormat.PREPARED)
+                .filter(input -> input instanceof Input.ArtifactInput made && made.format() == ArtifactFormat.PREPARED)
                 .map(input -> new Path(
-                        new Path(dataset, ArtefactFormat.PREPARED.folder()), ((Input.ArtefactInput) input).id()))
+                        new Path(dataset, ArtifactFormat.PREPARED.folder()), ((Input.ArtifactInput) input).id()))
                 .filter(folder ->
                         plan.tree().status(new Path(folder, Manifest.FILE_NAME)).isPresent())
-                .map(folder -> new PreparedKeys(Artefact.open(plan.tree(), folder)))
+                .map(folder -> new PreparedKeys(Artifact.open(plan.tree(), folder)))
                 .filter(keys -> !keys.prepared.prepared().isInPlace())
                 .findFirst();
     }
@@ -46,7 +46,7 @@ record PreparedKeys(Artefact prepared) {
         }
         List<String> files = prepared.manifest().files().stream()
                 .filter(file -> file.rows().isPresent())
-                .map(ArtefactFile::path)
+                .map(ArtifactFile::path)
                 .map(path -> new Path(prepared.folder(), path.value()).toString())
                 .toList();
         Dataset<Row> rows = spark.read()

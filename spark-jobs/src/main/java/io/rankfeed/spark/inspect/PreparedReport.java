@@ -14,46 +14,46 @@ final class PreparedReport {
 
     private PreparedReport() {}
 
-    static void describe(Report report, Artefact artefact, Optional<ByteSize> block) {
-        artefact.describe(report);
-        if (artefact.prepared().isInPlace()) {
+    static void describe(Report report, Artifact artifact, Optional<ByteSize> block) {
+        artifact.describe(report);
+        if (artifact.prepared().isInPlace()) {
             report.fact("place", "the source's own files; inspect their folder to judge how their row groups lie");
-            sources(report, artefact);
+            sources(report, artifact);
             return;
         }
-        List<FileStatus> data = artefact.files().stream()
+        List<FileStatus> data = artifact.files().stream()
                 .filter(file -> file.getPath().getName().endsWith(".parquet"))
                 .filter(file -> file.getPath().getParent().getName().equals(DATA))
                 .toList();
-        List<ParquetFile> files = ParquetReport.read(artefact.tree(), data);
+        List<ParquetFile> files = ParquetReport.read(artifact.tree(), data);
         long rows = files.stream().mapToLong(ParquetFile::rows).sum();
-        if (rows != artefact.manifest().rows()) {
+        if (rows != artifact.manifest().rows()) {
             throw new CorruptDataException(
-                    FileTree.name(artefact.folder()),
+                    FileTree.name(artifact.folder()),
                     "its files have " + rows + " rows; the manifest lists "
-                            + artefact.manifest().rows());
+                            + artifact.manifest().rows());
         }
         // Where files have blocks of their own, these count: a row larger than the job's block has a larger one.
-        Optional<ByteSize> held = block.or(() -> artefact.tree().hasBlocks() ? Optional.empty() : jobBlock(artefact));
+        Optional<ByteSize> held = block.or(() -> artifact.tree().hasBlocks() ? Optional.empty() : jobBlock(artifact));
         ParquetReport.rowGroups(
                 report,
                 files.stream()
                         .map(file -> file.withBlock(held.map(ByteSize::bytes).orElse(file.blockBytes())))
                         .toList());
-        sources(report, artefact);
-        if (!artefact.prepared().badRows().isEmpty()) {
+        sources(report, artifact);
+        if (!artifact.prepared().badRows().isEmpty()) {
             Report.Table bad = report.table("bad rows", "reason", "count");
-            artefact.prepared().badRows().forEach(bad::add);
+            artifact.prepared().badRows().forEach(bad::add);
         }
     }
 
-    private static void sources(Report report, Artefact artefact) {
+    private static void sources(Report report, Artifact artifact) {
         Report.Table sources = report.table("sources", "name");
-        artefact.prepared().sources().forEach(sources::add);
+        artifact.prepared().sources().forEach(sources::add);
     }
 
-    private static Optional<ByteSize> jobBlock(Artefact artefact) {
-        String written = artefact.manifest().job().path("prepare").path("block").asText();
+    private static Optional<ByteSize> jobBlock(Artifact artifact) {
+        String written = artifact.manifest().job().path("prepare").path("block").asText();
         try {
             return written.isEmpty() ? Optional.empty() : Optional.of(ByteSize.parse(written));
         } catch (BadValue e) {

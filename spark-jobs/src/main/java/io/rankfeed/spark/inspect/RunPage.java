@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * {@code report.html} of a run: its facts and what lies in the artefacts that it made or found. A run that failed is
+ * {@code report.html} of a run: its facts and what lies in the artifacts that it made or found. A run that failed is
  * told as far as it came.
  */
 public final class RunPage {
@@ -47,7 +47,7 @@ public final class RunPage {
         page.timings();
         page.told();
         page.badRows();
-        page.artefacts();
+        page.artifacts();
         page.job();
         return page.page.bytes();
     }
@@ -121,7 +121,7 @@ public final class RunPage {
         page.element(
                 "p",
                 "soft",
-                "A phase whose artefact was there already took the time of finding it. Spark's start is not in these.");
+                "A phase whose artifact was there already took the time of finding it. Spark's start is not in these.");
     }
 
     /** As on the terminal: row groups, strata, what was left out and why. */
@@ -152,15 +152,15 @@ public final class RunPage {
         page.element("h2", "", "Rows in and out").table(table);
     }
 
-    private void artefacts() {
+    private void artifacts() {
         for (String kind : List.of("prepared", "plan", "version")) {
             if (run.has(kind)) {
-                artefact(kind, text(kind));
+                artifact(kind, text(kind));
             }
         }
     }
 
-    private void artefact(String kind, String id) {
+    private void artifact(String kind, String id) {
         Path folder =
                 switch (kind) {
                     case "prepared" -> folders.prepared(id);
@@ -168,11 +168,11 @@ public final class RunPage {
                     default -> folders.version(id);
                 };
         try {
-            Artefact artefact = Artefact.open(FileTree.of(folder, conf), folder);
+            Artifact artifact = Artifact.open(FileTree.of(folder, conf), folder);
             switch (kind) {
-                case "prepared" -> ArtefactSections.prepared(page, artefact);
-                case "plan" -> ArtefactSections.plan(page, artefact, planned());
-                default -> ArtefactSections.version(page, artefact);
+                case "prepared" -> ArtifactSections.prepared(page, artifact);
+                case "plan" -> ArtifactSections.plan(page, artifact, planned());
+                default -> ArtifactSections.version(page, artifact);
             }
         } catch (RankfeedException e) {
             page.element("p", "failed", kind + " " + id + " cannot be shown: " + e.getMessage());

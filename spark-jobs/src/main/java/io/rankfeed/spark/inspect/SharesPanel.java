@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param left of the bars; the legend stands to the right of {@code right}
  */
 record SharesPanel(Picture picture, List<String> strata, int left, int right, int top, int height) {
-    /** Colours that people with any common colour vision tell apart (Okabe and Ito, 2008), then a grey. */
+    /** Colors that people with any common color vision tell apart (Okabe and Ito, 2008), then a grey. */
     static final List<Integer> COLORS = List.of(0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442);
 
     static final int OTHERS = 0x999999;
@@ -44,7 +44,7 @@ record SharesPanel(Picture picture, List<String> strata, int left, int right, in
         }
     }
 
-    /** One more than there are colours needs no others: it is grey itself. */
+    /** One more than there are colors needs no others: it is grey itself. */
     private int named() {
         return strata.size() <= COLORS.size() + 1 ? strata.size() : COLORS.size();
     }

@@ -3,7 +3,7 @@ package io.rankfeed.spark.prepare;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class BadRowFiles implements AutoCloseable {
 
     private final OnBadRow onBadRow;
     private final SourceIndex places;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final int unit;
     private final RowLog log;
     private final RowGroupEncoder encoder;
@@ -43,7 +43,7 @@ final class BadRowFiles implements AutoCloseable {
     BadRowFiles(
             OnBadRow onBadRow,
             SourceIndex places,
-            ArtefactAttempt folder,
+            ArtifactAttempt folder,
             int unit,
             Compression compression,
             Path scratch) {

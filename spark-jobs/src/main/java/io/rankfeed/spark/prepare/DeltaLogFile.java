@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Writes what makes the data folder a Delta table: the one commit of a log that knows the files as they were cut. Its
- * bytes follow from the artefact's id and files, so times are left out, or 0 where Delta demands one.
+ * bytes follow from the artifact's id and files, so times are left out, or 0 where Delta demands one.
  */
 final class DeltaLogFile {
     private static final String FOLDER = "data/";
@@ -29,7 +29,7 @@ final class DeltaLogFile {
      * @param id of the prepared table
      * @param files of the table
      */
-    static WrittenFile write(ArtefactAttempt folder, String id, StructType schema, List<WrittenFile> files) {
+    static WrittenFile write(ArtifactAttempt folder, String id, StructType schema, List<WrittenFile> files) {
         List<String> lines = new ArrayList<>();
         lines.add(line("protocol", object().put("minReaderVersion", 1).put("minWriterVersion", 2)));
         lines.add(line("metaData", metaData(id, schema)));

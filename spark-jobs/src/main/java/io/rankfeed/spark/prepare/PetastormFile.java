@@ -4,7 +4,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.petastorm.CommonMetadata;
 import io.rankfeed.spark.petastorm.PetastormTable;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.ParquetTail;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.WrittenFile;
@@ -23,7 +23,7 @@ final class PetastormFile {
 
     /** @param files of the table, one row group each */
     static WrittenFile write(
-            ArtefactAttempt folder, Configuration conf, String dataset, SampleSchema schema, List<WrittenFile> files) {
+            ArtifactAttempt folder, Configuration conf, String dataset, SampleSchema schema, List<WrittenFile> files) {
         TreeSet<String> names = new TreeSet<>();
         files.forEach(file -> names.add(file.path().substring(FOLDER.length())));
         Path first = new Path(folder.path(), files.get(0).path());

@@ -9,7 +9,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.JsonLimits;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -17,7 +17,7 @@ import io.rankfeed.spark.card.DatasetCard;
 import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.SourceSection.Read;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.WrittenFile;
@@ -42,7 +42,7 @@ public final class Prepare {
     private final JobContext context;
     private final Job job;
     private final Sources sources;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final ObjectNode meaning;
     private final JobFunctions functions;
 
@@ -52,7 +52,7 @@ public final class Prepare {
         this.functions = JobFunctions.open(context);
         this.sources = Sources.open(context, new ChosenLines(context));
         this.meaning = meaning(job, functions);
-        String id = Manifest.idOf(ArtefactFormat.PREPARED, meaning, sources.identities());
+        String id = Manifest.idOf(ArtifactFormat.PREPARED, meaning, sources.identities());
         this.folder = context.attempt(context.folders().prepared(id));
     }
 

@@ -2,7 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.RowGroupEncoder.Encoded;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
@@ -26,13 +26,13 @@ final class Publications implements AutoCloseable {
     /** Files on their way at a time; each of them is on the local disk meanwhile. */
     private static final int AT_ONCE = 4;
 
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final UserGroupInformation user;
     private final ExecutorService threads;
     private final ArrayDeque<Future<WrittenFile>> underWay = new ArrayDeque<>();
     private final List<WrittenFile> done = new ArrayList<>();
 
-    Publications(ArtefactAttempt folder) {
+    Publications(ArtifactAttempt folder) {
         this.folder = folder;
         try {
             this.user = UserGroupInformation.getCurrentUser();

@@ -2,7 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 record RowGroupTask(
         RowLayout layout,
         SourceIndex places,
-        ArtefactAttempt folder,
+        ArtifactAttempt folder,
         UnitWriter.Format format,
         boolean tailsApart,
         Guard guard,

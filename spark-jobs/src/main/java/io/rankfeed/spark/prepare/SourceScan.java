@@ -172,7 +172,7 @@ final class SourceScan {
     }
 
     /**
-     * A partition for each unit, with its rows in their order. Before and behind them may be some of its neighbours',
+     * A partition for each unit, with its rows in their order. Before and behind them may be some of its neighbors',
      * where a row group is of two units.
      *
      * @param order the number of each partition's unit

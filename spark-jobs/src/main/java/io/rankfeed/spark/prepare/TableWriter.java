@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.Columns;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,7 +73,7 @@ final class TableWriter {
     List<UnitResult> write(
             JavaRDD<InternalRow> byUnit,
             Units units,
-            ArtefactAttempt folder,
+            ArtifactAttempt folder,
             PrepareSection section,
             Statistics statistics,
             KeyCheck keyCheck) {

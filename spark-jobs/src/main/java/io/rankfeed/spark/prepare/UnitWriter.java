@@ -7,7 +7,7 @@ import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.job.PrepareSection.OversizedRow;
 import io.rankfeed.spark.prepare.RowGroupEncoder.Encoded;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
@@ -27,7 +27,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final SourceIndex places;
     private final KeyDeduplicator keys;
     private final Statistics.Running statistics;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
     private final long blockBytes;
     private final OversizedRow onOversizedRow;
     private final int unit;
@@ -65,7 +65,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             SourceIndex places,
             KeyDeduplicator keys,
             Statistics.Running statistics,
-            ArtefactAttempt folder,
+            ArtifactAttempt folder,
             Format format,
             int unit,
             boolean tailsApart,
@@ -169,7 +169,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private String writeTail() {
         String name = String.format(Locale.ROOT, "tail-%05d", unit);
         try {
-            ArtefactAttempt.Scratch scratch = folder.scratch(name);
+            ArtifactAttempt.Scratch scratch = folder.scratch(name);
             try (OutputStream out = scratch.stream()) {
                 log.writeTo(out);
             }

@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Where a dataset's artefacts and run facts lie (docs/format/manifest.md).
+ * Where a dataset's artifacts and run facts lie (docs/format/manifest.md).
  *
  * @param root any Hadoop path
  * @param dataset name of the dataset
@@ -31,18 +31,18 @@ public record DatasetFolders(Path root, String dataset) {
     }
 
     public Path prepared(String id) {
-        return artefact("prepared", id);
+        return artifact("prepared", id);
     }
 
     public Path plan(String id) {
-        return artefact("plans", id);
+        return artifact("plans", id);
     }
 
     public Path version(String id) {
-        return artefact("versions", id);
+        return artifact("versions", id);
     }
 
-    /** Where the lines of JSON lines files begin; no artefact hangs on it. */
+    /** Where the lines of JSON lines files begin; no artifact hangs on it. */
     public Path indices() {
         return new Path(new Path(root, dataset), "indices");
     }
@@ -56,10 +56,10 @@ public record DatasetFolders(Path root, String dataset) {
         if (!RUN.matcher(runId).matches()) {
             throw new ConfigException("run id '" + runId + "' must match " + RUN.pattern());
         }
-        return artefact("runs", runId.replace(':', '-').replace('+', '-'));
+        return artifact("runs", runId.replace(':', '-').replace('+', '-'));
     }
 
-    private Path artefact(String kind, String id) {
+    private Path artifact(String kind, String id) {
         return new Path(new Path(new Path(root, dataset), kind), id);
     }
 }

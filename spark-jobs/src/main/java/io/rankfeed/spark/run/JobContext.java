@@ -10,7 +10,7 @@ import org.apache.spark.sql.SparkSession;
  *
  * @param spark the session, not to be stopped by a phase
  * @param job the resolved job
- * @param folders where the dataset's artefacts lie
+ * @param folders where the dataset's artifacts lie
  * @param progress what the user is told
  */
 public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Progress progress) {
@@ -36,8 +36,8 @@ public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Pr
         spark.sparkContext().clearCallSite();
     }
 
-    /** A new attempt at the folder of an artefact. */
-    public ArtefactAttempt attempt(Path folder) {
-        return new ArtefactAttempt(folder, hadoop(), spark.sparkContext().applicationId());
+    /** A new attempt at the folder of an artifact. */
+    public ArtifactAttempt attempt(Path folder) {
+        return new ArtifactAttempt(folder, hadoop(), spark.sparkContext().applicationId());
     }
 }

@@ -157,7 +157,7 @@ public final class RunFacts {
         }
     }
 
-    /** A phase is over: its artefact's id under {@code kind}, and what it cost. */
+    /** A phase is over: its artifact's id under {@code kind}, and what it cost. */
     public synchronized void phase(String name, String kind, String id, Duration took, long rows, long bytes) {
         facts.put(kind, id);
         facts.withArray("phases")

@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A file of an artefact under a name that only this attempt of this task uses. {@link #publish} gives it its final
+ * A file of an artifact under a name that only this attempt of this task uses. {@link #publish} gives it its final
  * name; closing it without that leaves nothing behind.
  */
 public final class StagedFile implements AutoCloseable {
@@ -126,7 +126,7 @@ public final class StagedFile implements AutoCloseable {
     }
 
     /**
-     * A good file that is there is never taken away: tasks that outlived their driver come here, too, when the artefact
+     * A good file that is there is never taken away: tasks that outlived their driver come here, too, when the artifact
      * may be complete.
      */
     private void putInPlace(Path target, long lengthBytes, String sha256) throws IOException {

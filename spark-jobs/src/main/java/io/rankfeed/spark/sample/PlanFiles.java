@@ -1,6 +1,6 @@
 package io.rankfeed.spark.sample;
 
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
@@ -20,9 +20,9 @@ final class PlanFiles implements Serializable {
 
     private final String feedName;
     private final FeedRows feed;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
 
-    PlanFiles(String feedName, FeedRows feed, ArtefactAttempt folder) {
+    PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) {
         this.feedName = feedName;
         this.feed = feed;
         this.folder = folder;

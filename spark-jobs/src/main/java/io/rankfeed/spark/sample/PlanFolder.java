@@ -9,7 +9,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.WrittenFile;
@@ -40,7 +40,7 @@ public final class PlanFolder {
     }
 
     /** Writes {@code order.json} into an attempt at a plan or a version. */
-    public static WrittenFile writeOrder(ArtefactAttempt folder, Order order) {
+    public static WrittenFile writeOrder(ArtifactAttempt folder, Order order) {
         byte[] bytes = OrderJson.toBytes(order);
         try {
             StrictJson.parse(bytes, Order.FILE_NAME);

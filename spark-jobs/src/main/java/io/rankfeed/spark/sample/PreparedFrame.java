@@ -5,7 +5,7 @@ import static org.apache.spark.sql.functions.substring;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -54,10 +54,10 @@ public record PreparedFrame(
         if (table.manifest().isInPlace()) {
             return InPlaceRows.open(context, table);
         }
-        List<ArtefactFile> files = table.manifest().files().stream()
+        List<ArtifactFile> files = table.manifest().files().stream()
                 .filter(file -> file.rows().isPresent())
                 .toList();
-        Dataset<Row> rows = ArtefactTable.read(context, table.path(), files);
+        Dataset<Row> rows = ArtifactTable.read(context, table.path(), files);
         FileSystem fs = Storage.of(table.path(), context.hadoop());
         List<DataFile> dataFiles = files.stream()
                 .map(file -> new DataFile(

@@ -27,7 +27,7 @@ final class RankBins implements Serializable {
     /** Name of the column with the number of rows in a bin. */
     static final String COUNT = "count";
 
-    /** Bits of an address that its bin leaves out: bins of 65,536 neighbouring rows of a file. */
+    /** Bits of an address that its bin leaves out: bins of 65,536 neighboring rows of a file. */
     static final int ADDRESS_SHIFT = 16;
 
     /** More bins than this would no longer make the rows of a task fewer. */

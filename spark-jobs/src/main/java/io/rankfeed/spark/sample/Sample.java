@@ -6,7 +6,7 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
@@ -14,7 +14,7 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -39,16 +39,16 @@ public final class Sample {
     private final FeedLists lists;
     private final List<Input> inputs;
     private final String id;
-    private final ArtefactAttempt folder;
+    private final ArtifactAttempt folder;
 
     private Sample(JobContext context, PreparedTable prepared) {
         this.context = context;
         this.meaning = meaning(context.job());
         this.lists = FeedLists.of(context);
         this.inputs = new ArrayList<>(
-                List.of(new Input.ArtefactInput(ArtefactFormat.PREPARED, prepared.id(), prepared.manifestSha256())));
+                List.of(new Input.ArtifactInput(ArtifactFormat.PREPARED, prepared.id(), prepared.manifestSha256())));
         inputs.addAll(lists.identities());
-        this.id = Manifest.idOf(ArtefactFormat.PLAN, meaning, inputs);
+        this.id = Manifest.idOf(ArtifactFormat.PLAN, meaning, inputs);
         this.folder = context.attempt(context.folders().plan(id));
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.ArtefactAttempt;
+import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.StagedFile;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.run.WrittenFile;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Artefacts on an HDFS whose data nodes die and whose replicas rot. */
+/** Artifacts on an HDFS whose data nodes die and whose replicas rot. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 class HdfsFaultsIT {
@@ -54,10 +54,10 @@ class HdfsFaultsIT {
     @Test
     void aDataNodeThatDiesUnderTheWriterCostsNothingAndRottenReplicasAreAnError() throws Exception {
         FileSystem fs = cluster.getFileSystem();
-        Path folder = new Path(cluster.getURI() + "/root/artefact");
+        Path folder = new Path(cluster.getURI() + "/root/artifact");
         byte[] bytes = new byte[3 << 20];
         new Random(26).nextBytes(bytes);
-        ArtefactAttempt attempt = new ArtefactAttempt(folder, cluster.getConfiguration(0), "app");
+        ArtifactAttempt attempt = new ArtifactAttempt(folder, cluster.getConfiguration(0), "app");
         attempt.made(
                 () -> {
                     WrittenFile written = writeWhileANodeDies(attempt, bytes);
@@ -77,7 +77,7 @@ class HdfsFaultsIT {
                 .hasMessageContaining("data.bin");
     }
 
-    private WrittenFile writeWhileANodeDies(ArtefactAttempt attempt, byte[] bytes) {
+    private WrittenFile writeWhileANodeDies(ArtifactAttempt attempt, byte[] bytes) {
         try (StagedFile staged = attempt.stage("data.bin")) {
             staged.stream().write(bytes, 0, bytes.length / 2);
             staged.stream().flush();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
@@ -67,7 +67,7 @@ class ExportIT {
         assertThat(manifest.files().stream().map(file -> file.path().value())).hasSameElementsAs(files);
         Map<String, String> digests = PreparedFixture.digests(folder);
         assertThat(digests.keySet()).hasSize(files.size() + 1);
-        for (ArtefactFile file : manifest.files()) {
+        for (ArtifactFile file : manifest.files()) {
             assertThat(digests).containsEntry(file.path().value(), file.sha256());
         }
         assertThat(manifest.maxLengths().keySet()).containsExactly("part", "tag", "tokens");

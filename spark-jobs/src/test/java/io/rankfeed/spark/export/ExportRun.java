@@ -61,7 +61,7 @@ final class ExportRun {
         }
     }
 
-    /** The same artefacts of a kind in another root. */
+    /** The same artifacts of a kind in another root. */
     static void copy(Path from, Path to, String kind) throws IOException {
         Path source = from.resolve("t").resolve(kind);
         try (Stream<Path> walk = Files.walk(source)) {

@@ -70,9 +70,9 @@ class SameBytesIT {
     /** Killed while it makes a plan, and, where the plan is there already, while it makes the version. */
     @ParameterizedTest
     @CsvSource({"plans,commit.before-rename", "versions,export.in-unit"})
-    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artefact, String point, @TempDir Path root)
+    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
             throws Exception {
-        killAndRunAgain(artefact, point, root);
+        killAndRunAgain(artifact, point, root);
     }
 
     @ParameterizedTest
@@ -84,20 +84,20 @@ class SameBytesIT {
         "versions,commit.before-manifest",
         "versions,commit.after-rename"
     })
-    void aRunAfterAKillAtAnyPointGivesTheSameFilesAndNoOthers(String artefact, String point, @TempDir Path root)
+    void aRunAfterAKillAtAnyPointGivesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
             throws Exception {
-        killAndRunAgain(artefact, point, root);
+        killAndRunAgain(artifact, point, root);
     }
 
-    private void killAndRunAgain(String artefact, String point, Path root) throws Exception {
+    private void killAndRunAgain(String artifact, String point, Path root) throws Exception {
         ExportRun.copy(base, root, "prepared");
-        if (artefact.equals("versions")) {
+        if (artifact.equals("versions")) {
             ExportRun.copy(base, root, "plans");
         }
         assertThat(KilledRun.of(ExportRun.class, point, root.resolve("child.log"), root.toString()))
                 .isEqualTo(KilledRun.KILLED);
         boolean complete = ExportRun.digests(root).keySet().stream()
-                .anyMatch(path -> path.startsWith(artefact) && path.endsWith("/manifest.json"));
+                .anyMatch(path -> path.startsWith(artifact) && path.endsWith("/manifest.json"));
         assertThat(complete).isEqualTo(point.equals("commit.after-rename"));
 
         SparkSession spark = PreparedFixture.session();

@@ -167,7 +167,7 @@ class InspectTest {
     }
 
     @Test
-    void aDatasetListsArtefactsAndRunsFinishedOrNot() throws IOException {
+    void aDatasetListsArtifactsAndRunsFinishedOrNot() throws IOException {
         Path dataset = folder.resolve("golden");
         goldenVersion(dataset.resolve("versions/df870f3cc42ce2c9"));
         Path cut = goldenVersion(dataset.resolve("versions/0000000000000001"));
@@ -180,10 +180,10 @@ class InspectTest {
         Answer answer = inspect(dataset.toString(), "--json");
         JsonNode report = json(answer);
         assertThat(report.get("kind").asText()).isEqualTo("dataset");
-        assertThat(report.at("/artefacts/0/state").asText()).isEqualTo("unfinished");
-        assertThat(report.at("/artefacts/1/state").asText()).startsWith("damaged: ");
-        assertThat(report.at("/artefacts/2/state").asText()).isEqualTo("complete");
-        assertThat(report.at("/artefacts/2/rows").asLong()).isEqualTo(37);
+        assertThat(report.at("/artifacts/0/state").asText()).isEqualTo("unfinished");
+        assertThat(report.at("/artifacts/1/state").asText()).startsWith("damaged: ");
+        assertThat(report.at("/artifacts/2/state").asText()).isEqualTo("complete");
+        assertThat(report.at("/artifacts/2/rows").asLong()).isEqualTo(37);
         assertThat(report.at("/runs/0/state").asText()).isEqualTo("committed");
     }
 
@@ -199,7 +199,7 @@ class InspectTest {
     }
 
     @Test
-    void anUnfinishedArtefactIsSaidToBeOne() throws IOException {
+    void anUnfinishedArtifactIsSaidToBeOne() throws IOException {
         Path plan = Files.createDirectories(folder.resolve("plans/0123456789abcdef"));
         Answer answer = inspect(plan.toString());
         assertThat(answer.exitCode()).isEqualTo(3);

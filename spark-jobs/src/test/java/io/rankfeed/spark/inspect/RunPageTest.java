@@ -38,7 +38,7 @@ class RunPageTest {
     }
 
     @Test
-    void badRowsAreCountedByReasonAndAnArtefactThatIsGoneIsNamed() {
+    void badRowsAreCountedByReasonAndAnArtifactThatIsGoneIsNamed() {
         String page = page("""
                 {"runId": "r", "command": "prepare", "state": "committed", "exitCode": 0, "job": {},
                  "startedAt": "2026-01-02T03:04:05.000Z", "endedAt": "2026-01-02T03:05:05.000Z",

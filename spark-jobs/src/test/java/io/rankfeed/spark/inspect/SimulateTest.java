@@ -87,7 +87,7 @@ class SimulateTest {
     }
 
     @Test
-    void oneStratumMoreThanThereAreColoursHasItsNameAndTwoMoreAreOthers() {
+    void oneStratumMoreThanThereAreColorsHasItsNameAndTwoMoreAreOthers() {
         assertThat(legend(SharesPanel.COLORS.size() + 1)).contains("stratum 7").doesNotContain("others");
         assertThat(legend(SharesPanel.COLORS.size() + 2)).contains("2 others").doesNotContain("stratum 7");
     }

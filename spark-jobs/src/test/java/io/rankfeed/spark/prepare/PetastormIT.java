@@ -7,7 +7,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.SchemaJson;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.spark.inspect.InspectCommand;
 import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
@@ -46,7 +46,7 @@ class PetastormIT {
     void theMetadataIsListedAndEqualJobsWriteEqualBytes() throws IOException {
         PreparedTable ours = everyType();
         byte[] bytes = Files.readAllBytes(PrepareFixture.folder(ours).resolve("data/_common_metadata"));
-        List<ArtefactFile> data = ours.manifest().files().stream()
+        List<ArtifactFile> data = ours.manifest().files().stream()
                 .filter(file -> file.path().value().startsWith("data/"))
                 .toList();
         assertThat(data.get(0).path().value()).isEqualTo("data/_common_metadata");

@@ -9,7 +9,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -183,7 +183,7 @@ class PrepareIT {
         }
     }
 
-    private static List<ArtefactFile> dataFiles(PreparedTable table) {
+    private static List<ArtifactFile> dataFiles(PreparedTable table) {
         return table.manifest().files().stream()
                 .filter(file -> file.path().value().startsWith("data/"))
                 .toList();
@@ -238,12 +238,12 @@ class PrepareIT {
     }
 
     private static void assertFill(PreparedTable table, long block) throws IOException {
-        List<ArtefactFile> files = table.manifest().files().stream()
+        List<ArtifactFile> files = table.manifest().files().stream()
                 .filter(file -> file.rows().isPresent())
                 .toList();
         assertThat(files).hasSizeGreaterThanOrEqualTo(20);
         long bytes = 0;
-        for (ArtefactFile file : files) {
+        for (ArtifactFile file : files) {
             assertThat(file.bytes()).as("%s", file.path()).isLessThanOrEqualTo(block);
             org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(
                     file.path().in(PrepareFixture.folder(table)).toUri());
@@ -253,7 +253,7 @@ class PrepareIT {
                 assertThat(reader.getRecordCount()).isEqualTo(file.rows().orElseThrow());
             }
         }
-        for (ArtefactFile file : files.subList(0, files.size() - 1)) {
+        for (ArtifactFile file : files.subList(0, files.size() - 1)) {
             bytes += file.bytes();
         }
         assertThat((double) bytes / (files.size() - 1) / block).isGreaterThanOrEqualTo(0.95);

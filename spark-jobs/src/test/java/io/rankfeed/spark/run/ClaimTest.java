@@ -39,7 +39,7 @@ class ClaimTest {
 
     @BeforeEach
     void open(@TempDir java.nio.file.Path root) throws IOException {
-        folder = Files.createDirectory(root.resolve("artefact"));
+        folder = Files.createDirectory(root.resolve("artifact"));
         path = new Path(folder.toUri());
         fs = Storage.of(path, new Configuration(false));
     }

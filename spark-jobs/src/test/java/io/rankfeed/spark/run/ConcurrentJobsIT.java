@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two jobs that make the same artefacts at once. */
+/** Two jobs that make the same artifacts at once. */
 @Order(LocalSpark.LAST)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
@@ -109,7 +109,7 @@ class ConcurrentJobsIT {
     }
 
     @Test
-    void aCompleteArtefactIsFreedOfWhatADeadTwinLeft(@TempDir Path root) throws IOException {
+    void aCompleteArtifactIsFreedOfWhatADeadTwinLeft(@TempDir Path root) throws IOException {
         pipeline(root);
         try (Stream<Path> folders = Files.walk(root.resolve("d"), 3)) {
             for (Path folder : folders.filter(path -> Files.exists(path.resolve("manifest.json")))

@@ -174,7 +174,7 @@ class UnderFireIT {
         }
     }
 
-    /** The files of the artefacts that have a manifest. */
+    /** The files of the artifacts that have a manifest. */
     private static SortedMap<String, String> complete(Path root) throws IOException {
         SortedMap<String, String> files = SmallPipeline.digests(root);
         files.keySet().removeIf(name -> !name.endsWith("/manifest.json"));

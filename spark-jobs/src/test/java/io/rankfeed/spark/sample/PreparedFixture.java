@@ -3,8 +3,8 @@ package io.rankfeed.spark.sample;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.digest.Sha256;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
@@ -77,10 +77,10 @@ public final class PreparedFixture {
         ObjectNode job = JsonNodeFactory.instance.objectNode().put("sql", "SELECT * FROM t");
         List<Input> inputs = List.of(new Input.FolderInput(
                 Input.FileFormat.PARQUET, "t", List.of(new Input.InputFile("a.parquet", 1, "a".repeat(64)))));
-        String id = Manifest.idOf(ArtefactFormat.PREPARED, job, inputs);
+        String id = Manifest.idOf(ArtifactFormat.PREPARED, job, inputs);
         Path folder = root.resolve(DATASET).resolve("prepared").resolve(id);
         Files.createDirectories(folder.resolve("data"));
-        List<ArtefactFile> files = new ArrayList<>();
+        List<ArtifactFile> files = new ArrayList<>();
         List<String> sources = new ArrayList<>();
         for (int from = 0; from < ROWS; from += FILE_ROWS) {
             int file = from / FILE_ROWS;
@@ -97,7 +97,7 @@ public final class PreparedFixture {
                         .orElseThrow();
                 Files.move(part, folder.resolve(path));
             }
-            files.add(ArtefactFile.of(
+            files.add(ArtifactFile.of(
                     path, Files.size(folder.resolve(path)), Sha256.hex(folder.resolve(path)), rows.size()));
             sources.add("t/file-" + file + ".parquet");
         }

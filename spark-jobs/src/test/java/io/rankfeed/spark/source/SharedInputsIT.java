@@ -8,7 +8,7 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
@@ -80,12 +80,12 @@ class SharedInputsIT {
         String sql = "sql: SELECT c.id, c.title, t.content AS image FROM c JOIN t ON t.path = concat(c.handle, '.jpg')";
         PreparedTable table = prepare(sources, sql, "[id]");
         assertThat(table.manifest().rows()).isEqualTo(2765);
-        List<ArtefactFile> data = table.manifest().files().stream()
+        List<ArtifactFile> data = table.manifest().files().stream()
                 .filter(file -> file.rows().isPresent())
                 .toList();
         long full = data.size() - 1L;
         assertThat(full).isGreaterThanOrEqualTo(20);
-        long bytes = data.stream().limit(full).mapToLong(ArtefactFile::bytes).sum();
+        long bytes = data.stream().limit(full).mapToLong(ArtifactFile::bytes).sum();
         assertThat(data).allMatch(file -> file.bytes() <= 1 << 20);
         assertThat((double) bytes / full / (1 << 20)).isGreaterThanOrEqualTo(0.95);
     }

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * The path of a file inside its artefact (docs/format/manifest.md, section 5): relative, of at most 16 segments of ASCII
+ * The path of a file inside its artifact (docs/format/manifest.md, section 5): relative, of at most 16 segments of ASCII
  * letters, digits and {@code . _ = -}, none of which starts with {@code .} or {@code _}, but for a last one that is
  * {@code _common_metadata}, Parquet's own name, and {@code _delta_log} before the name of a commit. So nothing climbs out of the
  * folder, names another file system, hides, or has a second spelling in Unicode.
  */
-public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
+public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
     public static final int MAX_BYTES = 1024;
     public static final int MAX_SEGMENTS = 16;
 
@@ -22,7 +22,7 @@ public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
     private static final Pattern SEGMENT = Pattern.compile("[A-Za-z0-9=-][A-Za-z0-9._=-]{0,254}");
 
     /** @throws IllegalArgumentException if it is no such path; where it was read from a file, see {@link #parse} */
-    public ArtefactPath {
+    public ArtifactPath {
         if (value.length() > MAX_BYTES) {
             throw new IllegalArgumentException("a path of " + value.length() + " characters; at most " + MAX_BYTES);
         }
@@ -38,28 +38,28 @@ public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
                     && segment.equals(LOG)
                     && COMMIT.matcher(segments[i + 1]).matches();
             if (!summary && !log && !SEGMENT.matcher(segment).matches()) {
-                throw new IllegalArgumentException("'" + value + "' is no path inside an artefact: segment '" + segment
+                throw new IllegalArgumentException("'" + value + "' is no path inside an artifact: segment '" + segment
                         + "' does not match " + SEGMENT.pattern());
             }
         }
     }
 
     /** @param file where the text was read */
-    public static ArtefactPath parse(String text, String file) {
+    public static ArtifactPath parse(String text, String file) {
         try {
-            return new ArtefactPath(text);
+            return new ArtifactPath(text);
         } catch (IllegalArgumentException e) {
             throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** Where the file lies below its artefact's folder; the file system is not touched. */
+    /** Where the file lies below its artifact's folder; the file system is not touched. */
     public Path in(Path folder) {
         return folder.resolve(value);
     }
 
     /**
-     * The regular file below its artefact's folder.
+     * The regular file below its artifact's folder.
      *
      * @throws CorruptDataException if it does not exist, is no regular file, or lies behind a symbolic link
      */
@@ -82,7 +82,7 @@ public record ArtefactPath(String value) implements Comparable<ArtefactPath> {
 
     /** By code point; every path is ASCII. */
     @Override
-    public int compareTo(ArtefactPath other) {
+    public int compareTo(ArtifactPath other) {
         return value.compareTo(other.value);
     }
 

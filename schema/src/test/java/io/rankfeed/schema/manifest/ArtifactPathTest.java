@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ArtefactPathTest {
+class ArtifactPathTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -24,7 +24,7 @@ class ArtefactPathTest {
                 "a..b"
             })
     void ordinaryPathsAreTaken(String path) {
-        assertThat(new ArtefactPath(path)).hasToString(path);
+        assertThat(new ArtifactPath(path)).hasToString(path);
     }
 
     @ParameterizedTest
@@ -72,36 +72,36 @@ class ArtefactPathTest {
                 "a\n"
             })
     void whatCouldLeaveHideOrHaveATwinIsRefused(String path) {
-        assertThatThrownBy(() -> ArtefactPath.parse(path, "manifest.json"))
+        assertThatThrownBy(() -> ArtifactPath.parse(path, "manifest.json"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageStartingWith("manifest.json: ");
     }
 
     @Test
     void longAndDeepPathsAreRefused() {
-        assertThat(new ArtefactPath("a".repeat(255)).value()).hasSize(255);
-        assertThatThrownBy(() -> new ArtefactPath("a".repeat(256))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(new ArtefactPath("a/".repeat(15) + "a").value()).hasSize(31);
-        assertThatThrownBy(() -> new ArtefactPath("a/".repeat(16) + "a")).hasMessageContaining("16 segments");
-        assertThatThrownBy(() -> new ArtefactPath("a/".repeat(1_000_000))).hasMessageContaining("at most 1024");
+        assertThat(new ArtifactPath("a".repeat(255)).value()).hasSize(255);
+        assertThatThrownBy(() -> new ArtifactPath("a".repeat(256))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(new ArtifactPath("a/".repeat(15) + "a").value()).hasSize(31);
+        assertThatThrownBy(() -> new ArtifactPath("a/".repeat(16) + "a")).hasMessageContaining("16 segments");
+        assertThatThrownBy(() -> new ArtifactPath("a/".repeat(1_000_000))).hasMessageContaining("at most 1024");
     }
 
     @Test
     void nothingIsOpenedThroughASymbolicLink(@TempDir Path root) throws IOException {
         Path outside = Files.createDirectories(root.resolve("outside"));
-        Path artefact = Files.createDirectories(root.resolve("artefact/real"));
+        Path artifact = Files.createDirectories(root.resolve("artifact/real"));
         Files.writeString(outside.resolve("x"), "secret");
-        Files.writeString(artefact.resolve("x"), "mine");
-        Path folder = root.resolve("artefact");
+        Files.writeString(artifact.resolve("x"), "mine");
+        Path folder = root.resolve("artifact");
         Files.createSymbolicLink(folder.resolve("linked"), outside);
-        Files.createSymbolicLink(artefact.resolve("y"), outside.resolve("x"));
-        assertThat(new ArtefactPath("real/x").existingIn(folder)).hasContent("mine");
+        Files.createSymbolicLink(artifact.resolve("y"), outside.resolve("x"));
+        assertThat(new ArtifactPath("real/x").existingIn(folder)).hasContent("mine");
         for (String path : new String[] {"linked/x", "real/y"}) {
-            assertThatThrownBy(() -> new ArtefactPath(path).existingIn(folder))
+            assertThatThrownBy(() -> new ArtifactPath(path).existingIn(folder))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("symbolic link");
         }
-        assertThatThrownBy(() -> new ArtefactPath("real").existingIn(folder)).hasMessageContaining("no regular file");
-        assertThatThrownBy(() -> new ArtefactPath("real/z").existingIn(folder)).hasMessageContaining("does not exist");
+        assertThatThrownBy(() -> new ArtifactPath("real").existingIn(folder)).hasMessageContaining("no regular file");
+        assertThatThrownBy(() -> new ArtifactPath("real/z").existingIn(folder)).hasMessageContaining("does not exist");
     }
 }

@@ -2,7 +2,7 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
@@ -19,23 +19,23 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.Set;
 
 /**
- * The folder of one artefact. Opens its files for reading by relative path, walking down folder by folder so that no
+ * The folder of one artifact. Opens its files for reading by relative path, walking down folder by folder so that no
  * symbolic link below the root is followed, not even one put there meanwhile. The root itself is the user's word.
  */
-public final class ArtefactFolder implements ArtefactSource {
+public final class ArtifactFolder implements ArtifactSource {
     private final Path root;
 
-    private ArtefactFolder(Path root) {
+    private ArtifactFolder(Path root) {
         this.root = root;
     }
 
     /** @throws EnvironmentException if there is no such folder */
-    public static ArtefactFolder at(Path root) {
+    public static ArtifactFolder at(Path root) {
         if (!Files.isDirectory(root)) {
             throw new EnvironmentException(
                     root + ": no such folder; give the folder of a version, the one that holds manifest.json");
         }
-        return new ArtefactFolder(root.toAbsolutePath().normalize());
+        return new ArtifactFolder(root.toAbsolutePath().normalize());
     }
 
     public Path root() {
@@ -48,7 +48,7 @@ public final class ArtefactFolder implements ArtefactSource {
     }
 
     /** Where a relative path lies, for messages and for renaming onto. */
-    public Path resolve(ArtefactPath path) {
+    public Path resolve(ArtifactPath path) {
         return path.in(root);
     }
 
@@ -59,7 +59,7 @@ public final class ArtefactFolder implements ArtefactSource {
      * @throws EnvironmentException if it cannot be opened for another reason
      */
     @Override
-    public FileChannel open(ArtefactPath path) {
+    public FileChannel open(ArtifactPath path) {
         try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
             if (!(top instanceof SecureDirectoryStream<Path> folder)) {
                 throw new EnvironmentException(root + ": this file system cannot open files without following links");
@@ -80,7 +80,7 @@ public final class ArtefactFolder implements ArtefactSource {
         }
     }
 
-    private FileChannel open(SecureDirectoryStream<Path> folder, ArtefactPath whole, String path, int from)
+    private FileChannel open(SecureDirectoryStream<Path> folder, ArtifactPath whole, String path, int from)
             throws IOException {
         int slash = path.indexOf('/', from);
         if (slash >= 0) {
@@ -101,7 +101,7 @@ public final class ArtefactFolder implements ArtefactSource {
         return (FileChannel) channel;
     }
 
-    private boolean throughLink(ArtefactPath path) {
+    private boolean throughLink(ArtifactPath path) {
         for (Path at = resolve(path); !at.equals(root) && at.getParent() != null; at = at.getParent()) {
             if (Files.isSymbolicLink(at)) {
                 return true;
@@ -110,7 +110,7 @@ public final class ArtefactFolder implements ArtefactSource {
         return false;
     }
 
-    private CorruptDataException linked(ArtefactPath path, IOException cause) {
+    private CorruptDataException linked(ArtifactPath path, IOException cause) {
         return new CorruptDataException(
                 resolve(path).toString(), "lies behind a symbolic link; links are not followed", cause);
     }

@@ -16,18 +16,18 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** A page's sections on the three artefacts: what {@code inspect} tells of them, pictures first. */
-final class ArtefactSections {
-    private ArtefactSections() {}
+/** A page's sections on the three artifacts: what {@code inspect} tells of them, pictures first. */
+final class ArtifactSections {
+    private ArtifactSections() {}
 
-    static void prepared(Page page, Artefact artefact) {
-        page.element("h2", "", "Sources").table(sources(artefact.manifest().inputs()));
+    static void prepared(Page page, Artifact artifact) {
+        page.element("h2", "", "Sources").table(sources(artifact.manifest().inputs()));
         page.element("h2", "", "Prepared table");
         Report report = new Report();
-        PreparedReport.describe(report, artefact, Optional.empty());
+        PreparedReport.describe(report, artifact, Optional.empty());
         page.facts(report.facts());
         report.pictures().values().forEach(page::picture);
-        if (!artefact.prepared().isInPlace()) {
+        if (!artifact.prepared().isInPlace()) {
             page.begin("details", "").element("summary", "", "row groups by file");
             tables(page, report, "layout");
             page.end("details");
@@ -36,15 +36,15 @@ final class ArtefactSections {
     }
 
     /** @param rows of the prepared table */
-    static void plan(Page page, Artefact artefact, long rows) {
+    static void plan(Page page, Artifact artifact, long rows) {
         page.element("h2", "", "Plan");
-        Order order = artefact.order();
+        Order order = artifact.order();
         page.element("h3", "", "Rows in and out").table(rowsInAndOut(order, rows));
         for (Feed feed : order.feeds()) {
             if (feed instanceof TrainFeed train) {
                 page.element("h3", "", "Strata of " + feed.name() + ", as the run draws them")
                         .picture(PlanPictures.stages(train));
-                FeedDecisions decisions = artefact.plan().decisions().get(feed.name());
+                FeedDecisions decisions = artifact.plan().decisions().get(feed.name());
                 if (decisions != null) {
                     page.element("p", "soft", "Decided by looking at the rows:")
                             .element("pre", "", String.join("\n", DecisionLines.of(decisions)));
@@ -67,15 +67,15 @@ final class ArtefactSections {
         page.end("details");
     }
 
-    static void version(Page page, Artefact artefact) {
+    static void version(Page page, Artifact artifact) {
         page.element("h2", "", "Caches");
-        Order order = artefact.order();
+        Order order = artifact.order();
         Report report = new Report();
-        artefact.describe(report);
-        LanesReport.describe(report, artefact, order);
+        artifact.describe(report);
+        LanesReport.describe(report, artifact, order);
         page.facts(report.facts());
         for (Feed feed : order.feeds()) {
-            SortedMap<Long, Long> rows = LanesReport.rowsByLane(artefact, feed.name());
+            SortedMap<Long, Long> rows = LanesReport.rowsByLane(artifact, feed.name());
             page.element("h3", "", "Rows by lane of " + feed.name()).picture(PlanPictures.lanes(rows, feed.lanes()));
         }
         tables(page, report, "lanes", "columns");

@@ -2,7 +2,7 @@ package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactFile;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Storage;
 import io.rankfeed.spark.source.FooterFacts;
@@ -17,12 +17,12 @@ import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** Parquet files of an artefact as a frame: only those that its manifest lists, and only whole. */
-public final class ArtefactTable {
-    private ArtefactTable() {}
+/** Parquet files of an artifact as a frame: only those that its manifest lists, and only whole. */
+public final class ArtifactTable {
+    private ArtifactTable() {}
 
     /** @throws CorruptDataException if a file is missing or has another length; a flipped bit is found when it is read */
-    public static Dataset<Row> read(JobContext context, Path folder, List<ArtefactFile> files) {
+    public static Dataset<Row> read(JobContext context, Path folder, List<ArtifactFile> files) {
         DataFrameReader reader = checked(context, folder, files);
         ReaderBatch.fit(
                 context.spark(),
@@ -39,20 +39,20 @@ public final class ArtefactTable {
     }
 
     /** The rows of plan files, whose columns need no look into a file. */
-    public static Dataset<Row> planRows(JobContext context, Path folder, List<ArtefactFile> files) {
+    public static Dataset<Row> planRows(JobContext context, Path folder, List<ArtifactFile> files) {
         return checked(context, folder, files)
                 .schema(PlanRow.COLUMNS)
                 .parquet(paths(folder, files).toArray(String[]::new));
     }
 
-    private static DataFrameReader checked(JobContext context, Path folder, List<ArtefactFile> files) {
+    private static DataFrameReader checked(JobContext context, Path folder, List<ArtifactFile> files) {
         FileSystem fs = Storage.of(folder, context.hadoop());
         files.forEach(file -> check(fs, new Path(folder, file.path().value()), file.bytes()));
         // Every file that we write has page checksums.
         return SourceFiles.reader(context.spark()).option("parquet.page.verify-checksum.enabled", "true");
     }
 
-    public static List<String> paths(Path folder, List<ArtefactFile> files) {
+    public static List<String> paths(Path folder, List<ArtifactFile> files) {
         return files.stream()
                 .map(file -> new Path(folder, file.path().value()).toString())
                 .toList();

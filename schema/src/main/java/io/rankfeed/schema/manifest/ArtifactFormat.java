@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The three immutable artefacts of a dataset, in the order in which they are made. */
-public enum ArtefactFormat {
+/** The three immutable artifacts of a dataset, in the order in which they are made. */
+public enum ArtifactFormat {
     PREPARED("rankfeed.prepared", "prepared"),
     PLAN("rankfeed.plan", "plans"),
     VERSION("rankfeed.version", "versions");
@@ -13,7 +13,7 @@ public enum ArtefactFormat {
     private final String id;
     private final String folder;
 
-    ArtefactFormat(String id, String folder) {
+    ArtifactFormat(String id, String folder) {
         this.id = id;
         this.folder = folder;
     }
@@ -23,16 +23,16 @@ public enum ArtefactFormat {
         return id;
     }
 
-    /** The folder below the dataset that holds artefacts of this format, one folder per id. */
+    /** The folder below the dataset that holds artifacts of this format, one folder per id. */
     public String folder() {
         return folder;
     }
 
-    public static Optional<ArtefactFormat> fromId(String id) {
+    public static Optional<ArtifactFormat> fromId(String id) {
         return Arrays.stream(values()).filter(format -> format.id.equals(id)).findFirst();
     }
 
     static List<String> ids() {
-        return Arrays.stream(values()).map(ArtefactFormat::id).toList();
+        return Arrays.stream(values()).map(ArtifactFormat::id).toList();
     }
 }

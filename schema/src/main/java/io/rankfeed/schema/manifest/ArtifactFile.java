@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
  * @param rows rows in it, where it has rows
  * @param footer of the files of lanes
  */
-public record ArtefactFile(ArtefactPath path, long bytes, String sha256, OptionalLong rows, Optional<Footer> footer) {
+public record ArtifactFile(ArtifactPath path, long bytes, String sha256, OptionalLong rows, Optional<Footer> footer) {
     static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
-    public ArtefactFile {
+    public ArtifactFile {
         if (bytes < 0 || rows.orElse(0) < 0 || !SHA256.matcher(sha256).matches()) {
             throw new IllegalArgumentException(path + ": " + bytes + " bytes, " + rows + " rows, SHA-256 " + sha256);
         }
@@ -25,16 +25,16 @@ public record ArtefactFile(ArtefactPath path, long bytes, String sha256, Optiona
         }
     }
 
-    public static ArtefactFile of(String path, long bytes, String sha256) {
-        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.empty(), Optional.empty());
+    public static ArtifactFile of(String path, long bytes, String sha256) {
+        return new ArtifactFile(new ArtifactPath(path), bytes, sha256, OptionalLong.empty(), Optional.empty());
     }
 
-    public static ArtefactFile of(String path, long bytes, String sha256, long rows) {
-        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.of(rows), Optional.empty());
+    public static ArtifactFile of(String path, long bytes, String sha256, long rows) {
+        return new ArtifactFile(new ArtifactPath(path), bytes, sha256, OptionalLong.of(rows), Optional.empty());
     }
 
     /** A file of a lane. */
-    public static ArtefactFile of(String path, long bytes, String sha256, long rows, Footer footer) {
-        return new ArtefactFile(new ArtefactPath(path), bytes, sha256, OptionalLong.of(rows), Optional.of(footer));
+    public static ArtifactFile of(String path, long bytes, String sha256, long rows, Footer footer) {
+        return new ArtifactFile(new ArtifactPath(path), bytes, sha256, OptionalLong.of(rows), Optional.of(footer));
     }
 }

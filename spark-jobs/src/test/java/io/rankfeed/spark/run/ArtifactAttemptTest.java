@@ -19,13 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class ArtefactAttemptTest {
+class ArtifactAttemptTest {
     private static final byte[] FILE = "twenty bytes of data".getBytes(StandardCharsets.UTF_8);
     private static final byte[] MANIFEST = "\"and a manifest\"".getBytes(StandardCharsets.UTF_8);
 
     @Test
     void aManifestThatNoReaderTakesIsNotCommitted(@TempDir java.nio.file.Path root) {
-        ArtefactAttempt attempt = new ArtefactAttempt(new Path(root.resolve("a").toUri()), new Configuration(), "app");
+        ArtifactAttempt attempt = new ArtifactAttempt(new Path(root.resolve("a").toUri()), new Configuration(), "app");
         assertThatThrownBy(() -> attempt.made(
                         () -> {
                             attempt.commit(List.of(), new byte[(int) JsonLimits.SERVED.maxBytes() + 1]);
@@ -91,7 +91,7 @@ class ArtefactAttemptTest {
     }
 
     private static String made(java.nio.file.Path folder) {
-        ArtefactAttempt attempt = new ArtefactAttempt(new Path("faulty:" + folder), FaultyFs.conf(), "app");
+        ArtifactAttempt attempt = new ArtifactAttempt(new Path("faulty:" + folder), FaultyFs.conf(), "app");
         return attempt.made(
                 () -> {
                     List<WrittenFile> files = List.of(written(attempt, "a.bin"), written(attempt, "b.bin"));
@@ -101,7 +101,7 @@ class ArtefactAttemptTest {
                 () -> attempt.manifest().map(manifest -> "there"));
     }
 
-    private static WrittenFile written(ArtefactAttempt attempt, String name) {
+    private static WrittenFile written(ArtifactAttempt attempt, String name) {
         try (StagedFile file = attempt.stage(name)) {
             file.stream().write(FILE);
             return file.publish(1);

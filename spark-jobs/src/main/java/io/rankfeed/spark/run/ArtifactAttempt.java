@@ -30,15 +30,15 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at writing an artefact's folder. It travels to the tasks, which write its files through
+ * One attempt at writing an artifact's folder. It travels to the tasks, which write its files through
  * {@link #stage}; the driver makes the whole of it within {@link #made} and ends it with {@link #commit}.
  *
  * <p>One job at a time writes a folder: it holds the folder's {@link Claim}. Every file's bytes follow from the
- * artefact's id, and each task writes under a name of its own first and renames, so tasks that meet (a retried one, one
+ * artifact's id, and each task writes under a name of its own first and renames, so tasks that meet (a retried one, one
  * of a job that lost its claim) do no harm. The manifest comes last and decides; whoever finds it there has nothing left
  * to do.
  */
-public final class ArtefactAttempt implements Serializable {
+public final class ArtifactAttempt implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private static final String ATTEMPT = "_attempt-";
@@ -53,7 +53,7 @@ public final class ArtefactAttempt implements Serializable {
     private transient @Nullable Claim claim;
 
     /** @param application Spark's id of it, to be told to whoever wants the same folder */
-    public ArtefactAttempt(Path folder, Configuration conf, String application) {
+    public ArtifactAttempt(Path folder, Configuration conf, String application) {
         this.folder = folder.toString();
         this.application = application;
         this.conf = new SerializableConfiguration(conf);
@@ -67,16 +67,16 @@ public final class ArtefactAttempt implements Serializable {
         return JsonLimits.ofManifestBelow(path().getParent().getName());
     }
 
-    /** The manifest's bytes, if the artefact is complete. */
+    /** The manifest's bytes, if the artifact is complete. */
     public Optional<byte[]> manifest() {
         return Storage.read(fs(), new Path(path(), Manifest.FILE_NAME), limits().maxBytes());
     }
 
     /**
-     * Gives the artefact that is there; else makes it under a claim, unless another job completes it first.
+     * Gives the artifact that is there; else makes it under a claim, unless another job completes it first.
      *
      * @param make writes the files and commits
-     * @param committed the artefact, if it is complete
+     * @param committed the artifact, if it is complete
      * @throws EnvironmentException if another job that lives is making it
      */
     public <T> T made(Supplier<T> make, Supplier<Optional<T>> committed) {
@@ -108,7 +108,7 @@ public final class ArtefactAttempt implements Serializable {
         }
     }
 
-    /** Removes what killed jobs left beside a complete artefact's files; as far as this user may. */
+    /** Removes what killed jobs left beside a complete artifact's files; as far as this user may. */
     private void tidy() {
         try {
             sweep(file -> file.getName().startsWith(ATTEMPT) || Claim.isClaim(file));
@@ -118,7 +118,7 @@ public final class ArtefactAttempt implements Serializable {
     }
 
     /**
-     * A file of this artefact to be written, in a task or on the driver.
+     * A file of this artifact to be written, in a task or on the driver.
      *
      * @param relativePath its final place, as docs/format/manifest.md section 5 allows
      */
@@ -140,7 +140,7 @@ public final class ArtefactAttempt implements Serializable {
         return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, use, this::refuseLost);
     }
 
-    /** Writes a small file of this artefact, one without rows. */
+    /** Writes a small file of this artifact, one without rows. */
     public WrittenFile write(String relativePath, byte[] bytes) {
         try (StagedFile staged = stage(relativePath)) {
             staged.stream().write(bytes);
@@ -151,7 +151,7 @@ public final class ArtefactAttempt implements Serializable {
     }
 
     /**
-     * A file that only this attempt knows and no artefact keeps; {@link #commit} removes it.
+     * A file that only this attempt knows and no artifact keeps; {@link #commit} removes it.
      *
      * @param name to open it again with {@link #openScratch}
      */
@@ -169,7 +169,7 @@ public final class ArtefactAttempt implements Serializable {
     }
 
     /**
-     * Makes the artefact complete: checks that every listed file is there in full, removes what is not listed, then
+     * Makes the artifact complete: checks that every listed file is there in full, removes what is not listed, then
      * puts the manifest in place. If another attempt was first, its manifest stands.
      *
      * @param files every file but the manifest

@@ -12,8 +12,8 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Manifest;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Prepared tables and plans, made by hand: no Spark here. */
-class ArtefactInspectTest {
+class ArtifactInspectTest {
     private static final SampleSchema SCHEMA = new SampleSchema(List.of(
             new Field("id", DType.INT64, Shape.scalar(), false),
             new Field("text", DType.STRING, Shape.scalar(), true)));
@@ -75,7 +75,7 @@ class ArtefactInspectTest {
         byte[] bytes = OrderJson.toBytes(order);
         Path plan = Files.createDirectories(folder.resolve("plan"));
         Files.write(plan.resolve("order.json"), bytes);
-        write(plan, ArtefactFormat.PLAN, 29, List.of(ArtefactFile.of("order.json", bytes.length, Sha256.hex(bytes))));
+        write(plan, ArtifactFormat.PLAN, 29, List.of(ArtifactFile.of("order.json", bytes.length, Sha256.hex(bytes))));
         JsonNode report = json(inspect(plan.toString(), "--json"));
         assertThat(report.get("kind").asText()).isEqualTo("rankfeed.plan");
         assertThat(report.get("rowsPerRank")).hasSize(3);
@@ -93,16 +93,16 @@ class ArtefactInspectTest {
         Path table = folder.resolve("table");
         Path file = InspectFixture.parquet(table.resolve("data/part-00000.parquet"), 250, 100);
         byte[] bytes = Files.readAllBytes(file);
-        ArtefactFile listed = ArtefactFile.of("data/part-00000.parquet", bytes.length, Sha256.hex(bytes), promisedRows);
-        write(table, ArtefactFormat.PREPARED, promisedRows, List.of(listed));
+        ArtifactFile listed = ArtifactFile.of("data/part-00000.parquet", bytes.length, Sha256.hex(bytes), promisedRows);
+        write(table, ArtifactFormat.PREPARED, promisedRows, List.of(listed));
         return table;
     }
 
-    private static void write(Path target, ArtefactFormat format, long rows, List<ArtefactFile> files)
+    private static void write(Path target, ArtifactFormat format, long rows, List<ArtifactFile> files)
             throws IOException {
         ObjectNode job = JsonNodeFactory.instance.objectNode();
         job.putObject("prepare").put("block", "64 KiB");
-        boolean plan = format == ArtefactFormat.PLAN;
+        boolean plan = format == ArtifactFormat.PLAN;
         Contents contents = new Contents("hand", job, List.of(), rows, files);
         Manifest manifest = plan
                 ? new Manifest.Plan(contents, Map.of("valid", DECISIONS))

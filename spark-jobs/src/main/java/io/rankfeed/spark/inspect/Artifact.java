@@ -4,8 +4,8 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
-import io.rankfeed.schema.manifest.ArtefactFile;
-import io.rankfeed.schema.manifest.ArtefactFormat;
+import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
@@ -19,18 +19,18 @@ import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
-/** A complete artefact: its manifest, and its files as long as that says. Contents are not digested. */
-record Artefact(FileTree tree, Path folder, Manifest manifest) {
+/** A complete artifact: its manifest, and its files as long as that says. Contents are not digested. */
+record Artifact(FileTree tree, Path folder, Manifest manifest) {
     /** @throws CorruptDataException if there is no manifest, or it breaks a rule */
-    static Artefact open(FileTree tree, Path folder) {
+    static Artifact open(FileTree tree, Path folder) {
         Path file = new Path(folder, Manifest.FILE_NAME);
         Path parent = folder.getParent();
         JsonLimits limits = JsonLimits.ofManifestBelow(parent == null ? "" : parent.getName());
-        return new Artefact(
+        return new Artifact(
                 tree, folder, ManifestJson.parse(tree.read(file, limits.maxBytes()), FileTree.name(file), limits));
     }
 
-    /** The facts that every artefact has, then its schema, if it has one. */
+    /** The facts that every artifact has, then its schema, if it has one. */
     void describe(Report report) {
         report.fact("kind", manifest.format().id())
                 .fact("id", manifest.id())
@@ -74,7 +74,7 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
         Map<Path, FileStatus> found = new HashMap<>();
         tree.files(folder).forEach(status -> found.put(plain(status.getPath()), status));
         List<FileStatus> files = new ArrayList<>();
-        for (ArtefactFile file : manifest.files()) {
+        for (ArtifactFile file : manifest.files()) {
             Path path = new Path(folder, file.path().value());
             // A name that readers of tables do not look at may be listed: Petastorm's metadata.
             FileStatus status = Optional.ofNullable(found.get(plain(path)))
@@ -99,7 +99,7 @@ record Artefact(FileTree tree, Path folder, Manifest manifest) {
         return OrderJson.parse(bytes, manifest, FileTree.name(path));
     }
 
-    boolean is(ArtefactFormat format) {
+    boolean is(ArtifactFormat format) {
         return manifest.format() == format;
     }
 

@@ -2,11 +2,11 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtefactPath;
+import io.rankfeed.schema.manifest.ArtifactPath;
 import java.nio.channels.SeekableByteChannel;
 
-/** Where the files of one artefact are read from: a folder of this node, or one of a store that is not mounted here. */
-public interface ArtefactSource {
+/** Where the files of one artifact are read from: a folder of this node, or one of a store that is not mounted here. */
+public interface ArtifactSource {
     /** Where it lies, for messages. */
     String address();
 
@@ -16,10 +16,10 @@ public interface ArtefactSource {
      * @throws CorruptDataException if it is not there, or no file
      * @throws EnvironmentException if it cannot be opened for another reason
      */
-    SeekableByteChannel open(ArtefactPath path);
+    SeekableByteChannel open(ArtifactPath path);
 
     /** Where a file lies, for messages. */
-    default String place(ArtefactPath path) {
+    default String place(ArtifactPath path) {
         return address() + "/" + path.value();
     }
 }
