@@ -17,12 +17,24 @@ class WordingTest {
             Path.of(System.getProperty("rankfeed.root", "..")).toAbsolutePath().normalize();
     private static final int WIDTH = 140;
 
-    /** Documents that have been rewritten; a document that is rewritten is added. */
+    /** Documents that are free of the phrases; one that is rewritten is added. */
     private static final List<String> REWRITTEN = List.of(
             "README.md",
+            "CHANGELOG.md",
             "rankfeed",
             "docs/testing.md",
             "docs/data-flow.md",
+            "docs/guide.md",
+            "docs/job-file.md",
+            "docs/faults.md",
+            "docs/functions.md",
+            "docs/format/cache.md",
+            "docs/format/manifest.md",
+            "docs/format/petastorm.md",
+            "docs/format/plan.md",
+            "docs/format/ring.md",
+            "bench/README.md",
+            "gpu-feeder/python/README.md",
             "schema/console/src/main/java/io/rankfeed/console/Console.java");
 
     /** Phrases that readers do not find in the documents of Spark, Parquet, PyTorch and Unix. */
