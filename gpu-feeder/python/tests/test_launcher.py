@@ -176,7 +176,7 @@ def test_an_unknown_command_is_answered_with_the_nearest(machine):
     line = machine.refuses(2, "teleport")
     assert "Did you mean" not in line
     assert "One of: quickstart generate" in line
-    assert "wants the arguments for spark-submit" in machine.refuses(2, "--spark")
+    assert "requires the arguments of spark-submit" in machine.refuses(2, "--spark")
 
 
 def test_help_needs_nothing(machine):
