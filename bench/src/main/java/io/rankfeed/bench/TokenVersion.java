@@ -1,8 +1,8 @@
 package io.rankfeed.bench;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.rankfeed.export.LaneHeader;
-import io.rankfeed.export.LaneWriter;
+import io.rankfeed.export.lane.LaneHeader;
+import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

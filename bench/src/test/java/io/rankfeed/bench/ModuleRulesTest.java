@@ -54,9 +54,9 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "sampling", "feeder"})
+    @ValueSource(strings = {"schema", "sampling", "export", "spark", "feeder"})
     void packagesHaveNoCycles(String module) {
-        slices().matching("io.rankfeed." + module + ".(*)..")
+        slices().matching("io.rankfeed." + module + ".(**)")
                 .should()
                 .beFreeOfCycles()
                 .check(OURS);
@@ -101,14 +101,43 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "sampling", "export", "feeder"})
-    void onlySparkJobsKnowsSparkAndHadoop(String module) {
+    @ValueSource(strings = {"schema", "sampling", "export.lane", "export.card", "feeder"})
+    void usesNeitherSparkNorHadoop(String module) {
         noClasses()
                 .that()
                 .resideInAPackage(packagesOf(module))
                 .should()
                 .dependOnClassesThat(
                         resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "io.delta..", "scala.."))
+                .check(OURS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"export", "spark.report", "spark.job", "spark.image"})
+    void usesNoSpark(String packages) {
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf(packages))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("org.apache.spark..", "io.delta..", "scala.."))
+                .check(OURS);
+    }
+
+    /** Row classes are part of what Spark's connector API passes on; plans, operators and sessions are not. */
+    @Test
+    void onlyTheEngineUsesSparkInternals() {
+        DescribedPredicate<JavaClass> rows = DescribedPredicate.describe("is a row class", type -> type.getName()
+                .matches(".*\\.(\\w*Row|\\w*ArrayData|UnsafeRowWriter|UnsafeProjection|SpecializedGetters)\\$?"));
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(packagesOf("spark.engine"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                                "org.apache.spark.sql.catalyst..",
+                                "org.apache.spark.sql.execution..",
+                                "org.apache.spark.sql.classic..",
+                                "org.apache.spark.sql.internal..")
+                        .and(DescribedPredicate.not(rows)))
                 .check(OURS);
     }
 

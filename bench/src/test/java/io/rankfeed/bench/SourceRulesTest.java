@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,7 @@ class SourceRulesTest {
             List.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench");
     private static final int LONGEST_LINES = 400;
     private static final int P90_LINES = 200;
+    private static final int MAX_FILES_IN_PACKAGE = 25;
 
     @Test
     void everyPackageSaysWhatLivesThere() {
@@ -46,6 +49,16 @@ class SourceRulesTest {
         assertThat(lengths.get(lengths.size() * 9 / 10))
                 .as("90th percentile of lines")
                 .isLessThanOrEqualTo(P90_LINES);
+    }
+
+    @Test
+    void packagesHaveFewFiles() {
+        Map<Path, Long> files = sources(".java")
+                .filter(file -> file.toString().contains("src/main/java"))
+                .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        assertThat(files)
+                .allSatisfy((folder, count) ->
+                        assertThat(count).as("files in %s", folder).isLessThanOrEqualTo(MAX_FILES_IN_PACKAGE));
     }
 
     @Test

@@ -1,8 +1,5 @@
 /**
- * Writers of the cache formats, from rows to bytes on any stream: {@link io.rankfeed.export.LaneWriter} is the native
- * one. No file systems, no Spark, no sampling: who calls decides which rows, in which order, and where the bytes go.
- *
- * <p>Step D of docs/data-flow.md.
+ * Writers of artifacts that do not depend on Spark: lane files, atomic commits, Parquet footers, metadata of other formats.
  */
 @NullMarked
 package io.rankfeed.export;

@@ -20,9 +20,9 @@ import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.arrow.vector.util.ByteArrayReadableSeekableByteChannel;
 
 /** A file as Arrow's own Java reader sees it: columns of plain objects, and what the footer says. */
-record ArrowTable(
+public record ArrowTable(
         Schema schema, Map<String, String> metadata, List<Integer> batchRows, Map<String, List<Object>> columns) {
-    static ArrowTable read(byte[] file) throws IOException {
+    public static ArrowTable read(byte[] file) throws IOException {
         try (BufferAllocator allocator = new RootAllocator();
                 ArrowFileReader reader = new ArrowFileReader(
                         new SeekableReadChannel(new ByteArrayReadableSeekableByteChannel(file)), allocator)) {
@@ -43,7 +43,7 @@ record ArrowTable(
     }
 
     /** Rows that Arrow's stream reader finds when it reads from behind the magic and never sees the footer. */
-    static int rowsAsStream(byte[] file) throws IOException {
+    public static int rowsAsStream(byte[] file) throws IOException {
         try (BufferAllocator allocator = new RootAllocator();
                 ArrowStreamReader reader = new ArrowStreamReader(
                         Channels.newChannel(new ByteArrayInputStream(file, 8, file.length - 8)), allocator)) {

@@ -1,5 +1,6 @@
 package io.rankfeed.export;
 
+import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

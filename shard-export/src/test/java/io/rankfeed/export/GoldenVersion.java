@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.lane.LaneHeader;
+import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.SchemaJson;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark;
 
 import io.rankfeed.console.Console;
-import io.rankfeed.spark.source.Refusals;
-import io.rankfeed.spark.source.SparkFailures;
+import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.SparkFailures;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine;

@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.export.CacheSizes;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.prepare.Prepare;
@@ -9,7 +10,6 @@ import io.rankfeed.spark.prepare.Preview;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.Sample;
-import io.rankfeed.spark.source.Refusals;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

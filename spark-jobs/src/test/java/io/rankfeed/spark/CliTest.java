@@ -6,7 +6,7 @@ import io.rankfeed.console.Console;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.source.Refusals;
+import io.rankfeed.spark.engine.Refusals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

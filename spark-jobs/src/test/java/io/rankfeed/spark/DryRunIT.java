@@ -3,13 +3,13 @@ package io.rankfeed.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.run.Sessions;
-import io.rankfeed.spark.source.Refusals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

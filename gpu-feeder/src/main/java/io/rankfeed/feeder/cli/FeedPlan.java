@@ -4,7 +4,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ring.RingLayout;
-import io.rankfeed.feeder.serve.ServeSettings;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;

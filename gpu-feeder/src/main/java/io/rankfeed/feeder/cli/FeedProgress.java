@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.serve.RankReport;
+import io.rankfeed.feeder.serve.admission.RankReport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rankfeed.feeder.serve.RankReport;
+import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;

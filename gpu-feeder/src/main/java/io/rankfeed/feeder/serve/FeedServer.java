@@ -1,5 +1,19 @@
 package io.rankfeed.feeder.serve;
 
+import io.rankfeed.feeder.ring.MemoryBudget;
+import io.rankfeed.feeder.serve.admission.Admission;
+import io.rankfeed.feeder.serve.admission.Catalog;
+import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.ReadyFile;
+import io.rankfeed.feeder.serve.admission.Rendezvous;
+import io.rankfeed.feeder.serve.admission.RunClaim;
+import io.rankfeed.feeder.serve.admission.SegmentQuarantine;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.protocol.Deadlines;
+import io.rankfeed.feeder.serve.protocol.WireBuffers;
+import io.rankfeed.feeder.serve.session.Session;
+import io.rankfeed.feeder.serve.session.SessionRegistry;
+import io.rankfeed.feeder.serve.session.StopRequest;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

@@ -1,6 +1,6 @@
 /**
  * The feeder's side of the socket protocol (docs/format/ring.md): rendezvous, one socket per rank, one session per
- * trainer and feed. What is served comes through {@link io.rankfeed.feeder.serve.Catalog}; how a batch is made is not
+ * trainer and feed. What is served comes through {@link io.rankfeed.feeder.serve.admission.Catalog}; how a batch is made is not
  * known here.
  *
  * <p>Step G of docs/data-flow.md.

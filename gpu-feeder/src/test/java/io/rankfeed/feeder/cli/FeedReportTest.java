@@ -3,7 +3,7 @@ package io.rankfeed.feeder.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.feeder.serve.RankReport;
+import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,9 @@ package io.rankfeed.feeder.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.feeder.ring.MemoryBudget;
+import io.rankfeed.feeder.serve.protocol.Deadlines;
+import io.rankfeed.feeder.serve.protocol.WireBuffers;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;

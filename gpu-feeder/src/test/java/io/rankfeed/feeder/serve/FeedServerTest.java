@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.feeder.ring.SegmentName;
 import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.feeder.serve.admission.FeederLock;
+import io.rankfeed.feeder.serve.admission.Rendezvous;
+import io.rankfeed.feeder.serve.admission.RunClaim;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.admission.SpaceCheck;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;

@@ -1,6 +1,10 @@
 package io.rankfeed.feeder.serve;
 
 import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.feeder.serve.admission.Rendezvous;
+import io.rankfeed.feeder.serve.admission.RunClaim;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.protocol.Deadlines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

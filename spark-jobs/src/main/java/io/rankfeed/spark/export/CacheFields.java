@@ -1,6 +1,6 @@
 package io.rankfeed.spark.export;
 
-import io.rankfeed.export.LaneWriter;
+import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;

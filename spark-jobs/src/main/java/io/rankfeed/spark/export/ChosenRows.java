@@ -1,10 +1,11 @@
 package io.rankfeed.spark.export;
 
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.spark.engine.TensorMetadata;
+import io.rankfeed.spark.engine.parquet.ChosenFile;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.run.Storage;
-import io.rankfeed.spark.run.TensorMetadata;
-import io.rankfeed.spark.sample.PreparedFrame;
-import io.rankfeed.spark.sample.PreparedFrame.DataFile;
+import io.rankfeed.spark.sample.table.PreparedFrame;
+import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

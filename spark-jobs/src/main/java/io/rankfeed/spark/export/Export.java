@@ -8,6 +8,10 @@ import static org.apache.spark.sql.functions.shiftright;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.card.DatasetCard;
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.FaultPoints;
+import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.CacheColumn;
@@ -25,20 +29,17 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.card.DatasetCard;
+import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.job.ExportSection;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.Columns;
-import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.run.WrittenFile;
-import io.rankfeed.spark.sample.InPlaceRows;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PlanFolder;
-import io.rankfeed.spark.sample.PreparedFrame;
-import io.rankfeed.spark.sample.PreparedFrame.DataFile;
-import io.rankfeed.spark.source.SparkFailures;
+import io.rankfeed.spark.sample.table.InPlaceRows;
+import io.rankfeed.spark.sample.table.PreparedFrame;
+import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,6 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
@@ -240,11 +240,8 @@ public final class Export {
                 frame.dataFiles().stream().map(DataFile::path).toList());
         context.step("export: bring rows to their lanes, write caches");
         Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
-        List<LaneTask.Written> written = rows.repartitionById(tasks, pmod(unit, lit(tasks)))
-                .sortWithinPartitions(PLACE)
-                .queryExecution()
-                .toRdd()
-                .toJavaRDD()
+        List<LaneTask.Written> written = InternalRows.of(
+                        rows.repartitionById(tasks, pmod(unit, lit(tasks))).sortWithinPartitions(PLACE))
                 .mapPartitions(task::units)
                 .collect();
         refuseMissing(units, written);
@@ -255,8 +252,7 @@ public final class Export {
         Dataset<Row> rows = frame.rows().select(columns());
         boolean chosen = reading == Reading.CHOSEN
                 && frame.inPlace().map(InPlaceRows::isWhole).orElse(true);
-        JavaRDD<InternalRow> read =
-                chosen ? chosen(frame, places) : rows.queryExecution().toRdd().toJavaRDD();
+        JavaRDD<InternalRow> read = chosen ? chosen(frame, places) : InternalRows.of(rows);
         JavaRDD<InternalRow> placed = read.mapPartitions(new PlacedRows(places, units));
         StructType schema = new StructType()
                 .add(PLACE, DataTypes.LongType, false)
@@ -264,7 +260,7 @@ public final class Export {
         for (StructField field : rows.schema().fields()) {
             schema = schema.add(field);
         }
-        return ((SparkSession) context.spark()).internalCreateDataFrame(placed.rdd(), schema, false);
+        return InternalRows.query(context.spark(), placed, schema);
     }
 
     private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowPlaces places) {
@@ -282,13 +278,8 @@ public final class Export {
         for (String name : names) {
             stored = stored.add(frame.stored().apply(name));
         }
-        return inPlace.rows(((SparkSession) context.spark())
-                        .internalCreateDataFrame(
-                                ChosenRows.of(context, frame, places, names).rdd(), stored, false))
-                .select(columns())
-                .queryExecution()
-                .toRdd()
-                .toJavaRDD();
+        Dataset<Row> rows = InternalRows.query(context.spark(), ChosenRows.of(context, frame, places, names), stored);
+        return InternalRows.of(inPlace.rows(rows).select(columns()));
     }
 
     /** The columns that {@link PlacedRows} expects and {@link LaneTask} after it, in their order. */

@@ -1,7 +1,11 @@
 package io.rankfeed.spark.export;
 
-import io.rankfeed.export.LaneHeader;
-import io.rankfeed.export.LaneWriter;
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.FaultPoints;
+import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.WrittenFile;
+import io.rankfeed.export.lane.LaneHeader;
+import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
@@ -10,10 +14,6 @@ import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Footer;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.FaultPoints;
-import io.rankfeed.spark.run.StagedFile;
-import io.rankfeed.spark.run.WrittenFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

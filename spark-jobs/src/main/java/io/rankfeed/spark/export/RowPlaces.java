@@ -4,9 +4,10 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.pmod;
 
+import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.FileRow;
+import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.file.FileRow;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;
@@ -52,13 +53,10 @@ final class RowPlaces implements Serializable {
      */
     static RowPlaces write(Dataset<Row> planned, long rows, ArtifactAttempt folder) {
         int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
-        List<Stretch> stretches = planned.select(
-                        PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
-                .repartitionById(tasks, pmod(FileRow.file(col(PlannedRows.ADDRESS)), lit(tasks)))
-                .sortWithinPartitions(PlannedRows.ADDRESS)
-                .queryExecution()
-                .toRdd()
-                .toJavaRDD()
+        List<Stretch> stretches = InternalRows.of(planned.select(
+                                PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
+                        .repartitionById(tasks, pmod(FileRow.file(col(PlannedRows.ADDRESS)), lit(tasks)))
+                        .sortWithinPartitions(PlannedRows.ADDRESS))
                 .mapPartitions(places -> written(places, folder))
                 .collect();
         return new RowPlaces(folder, stretches);

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.spark.engine.Argument;
+import io.rankfeed.spark.engine.SqlFunction;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;

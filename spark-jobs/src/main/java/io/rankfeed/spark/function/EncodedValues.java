@@ -1,6 +1,7 @@
 package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.digest.KeyEncoding;
+import io.rankfeed.spark.engine.Argument;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;

@@ -3,6 +3,7 @@ package io.rankfeed.spark.function;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -11,10 +12,9 @@ import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.spark.engine.Determinism;
 import io.rankfeed.spark.job.LabelsSection;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.run.Storage;
-import io.rankfeed.spark.source.Determinism;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -126,7 +126,7 @@ final class JobLabels {
                 .table("`" + section.from() + "`")
                 .selectExpr("CAST(" + section.column() + " AS STRING) AS label")
                 .where("label IS NOT NULL");
-        Determinism.check("prepare.labels." + name, labels.queryExecution().analyzed());
+        Determinism.check("prepare.labels." + name, labels);
         List<Row> rows =
                 labels.distinct().orderBy("label").limit(MAX_LABELS + 1).collectAsList();
         if (rows.size() > MAX_LABELS) {

@@ -1,11 +1,12 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.job.TokenizerSection;
-import io.rankfeed.spark.run.Storage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.spark.engine.Argument;
+import io.rankfeed.spark.engine.SqlFunction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.spark.engine.Argument;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;

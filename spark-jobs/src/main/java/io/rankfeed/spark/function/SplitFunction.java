@@ -1,6 +1,8 @@
 package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.engine.Argument;
+import io.rankfeed.spark.engine.SqlFunction;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

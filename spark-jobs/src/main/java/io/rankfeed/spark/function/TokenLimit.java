@@ -1,8 +1,10 @@
 package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.run.UnfitValueException;
-import io.rankfeed.spark.run.UnfitValueException.Reason;
+import io.rankfeed.spark.engine.Argument;
+import io.rankfeed.spark.engine.SqlFunction;
+import io.rankfeed.spark.file.UnfitValueException;
+import io.rankfeed.spark.file.UnfitValueException.Reason;
 import java.io.Serializable;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.generate;
 
+import io.rankfeed.export.commit.Claim;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.Claim;
-import io.rankfeed.spark.run.Storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.image;
 
-import io.rankfeed.spark.run.Printable;
+import io.rankfeed.schema.failure.Printable;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

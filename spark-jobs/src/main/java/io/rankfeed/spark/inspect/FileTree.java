@@ -1,8 +1,8 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.Storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,13 +1,15 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.export.petastorm.CommonMetadata;
+import io.rankfeed.export.petastorm.Unischema;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.petastorm.CommonMetadata;
-import io.rankfeed.spark.petastorm.Unischema;
+import io.rankfeed.spark.report.OrderReport;
+import io.rankfeed.spark.report.Report;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

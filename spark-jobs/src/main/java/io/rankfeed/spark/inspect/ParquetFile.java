@@ -1,9 +1,8 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.export.parquet.ParquetFooter;
+import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.ParquetTail;
-import io.rankfeed.spark.source.SparkFailures;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,11 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
-import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.schema.MessageType;
 
 /**
@@ -55,20 +51,10 @@ record ParquetFile(
     static ParquetFile read(FileTree tree, FileStatus status) {
         String name = FileTree.name(status.getPath());
         ParquetTail tail = tail(tree, status, name);
-        ParquetMetadata metadata;
-        try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromStatus(status, tree.conf()))) {
-            metadata = reader.getFooter();
-        } catch (RuntimeException | IOException e) {
-            if (SparkFailures.isSurroundings(e)) {
-                throw new EnvironmentException("cannot read " + name + ": " + SparkFailures.firstLine(e), e);
-            }
-            // Parquet's reader meets damage with whatever exception comes first.
-            throw new CorruptDataException(
-                    name, tail.footerStart(), "the footer cannot be read: " + SparkFailures.firstLine(e));
-        }
+        ParquetFooter footer = ParquetFooter.read(status, tail, tree.conf());
         List<RowGroup> groups = new ArrayList<>();
         Set<String> codecs = new TreeSet<>();
-        for (BlockMetaData block : metadata.getBlocks()) {
+        for (BlockMetaData block : footer.blocks()) {
             groups.add(rowGroup(block, tail));
             block.getColumns()
                     .forEach(chunk -> codecs.add(chunk.getCodec().name().toLowerCase(Locale.ROOT)));
@@ -77,8 +63,8 @@ record ParquetFile(
                 name,
                 status.getLen(),
                 status.getBlockSize(),
-                metadata.getFileMetaData().getSchema(),
-                String.valueOf(metadata.getFileMetaData().getCreatedBy()),
+                footer.schema(),
+                String.valueOf(footer.metadata().getFileMetaData().getCreatedBy()),
                 groups,
                 codecs);
     }
@@ -123,13 +109,8 @@ record ParquetFile(
         long end = 0;
         for (ColumnChunkMetaData chunk :
                 block.getRowCount() == 0 ? List.<ColumnChunkMetaData>of() : block.getColumns()) {
-            tail.refuseOutside(chunk);
             start = Math.min(start, chunk.getStartingPos());
             end = Math.max(end, chunk.getStartingPos() + chunk.getTotalSize());
-        }
-        if (block.getRowCount() < 0) {
-            throw new CorruptDataException(
-                    tail.name(), tail.footerStart(), "a row group claims " + block.getRowCount() + " rows");
         }
         return new RowGroup(block.getRowCount(), Math.min(start, end), end);
     }

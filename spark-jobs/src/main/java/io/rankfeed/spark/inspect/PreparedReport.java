@@ -3,6 +3,7 @@ package io.rankfeed.spark.inspect;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.report.Report;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;

@@ -2,11 +2,11 @@ package io.rankfeed.spark.prepare;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.StagedFile;
-import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.spark.run.Storage;
-import io.rankfeed.spark.source.FileChanges;
+import io.rankfeed.spark.file.FileChanges;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

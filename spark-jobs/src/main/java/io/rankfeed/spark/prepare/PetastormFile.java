@@ -1,13 +1,13 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.WrittenFile;
+import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.export.petastorm.CommonMetadata;
+import io.rankfeed.export.petastorm.PetastormTable;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.petastorm.CommonMetadata;
-import io.rankfeed.spark.petastorm.PetastormTable;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.ParquetTail;
-import io.rankfeed.spark.run.Storage;
-import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeSet;

@@ -1,6 +1,9 @@
 package io.rankfeed.spark.prepare;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.card.DatasetCard;
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.config.Plural;
@@ -13,17 +16,24 @@ import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.spark.card.DatasetCard;
+import io.rankfeed.spark.engine.Scans;
+import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.SourceSection.Read;
-import io.rankfeed.spark.run.ArtifactAttempt;
+import io.rankfeed.spark.prepare.pack.BadRows;
+import io.rankfeed.spark.prepare.pack.RowLayout;
+import io.rankfeed.spark.prepare.pack.Units;
+import io.rankfeed.spark.prepare.query.PreparedQuery;
+import io.rankfeed.spark.prepare.query.SizeSample;
+import io.rankfeed.spark.prepare.write.KeyCheck;
+import io.rankfeed.spark.prepare.write.Statistics;
+import io.rankfeed.spark.prepare.write.TableWriter;
+import io.rankfeed.spark.prepare.write.UnitResult;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.run.WrittenFile;
 import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.source.Sources;
-import io.rankfeed.spark.source.SparkFailures;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -102,7 +112,7 @@ public final class Prepare {
                     head.valueBytes().stream()
                             .map(bytes -> (double) bytes / Math.max(1, head.rows()))
                             .toList(),
-                    Scans.of((org.apache.spark.sql.classic.SparkSession) context.spark(), query.rows()),
+                    Scans.of(context.spark(), query.rows()),
                     query.unpacked(writer),
                     query.stored(writer));
         } catch (Exception e) {
@@ -262,10 +272,7 @@ public final class Prepare {
     }
 
     private Statistics statistics(PreparedQuery query) {
-        return Statistics.of(
-                (org.apache.spark.sql.classic.SparkSession) context.spark(),
-                query.layout(),
-                job.prepare().statistics());
+        return Statistics.of(context.spark(), query.layout(), job.prepare().statistics());
     }
 
     private TableWriter writer(PreparedQuery query) {

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.source.SourceFiles;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;

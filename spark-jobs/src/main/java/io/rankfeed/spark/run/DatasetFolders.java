@@ -1,5 +1,6 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.Job;
 import java.util.regex.Pattern;

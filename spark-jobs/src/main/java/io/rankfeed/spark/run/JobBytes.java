@@ -1,5 +1,6 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.spark.job.Job;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;

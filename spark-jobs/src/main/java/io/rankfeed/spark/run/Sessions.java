@@ -36,6 +36,14 @@ public final class Sessions {
             Map.entry("spark.sql.files.ignoreCorruptFiles", "false"),
             Map.entry("spark.sql.files.ignoreMissingFiles", "false"));
 
+    /**
+     * How long an HDFS client waits at first, and how often it asks, while the last block of a file is being reported: 400
+     * ms and 5 times by default, which is most of the time of writing a small file. The total wait stays the same.
+     */
+    private static final Map<String, String> HDFS = Map.of(
+            "spark.hadoop.dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "13",
+            "spark.hadoop.dfs.client.block.write.locateFollowingBlock.retries", "10");
+
     private Sessions() {}
 
     /**
@@ -56,6 +64,11 @@ public final class Sessions {
         if (needs.contains(Need.HIVE) && SparkSession.getDefaultSession().isEmpty()) {
             Metastore.refuseUnlessNamed(conf);
         }
+        HDFS.forEach((key, value) -> {
+            if (!conf.contains(key)) {
+                builder.config(key, value);
+            }
+        });
         String master = conf.get("spark.master");
         if ((master.equals("local") || master.startsWith("local[")) && !conf.contains(FATAL)) {
             // A task that needs more memory than there is fails and tells so; it does not end the driver's JVM that it

@@ -4,9 +4,25 @@ import static org.apache.spark.sql.functions.lit;
 
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.engine.Condition;
+import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.source.Condition;
-import io.rankfeed.spark.source.Refusals;
+import io.rankfeed.spark.sample.select.FeedNumbers;
+import io.rankfeed.spark.sample.select.FeedOrder;
+import io.rankfeed.spark.sample.select.ListOrder;
+import io.rankfeed.spark.sample.select.PlannedFeed;
+import io.rankfeed.spark.sample.strata.BinCounts;
+import io.rankfeed.spark.sample.strata.CountedStratum;
+import io.rankfeed.spark.sample.strata.QuantileEdges;
+import io.rankfeed.spark.sample.strata.QuantileEdges.Found;
+import io.rankfeed.spark.sample.strata.QuantileEdges.Order;
+import io.rankfeed.spark.sample.strata.Quantiles;
+import io.rankfeed.spark.sample.strata.StageLevels;
+import io.rankfeed.spark.sample.strata.StrataColumns;
+import io.rankfeed.spark.sample.strata.StrataPart;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,5 +162,18 @@ final class FeedPlanner {
         return section.where()
                 .map(where -> Condition.filtered("feed '" + name + "', where", prepared, where))
                 .orElse(prepared);
+    }
+
+    /** Scans each table once for all feeds over it; a feed with a list finds those of the list's rows itself. */
+    static Quantiles quantiles(Collection<FeedPlanner> planners) {
+        IdentityHashMap<Dataset<Row>, Map<String, Order>> ordersOf = new IdentityHashMap<>();
+        for (FeedPlanner planner : planners) {
+            ordersOf.computeIfAbsent(planner.prepared(), table -> new LinkedHashMap<>())
+                    .putAll(planner.ordersOfTable());
+        }
+        Map<String, Found> found = new HashMap<>();
+        ordersOf.forEach(
+                (table, orders) -> found.putAll(Quantiles.of(table, orders).found()));
+        return new Quantiles(found);
     }
 }

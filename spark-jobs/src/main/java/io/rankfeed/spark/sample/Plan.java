@@ -2,6 +2,8 @@ package io.rankfeed.spark.sample;
 
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.spark.sample.select.FeedRows;
+import io.rankfeed.spark.sample.select.PlanFiles;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 

@@ -1,5 +1,8 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -9,10 +12,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.spark.run.ArtifactAttempt;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.run.Storage;
-import io.rankfeed.spark.run.WrittenFile;
 import org.apache.hadoop.fs.Path;
 
 /** The small files of a plan's folder, read and written. */

@@ -2,6 +2,9 @@ package io.rankfeed.spark.sample;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.FaultPoints;
+import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -12,15 +15,18 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.run.WrittenFile;
-import io.rankfeed.spark.source.Refusals;
-import io.rankfeed.spark.source.SparkFailures;
+import io.rankfeed.spark.sample.select.FeedLists;
+import io.rankfeed.spark.sample.select.FeedRows;
+import io.rankfeed.spark.sample.select.PlanFiles;
+import io.rankfeed.spark.sample.select.PlannedFeed;
+import io.rankfeed.spark.sample.strata.Quantiles;
+import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +113,7 @@ public final class Sample {
         context.job().sample().forEach((name, section) -> refusals.of(() -> rowsFor.apply(section))
                 .ifPresent(rows -> planners.put(
                         name, new FeedPlanner(rows, name, section, lists.get().chosen(name, section)))));
-        refusals.of(() -> Quantiles.of(planners.values()))
+        refusals.of(() -> FeedPlanner.quantiles(planners.values()))
                 .ifPresent(quantiles -> planners.forEach((name, planner) -> {
                     context.progress().phase("sample: strata of feed " + name);
                     planner.preview(quantiles, refusals).ifPresent(reports::add);
@@ -181,7 +187,7 @@ public final class Sample {
                         name,
                         new FeedPlanner(FeedLists.rows(frame, section), name, section, lists.chosen(name, section))));
         context.step("sample: look for quantiles");
-        Quantiles quantiles = Quantiles.of(planners.values());
+        Quantiles quantiles = FeedPlanner.quantiles(planners.values());
         // The order of a job file's keys must not change a plan.
         planners.forEach((name, planner) -> {
             FeedSection section = planner.section();

@@ -4,8 +4,15 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.file.ContentDigests;
+import io.rankfeed.spark.file.FileRow;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.PlannedList;
-import io.rankfeed.spark.run.FileRow;
+import io.rankfeed.spark.source.jsonl.JsonlLines;
+import io.rankfeed.spark.source.open.SourceFooter;
+import io.rankfeed.spark.source.open.SourceFooters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -55,10 +62,10 @@ public final class ListFiles {
             return new ListFiles(
                     where, true, files, new FolderInput(FileFormat.TEXT, feed, ContentDigests.of(spark, conf, files)));
         }
-        List<ParquetFooter> footers = ParquetFooters.read(files, conf);
-        ParquetFooters.refuseDrift(footers);
+        List<SourceFooter> footers = SourceFooters.read(files, conf);
+        SourceFooters.refuseDrift(footers);
         List<Input.InputFile> identities =
-                footers.stream().map(ParquetFooter::identity).toList();
+                footers.stream().map(SourceFooter::identity).toList();
         return new ListFiles(where, false, files, new FolderInput(FileFormat.PARQUET, feed, identities));
     }
 

@@ -5,9 +5,21 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.file.LineChoice;
+import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.binary.BinarySource;
+import io.rankfeed.spark.source.jsonl.JsonlSource;
+import io.rankfeed.spark.source.jsonl.LineIndexFile;
+import io.rankfeed.spark.source.metadata.MetadataSource;
+import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.parquet.ParquetSource;
+import io.rankfeed.spark.source.petastorm.PetastormSource;
+import io.rankfeed.spark.source.table.DeltaSource;
+import io.rankfeed.spark.source.table.HiveSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,10 +41,20 @@ public final class Sources {
     /**
      * Finds, checks and identifies every source, and registers its view.
      *
-     * @param choice asked of each source whose lines are chosen by its metadata
      * @throws ConfigException if one is not there or has other columns
      * @throws CorruptDataException if a file's footer is damaged, or files of a source differ in schema
      * @throws EnvironmentException if a file system or the metastore fails
+     */
+    public static Sources open(JobContext context) {
+        return open(context, (source, file, metadata) -> {
+            throw new ConfigException("sources." + source + ".read: chosen needs a rewrite; remove prepare.rewrite");
+        });
+    }
+
+    /**
+     * The same for a job whose feeds may choose lines of a source.
+     *
+     * @param choice called for each source whose lines are chosen by its metadata
      */
     public static Sources open(JobContext context, LineChoice choice) {
         Configuration conf = context.hadoop();

@@ -3,12 +3,12 @@ package io.rankfeed.spark.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.run.ArtifactAttempt;
-import io.rankfeed.spark.run.StagedFile;
-import io.rankfeed.spark.run.Storage;
-import io.rankfeed.spark.run.WrittenFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

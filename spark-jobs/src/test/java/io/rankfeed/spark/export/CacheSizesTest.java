@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.rankfeed.export.LaneHeader;
-import io.rankfeed.export.LaneWriter;
+import io.rankfeed.export.lane.LaneHeader;
+import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

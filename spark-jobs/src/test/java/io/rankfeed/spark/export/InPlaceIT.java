@@ -3,11 +3,11 @@ package io.rankfeed.spark.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.prepare.Prepare;
-import io.rankfeed.spark.run.FaultPoints;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Notes;
 import io.rankfeed.spark.run.PreparedTable;

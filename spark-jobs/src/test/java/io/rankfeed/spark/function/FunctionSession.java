@@ -1,5 +1,6 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.spark.engine.SqlFunctions;
 import io.rankfeed.spark.run.LocalSpark;
 import java.util.List;
 import org.apache.spark.sql.Row;

@@ -2,11 +2,11 @@ package io.rankfeed.spark.generate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.export.commit.Claim;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.RankfeedException;
-import io.rankfeed.spark.run.Claim;
 import io.rankfeed.spark.run.LocalSpark;
-import io.rankfeed.spark.run.Storage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

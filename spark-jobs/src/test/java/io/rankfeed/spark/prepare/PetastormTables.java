@@ -4,7 +4,7 @@ import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
-import io.rankfeed.spark.sample.PreparedFrame;
+import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;

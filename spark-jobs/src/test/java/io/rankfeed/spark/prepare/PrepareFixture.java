@@ -12,15 +12,15 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
 /** One session for the tests of this package, and inputs whose bytes hardly compress. */
-final class PrepareFixture {
+public final class PrepareFixture {
     private PrepareFixture() {}
 
-    static SparkSession session() {
+    public static SparkSession session() {
         return LocalSpark.current(3);
     }
 
     /** Rows {@code id, label, tokens, note} in several files. */
-    static Path table(Path folder, int rows, int files) {
+    public static Path table(Path folder, int rows, int files) {
         session()
                 .range(0, rows, 1, files)
                 .selectExpr(
@@ -34,17 +34,17 @@ final class PrepareFixture {
         return folder;
     }
 
-    static PreparedTable prepare(Path root, Path source, String prepare) {
+    public static PreparedTable prepare(Path root, Path source, String prepare) {
         return prepare(root, "  t: {parquet: '" + source + "'}", prepare);
     }
 
-    static PreparedTable prepare(Path root, String sources, String prepare) {
+    public static PreparedTable prepare(Path root, String sources, String prepare) {
         String yaml = "dataset: d\nroot: '" + root + "'\nsources:\n" + sources + "\nprepare:\n" + prepare.indent(2);
         return Prepare.run(JobContext.of(
                 session(), JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE));
     }
 
-    static Path folder(PreparedTable table) {
+    public static Path folder(PreparedTable table) {
         return Path.of(table.path().toUri().getPath());
     }
 }

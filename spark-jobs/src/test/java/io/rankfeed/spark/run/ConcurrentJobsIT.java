@@ -3,6 +3,8 @@ package io.rankfeed.spark.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.export.commit.FaultPoints;
+import io.rankfeed.export.commit.Owner;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.Files;

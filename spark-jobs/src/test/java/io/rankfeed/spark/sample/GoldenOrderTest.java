@@ -14,6 +14,7 @@ import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.sample.select.FeedRows;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of feeds over the table of {@link PreparedFixture}: one session and one root for all of a class. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class SampledTable {
-    Path root;
-    SparkSession spark;
-    PreparedTable prepared;
+public abstract class SampledTable {
+    public Path root;
+    public SparkSession spark;
+    public PreparedTable prepared;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {

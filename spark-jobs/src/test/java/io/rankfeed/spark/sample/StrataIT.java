@@ -11,8 +11,10 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.source.Refusals;
+import io.rankfeed.spark.sample.strata.QuantileEdges;
+import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -160,7 +162,7 @@ class StrataIT extends SampledTable {
                         planners.add(new FeedPlanner(frame.rows(), name, section, UnaryOperator.identity())));
         spark.sparkContext().setJobGroup(group, group, false);
         try {
-            Quantiles.of(planners);
+            FeedPlanner.quantiles(planners);
             return spark.sparkContext().statusTracker().getJobIdsForGroup(group).length;
         } finally {
             spark.sparkContext().clearJobGroup();

@@ -17,6 +17,7 @@ import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.source.open.OpenSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,0 +1,38 @@
+package io.rankfeed.feeder.ring;
+
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.util.Locale;
+
+/** How much shared memory the rings of this feeder may take together. */
+public final class MemoryBudget {
+    private final long limitBytes;
+    private long takenBytes;
+
+    public MemoryBudget(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /**
+     * @param claim who needs it, with the verb
+     * @throws EnvironmentException if that is more than is left
+     */
+    public synchronized void take(long bytes, String claim) {
+        if (bytes > limitBytes - takenBytes) {
+            throw new EnvironmentException(String.format(
+                    Locale.ROOT,
+                    "%s %,d bytes (%s) of shared memory, %,d (%s) of --memory are available; raise --memory, or %s",
+                    claim,
+                    bytes,
+                    ByteSize.rounded(bytes),
+                    limitBytes - takenBytes,
+                    ByteSize.rounded(limitBytes - takenBytes),
+                    SharedMemory.REMEDIES));
+        }
+        takenBytes += bytes;
+    }
+
+    public synchronized void giveBack(long bytes) {
+        takenBytes -= bytes;
+    }
+}

@@ -1,0 +1,12 @@
+package io.rankfeed.feeder.serve.admission;
+
+import io.rankfeed.feeder.ring.RingSegment;
+import io.rankfeed.feeder.serve.protocol.Hello;
+
+/** What a session has once its HELLO was accepted. */
+public record Attachment(
+        Hello hello, FeedFacts facts, BatchSource source, RingSegment segment, long generation, Meter meter) {
+    public RankFeed key() {
+        return new RankFeed(hello.rank(), facts.name());
+    }
+}

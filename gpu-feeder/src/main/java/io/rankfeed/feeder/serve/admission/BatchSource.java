@@ -1,0 +1,30 @@
+package io.rankfeed.feeder.serve.admission;
+
+import io.rankfeed.feeder.batch.TensorSpec;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Makes the batches of one rank of one feed. Used by one thread at a time. */
+public interface BatchSource extends AutoCloseable {
+    List<TensorSpec> tensors();
+
+    /** Bytes that the tensors of a full batch span. */
+    long slotBytes();
+
+    /** Rows of a full batch. */
+    int maxRows();
+
+    /**
+     * Writes the batch of a global step.
+     *
+     * @param slotData at least {@link #slotBytes()} long; only those bytes are written
+     * @param usedBytes out: per tensor the bytes of values in use
+     * @param widths out: per padded tensor the elements of the longest row, at least 1; else 0
+     * @return rows in the batch, 0 … {@link #maxRows()}
+     * @throws io.rankfeed.schema.failure.CorruptDataException if a row's bytes are damaged
+     */
+    int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths);
+
+    @Override
+    void close();
+}

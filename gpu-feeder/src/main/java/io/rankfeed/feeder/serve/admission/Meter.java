@@ -1,0 +1,144 @@
+package io.rankfeed.feeder.serve.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Counts what one rank took of one feed, over all its connections. Written by one session at a time, read by anyone.
+ * Time is monotonic nanoseconds. A batch counts when its slot comes back; at an orderly end after the last step also the
+ * slots that the client kept.
+ */
+public final class Meter {
+    /** With the slot that it computes on at most, a trainer has nothing left to take. */
+    private static final int STARVING_SLOTS = 1;
+
+    private final List<StepRange> ranges = new ArrayList<>();
+    private long rows;
+    private long steps;
+    private long connections;
+    private long activeNanos;
+    private long starvedNanos;
+    private long waitedNanos;
+    private boolean isWaitTold;
+    private long firstReadyAt;
+    private long lastTakenAt;
+    private long starvingSince;
+    private boolean isActive;
+    private boolean isStarving;
+    private long rangeStart;
+    private long rangeSteps;
+
+    /** Steps [from, to), each taken once. */
+    record StepRange(long from, long to) {}
+
+    public synchronized void attached(long step) {
+        connections++;
+        rangeStart = step;
+        rangeSteps = 0;
+        isActive = false;
+        isStarving = false;
+    }
+
+    /** A batch was handed over; from now on {@code lent} slots are with the client. */
+    public synchronized void ready(int lent, long nowNanos) {
+        if (!isActive) {
+            isActive = true;
+            firstReadyAt = nowNanos;
+            lastTakenAt = nowNanos;
+        }
+        fed(lent, nowNanos);
+    }
+
+    /** A slot of the current stream came back with these rows. */
+    public synchronized void taken(long batchRows, int lent, long nowNanos) {
+        rows += batchRows;
+        steps++;
+        rangeSteps++;
+        lastTakenAt = nowNanos;
+        fed(lent, nowNanos);
+    }
+
+    public synchronized void takenAtEnd(int batches, long batchRows, long nowNanos) {
+        rows += batchRows;
+        steps += batches;
+        rangeSteps += batches;
+        lastTakenAt = nowNanos;
+    }
+
+    private void fed(int lent, long nowNanos) {
+        boolean starving = lent <= STARVING_SLOTS;
+        if (isStarving && !starving) {
+            starvedNanos += nowNanos - starvingSince;
+        }
+        if (starving && !isStarving) {
+            starvingSince = nowNanos;
+        }
+        isStarving = starving;
+    }
+
+    /** Every step was handed over: an empty queue is no starving any more. */
+    public synchronized void ended(long nowNanos) {
+        if (isStarving) {
+            starvedNanos += nowNanos - starvingSince;
+            isStarving = false;
+        }
+    }
+
+    public synchronized void sought(long step) {
+        closeRange();
+        rangeStart = step;
+    }
+
+    public synchronized void told(long nanosWaited) {
+        if (nanosWaited > 0) {
+            waitedNanos += nanosWaited;
+            isWaitTold = true;
+        }
+    }
+
+    public synchronized void detached() {
+        closeRange();
+        if (isActive) {
+            activeNanos += lastTakenAt - firstReadyAt;
+            isActive = false;
+        }
+    }
+
+    private void closeRange() {
+        if (rangeSteps > 0) {
+            StepRange range = new StepRange(rangeStart, rangeStart + rangeSteps);
+            StepRange last = ranges.isEmpty() ? range : ranges.getLast();
+            if (!ranges.isEmpty() && last.to() == range.from()) {
+                ranges.set(ranges.size() - 1, new StepRange(last.from(), range.to()));
+            } else {
+                ranges.add(range);
+            }
+        }
+        rangeSteps = 0;
+    }
+
+    public synchronized Reading read() {
+        List<StepRange> all = new ArrayList<>(ranges);
+        if (rangeSteps > 0) {
+            all.add(new StepRange(rangeStart, rangeStart + rangeSteps));
+        }
+        long active = activeNanos + (isActive ? lastTakenAt - firstReadyAt : 0);
+        long waited = isWaitTold ? waitedNanos : starvedNanos;
+        return new Reading(rows, steps, connections, active, Math.min(waited, active), isWaitTold, all);
+    }
+
+    /**
+     * @param activeNanos from the first batch handed over to the last one taken
+     * @param waitedNanos as the trainers told it, else the time in which at most one slot was with the trainer: an upper
+     *     bound
+     * @param isWaitTold whether the trainers told it
+     */
+    record Reading(
+            long rows,
+            long steps,
+            long connections,
+            long activeNanos,
+            long waitedNanos,
+            boolean isWaitTold,
+            List<StepRange> ranges) {}
+}

@@ -1,0 +1,56 @@
+package io.rankfeed.feeder.serve.admission;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one rank took of one feed.
+ *
+ * @param seconds from the first batch handed over to the last one taken, summed over its connections
+ * @param waitedSeconds as the trainer told it, else an upper bound seen from here: at most one slot was with the trainer
+ * @param isWaitTold whether the trainer told it
+ * @param strata rows by stage and stratum
+ */
+public record RankReport(
+        String feed,
+        int rank,
+        int world,
+        long rows,
+        long steps,
+        long connections,
+        double seconds,
+        double waitedSeconds,
+        boolean isWaitTold,
+        SortedMap<Integer, SortedMap<String, Long>> strata) {
+    private static final double NANOS = 1e9;
+
+    public static RankReport of(RankFeed place, int world, Meter.Reading reading, Catalog catalog) {
+        SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
+        for (Meter.StepRange range : reading.ranges()) {
+            catalog.tally(place.feed(), place.rank(), world, range.from(), range.to())
+                    .forEach((stage, rows) ->
+                            rows.forEach((stratum, count) -> strata.computeIfAbsent(stage, key -> new TreeMap<>())
+                                    .merge(stratum, count, Long::sum)));
+        }
+        return new RankReport(
+                place.feed(),
+                place.rank(),
+                world,
+                reading.rows(),
+                reading.steps(),
+                reading.connections(),
+                reading.activeNanos() / NANOS,
+                reading.waitedNanos() / NANOS,
+                reading.isWaitTold(),
+                strata);
+    }
+
+    public double rowsPerSecond() {
+        return seconds > 0 ? rows / seconds : 0;
+    }
+
+    /** Of the time that the rank was at it, the share that it waited. */
+    public double waitShare() {
+        return seconds > 0 ? waitedSeconds / seconds : 0;
+    }
+}

@@ -1,0 +1,56 @@
+package io.rankfeed.feeder.serve.admission;
+
+import io.rankfeed.feeder.ring.MemoryBudget;
+import io.rankfeed.feeder.ring.SharedMemory;
+import io.rankfeed.feeder.serve.protocol.WireBuffers;
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * Tells before a version is brought whether the rings fit into shared memory. The rings of all ranks together take nearly the
+ * same at every world size, so that one as large as the lanes allow stands for a world that is not known yet.
+ */
+public final class SpaceCheck {
+    private SpaceCheck() {}
+
+    /**
+     * @param log told of each feed whose size depends on what a trainer asks for
+     * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
+     */
+    public static void require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
+        long neededBytes = 0;
+        int rings = 0;
+        for (String feed : settings.feeds()) {
+            int world = settings.world().orElse(catalog.lanes(feed));
+            int ranks = settings.ranks().headSet(world).size();
+            if (ranks > 0) {
+                OptionalLong ringBytes = ringBytes(catalog, settings, feed, world, log);
+                if (ringBytes.isPresent()) {
+                    neededBytes = Math.addExact(neededBytes, Math.multiplyExact(ringBytes.getAsLong(), (long) ranks));
+                    rings += ranks;
+                }
+            }
+        }
+        String claim = rings + (rings == 1 ? " ring" : " rings") + " of depth " + settings.slots()
+                + (rings == 1 ? " needs" : " need");
+        new MemoryBudget(settings.memoryBytes())
+                .take(Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES), claim);
+        memory.require(neededBytes, claim);
+    }
+
+    /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */
+    private static OptionalLong ringBytes(
+            Catalog catalog, ServeSettings settings, String feed, int world, Consumer<String> log) {
+        try {
+            return OptionalLong.of(catalog.ringBytes(feed, world, settings.slots(), settings.columnsOf(feed)));
+        } catch (ConfigException e) {
+            if (settings.columnsOf(feed).isPresent()) {
+                throw e;
+            }
+            // Nobody has asked for every column yet; a trainer that does is refused with these words.
+            log.accept("feed '" + feed + "' with every column: " + e.getMessage());
+            return OptionalLong.empty();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.rankfeed.feeder.serve.admission;
+
+import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.feeder.serve.protocol.Refusal;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The world size that a run has: said at the start, or taken from the first client and kept while any is attached. */
+public final class World {
+    private final OptionalInt said;
+    private int current;
+    private int clients;
+
+    public World(OptionalInt said) {
+        this.said = said;
+        current = said.orElse(0);
+    }
+
+    /**
+     * A client comes.
+     *
+     * @param lanes of the feed that it asks for
+     * @throws Refusal if a client of this world cannot be served now
+     */
+    public synchronized void enter(int world, int lanes) {
+        if (lanes % world != 0) {
+            throw new Refusal(
+                    ErrorCode.WRONG_WORLD,
+                    "world " + world + " does not divide the plan's " + lanes + " lanes; train with one of "
+                            + divisors(lanes) + " ranks, or plan again with other lanes");
+        }
+        boolean fixed = said.isPresent() || clients > 0;
+        if (fixed && world != current) {
+            throw new Refusal(
+                    ErrorCode.WRONG_WORLD,
+                    "world " + world + ", but this run is fed for a world of " + current
+                            + (said.isPresent() ? " (--world)" : " as long as its clients are attached"));
+        }
+        current = world;
+        clients++;
+    }
+
+    public synchronized void leave() {
+        clients--;
+        notifyAll();
+    }
+
+    /** True while clients of another world are attached that may leave; what {@code --world} says does not change. */
+    public synchronized boolean isHeldAgainst(int world) {
+        return said.isEmpty() && clients > 0 && world != current;
+    }
+
+    /** Waits until a client leaves, but not for long. */
+    public synchronized void awaitLeave(long timeoutNanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.timedWait(this, timeoutNanos);
+    }
+
+    private static String divisors(int lanes) {
+        return IntStream.rangeClosed(1, lanes)
+                .filter(world -> lanes % world == 0)
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,213 @@
+package io.rankfeed.feeder.serve.session;
+
+import io.rankfeed.feeder.ring.RingSegment;
+import io.rankfeed.feeder.ring.SlotFacts;
+import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.protocol.Deadlines;
+import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.feeder.serve.protocol.FrameType;
+import io.rankfeed.feeder.serve.protocol.Refusal;
+import io.rankfeed.feeder.serve.protocol.Wire;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/**
+ * A session after its WELCOME: one thread takes back what the client releases, fills what is free and hands it over,
+ * across epochs, until the run ends or either side does. The life of a slot is docs/format/ring.md, section 5.
+ */
+final class FillLoop implements Wire.Receiver {
+    private static final long FLUSH_NANOS = 500_000_000L;
+
+    private final Attachment mine;
+    private final Wire wire;
+    private final StopRequest stop;
+    private final Deadlines deadlines;
+    private final Consumer<String> log;
+    private final RingSegment segment;
+    private final SlotLedger ledger;
+    private final long[] usedBytes;
+    private final long[] widths;
+    private final long totalSteps;
+    private long nextStep;
+    private long nextSequence = 1;
+    private int stream;
+    private boolean isEosSent;
+    private boolean isBye;
+    private String clientError = "";
+    private volatile boolean isAttached;
+
+    /** @param log told of a client that resumes: it attaches first and says where afterwards */
+    FillLoop(Attachment mine, Wire wire, StopRequest stop, Deadlines deadlines, Consumer<String> log) {
+        this.mine = mine;
+        this.wire = wire;
+        this.stop = stop;
+        this.deadlines = deadlines;
+        this.log = log;
+        segment = mine.segment();
+        ledger = new SlotLedger(segment.layout().slots());
+        usedBytes = new long[segment.layout().columns()];
+        widths = new long[segment.layout().columns()];
+        totalSteps = mine.facts().totalSteps();
+        nextStep = mine.hello().step();
+    }
+
+    int slots() {
+        return segment.layout().slots();
+    }
+
+    long clientPid() {
+        return mine.hello().pid();
+    }
+
+    boolean isClientDead() {
+        return isAttached && !segment.isClientLocked();
+    }
+
+    /**
+     * Runs until the end.
+     *
+     * @return why it ended; empty after BYE
+     * @throws IOException if the client was killed
+     * @throws Refusal if the client broke the protocol
+     */
+    String run() throws IOException {
+        long deadline = System.nanoTime() + deadlines.attachedNanos();
+        while (stop.mode() == StopRequest.Mode.NONE) {
+            if (!wire.isBackedUp() && !wire.receive(this)) {
+                return "the trainer closed without BYE";
+            }
+            if (isBye || !clientError.isEmpty()) {
+                return clientError;
+            }
+            if (!isAttached) {
+                wire.awaitUntil(deadline, deadlines.missingAttached());
+            } else if (wire.isBackedUp() || !handOver()) {
+                wire.await();
+            }
+        }
+        if (stop.mode() == StopRequest.Mode.DRAIN) {
+            wire.send(FrameType.DRAIN, 0, stream, 0);
+            wire.flushWithin(FLUSH_NANOS);
+            return "";
+        }
+        return "it gave way to the rank's next client";
+    }
+
+    /** Fills and hands over one batch, or the end; false if there is nothing to do. */
+    private boolean handOver() throws IOException {
+        if (nextStep < totalSteps) {
+            if (!ledger.hasFree()) {
+                return false;
+            }
+            int slot = ledger.next();
+            int rows = fill(slot);
+            ledger.lend(nextSequence, stream, rows);
+            wire.send(FrameType.READY, slot, stream, nextSequence);
+            nextSequence++;
+            nextStep++;
+            mine.meter().ready(ledger.lentCount(), System.nanoTime());
+            return true;
+        }
+        if (isEosSent) {
+            return false;
+        }
+        wire.send(FrameType.EOS, 0, stream, nextSequence);
+        isEosSent = true;
+        mine.meter().ended(System.nanoTime());
+        return true;
+    }
+
+    /** A page that is gone shows late, and as whatever was read or written then: the segment is asked first. */
+    private int fill(int slot) {
+        try {
+            return filled(slot);
+        } catch (InternalError | CorruptDataException e) {
+            if (segment.isTruncated()) {
+                throw new Refusal(
+                        ErrorCode.SEGMENT,
+                        "segment " + segment.file() + " was truncated by another process while it was in use; start the"
+                                + " trainer again, and let nothing else write to the file");
+            }
+            throw e;
+        }
+    }
+
+    private int filled(int slot) {
+        long stepsPerEpoch = mine.facts().stepsPerEpoch();
+        segment.begin(slot, nextSequence);
+        int rows = mine.source().fill(nextStep, segment.slot(slot), usedBytes, widths);
+        int epoch = (int) (nextStep / stepsPerEpoch);
+        int step = (int) (nextStep % stepsPerEpoch);
+        segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), usedBytes, widths);
+        return rows;
+    }
+
+    @Override
+    public void frame(FrameType type, int slot, int arg, long token) {
+        if (isBye) {
+            throw new Refusal(ErrorCode.PROTOCOL, type + " after BYE");
+        }
+        if (type == FrameType.BYE) {
+            bye(arg, token);
+        } else if (type == FrameType.ATTACHED && !isAttached) {
+            isAttached = true;
+            mine.meter().attached(nextStep);
+        } else if (type == FrameType.RELEASE && isAttached) {
+            release(slot, arg, token);
+        } else if (type == FrameType.SEEK && isAttached) {
+            seek(arg, token);
+        } else {
+            throw new Refusal(
+                    ErrorCode.PROTOCOL,
+                    type + (isAttached ? " after ATTACHED" : " before ATTACHED") + " is not the client's to send");
+        }
+    }
+
+    @Override
+    public void payload(FrameType type, long token, byte[] utf8) {
+        if (type != FrameType.ERROR) {
+            throw new Refusal(ErrorCode.PROTOCOL, "a second " + type);
+        }
+        clientError = "the trainer reported " + new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private void release(int slot, int releasedStream, long sequence) {
+        int rows = ledger.release(slot, releasedStream, sequence);
+        if (releasedStream == stream) {
+            mine.meter().taken(rows, ledger.lentCount(), System.nanoTime());
+            if (isEosSent) {
+                mine.meter().ended(System.nanoTime());
+            }
+        }
+    }
+
+    private void seek(int newStream, long step) {
+        if (newStream != stream + 1) {
+            throw new Refusal(ErrorCode.PROTOCOL, "SEEK to stream " + newStream + " after stream " + stream);
+        }
+        if (step < 0 || step > totalSteps) {
+            throw new Refusal(ErrorCode.PROTOCOL, "SEEK to step " + step + "; steps are 0 to " + totalSteps);
+        }
+        if (stream == 0 && step != 0) {
+            log.accept(this + " goes on at step " + step);
+        }
+        stream = newStream;
+        nextStep = step;
+        isEosSent = false;
+        mine.meter().sought(step);
+    }
+
+    private void bye(int batchesHeld, long nanosWaited) {
+        isBye = true;
+        mine.meter().told(nanosWaited);
+        SlotLedger.LentRows kept = ledger.oldestLent(stream, batchesHeld);
+        mine.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
+    }
+
+    @Override
+    public String toString() {
+        return mine.key() + " (pid " + mine.hello().pid() + ")";
+    }
+}

@@ -1,0 +1,43 @@
+package io.rankfeed.feeder.serve.session;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.admission.Catalog;
+import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.schema.json.CanonicalJson;
+
+/** The JSON that the feeder sends (docs/format/ring.md, section 3). */
+final class Payloads {
+    private Payloads() {}
+
+    static byte[] error(ErrorCode code, String message) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("code", code.id());
+        json.put("message", message);
+        return CanonicalJson.compact(json);
+    }
+
+    static byte[] welcome(Attachment attachment, Catalog catalog, int graceSeconds) {
+        FeedFacts facts = attachment.facts();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("segment", attachment.segment().file().toString());
+        json.put("bytes", attachment.segment().layout().lengthBytes());
+        json.put("generation", attachment.generation());
+        json.put("feed", facts.name());
+        json.put("kind", facts.kind());
+        json.put("plan", catalog.plan());
+        json.put("version", catalog.version());
+        json.put("rank", attachment.hello().rank());
+        json.put("world", attachment.hello().world());
+        json.put("epochs", facts.epochs());
+        json.put("stepsPerEpoch", facts.stepsPerEpoch());
+        json.put("batch", facts.batch());
+        json.put("rows", attachment.source().maxRows());
+        json.put("poolRows", facts.poolRows());
+        json.put("step", attachment.hello().step());
+        json.put("graceSeconds", graceSeconds);
+        return CanonicalJson.compact(json);
+    }
+}

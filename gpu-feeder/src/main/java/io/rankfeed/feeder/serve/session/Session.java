@@ -1,0 +1,189 @@
+package io.rankfeed.feeder.serve.session;
+
+import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.protocol.Deadlines;
+import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.feeder.serve.protocol.FrameType;
+import io.rankfeed.feeder.serve.protocol.Hello;
+import io.rankfeed.feeder.serve.protocol.Refusal;
+import io.rankfeed.feeder.serve.protocol.Wire;
+import io.rankfeed.feeder.serve.protocol.WireBuffers;
+import io.rankfeed.schema.failure.RankfeedException;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of one trainer, on a thread of its own: HELLO, WELCOME, then the fill loop until either side ends.
+ * Whatever goes wrong here ends this connection and no other.
+ */
+public final class Session implements Runnable {
+    private static final long FLUSH_NANOS = 500_000_000L;
+    private static final int MAX_ERROR_CHARS = 4000;
+
+    private final Wire wire;
+    private final int socketRank;
+    private final Reception reception;
+    private final Deadlines deadlines;
+    private final StopRequest stop = new StopRequest();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile @Nullable FillLoop loop;
+    private volatile boolean isGreeted;
+    private final long openedNanos = System.nanoTime();
+
+    /** The server's part in a session. */
+    interface Reception {
+        /**
+         * Checks a HELLO and makes what it needs.
+         *
+         * @throws Refusal if it cannot be served
+         */
+        Attachment admit(Session session, int socketRank, Hello hello);
+
+        byte[] welcome(Attachment attachment);
+
+        /** The session, which was admitted, is over; its attachment is the server's again. */
+        void retire(Session session, Attachment attachment);
+
+        /** Something that the user may want to know. */
+        void note(String line);
+
+        /** The connection is closed. */
+        void closed(Session session, String what, String why);
+    }
+
+    public Session(SocketChannel channel, int socketRank, Reception reception, WireBuffers buffers, Deadlines deadlines)
+            throws IOException {
+        this.wire = new Wire(channel, buffers);
+        this.socketRank = socketRank;
+        this.reception = reception;
+        this.deadlines = deadlines;
+    }
+
+    /** Stops it soon, from any thread. */
+    public void stop(StopRequest.Mode wish) {
+        stop.raise(wish);
+        wire.wakeup();
+    }
+
+    public boolean awaitOver(long timeoutNanos) throws InterruptedException {
+        return over.await(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** On {@link System#nanoTime}'s clock. */
+    public long openedNanos() {
+        return openedNanos;
+    }
+
+    public int socketRank() {
+        return socketRank;
+    }
+
+    /** Whether its HELLO has come. */
+    public boolean isGreeted() {
+        return isGreeted;
+    }
+
+    /** True if the client had attached and no live process holds its lock: a fork of it may keep the socket open. */
+    boolean isClientDead() {
+        FillLoop mine = loop;
+        return mine != null && mine.isClientDead();
+    }
+
+    /** The pid that its client told, for a message; empty before it was let in. */
+    String clientPidNote() {
+        FillLoop mine = loop;
+        return mine == null ? "" : " (pid " + mine.clientPid() + ")";
+    }
+
+    @Override
+    public void run() {
+        String why = "";
+        try {
+            why = serve();
+        } catch (Refusal e) {
+            why = refuse(e.code(), e.text());
+        } catch (RankfeedException e) {
+            why = refuse(ErrorCode.of(e), String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            why = "the trainer is gone (" + e.getMessage() + ")";
+        } catch (RuntimeException | Error e) {
+            // A defect must not take the other ranks along.
+            StackTraceElement[] trace = e.getStackTrace();
+            why = refuse(ErrorCode.INTERNAL, "defect: " + e + (trace.length > 0 ? " at " + trace[0] : ""));
+        } finally {
+            close(why);
+        }
+    }
+
+    private String serve() throws IOException {
+        Greeting greeting = new Greeting();
+        Hello hello = greeting.hello;
+        long deadline = openedNanos + deadlines.helloNanos();
+        while (hello == null) {
+            if (stop.mode() != StopRequest.Mode.NONE || !wire.receive(greeting)) {
+                return "";
+            }
+            hello = greeting.hello;
+            if (hello == null) {
+                wire.awaitUntil(deadline, deadlines.missingHello());
+            }
+        }
+        isGreeted = true;
+        Attachment attachment = reception.admit(this, socketRank, hello);
+        FillLoop mine = new FillLoop(attachment, wire, stop, deadlines, reception::note);
+        loop = mine;
+        try {
+            wire.sendPayload(FrameType.WELCOME, mine.slots(), 1, reception.welcome(attachment));
+            return mine.run();
+        } finally {
+            reception.retire(this, attachment);
+        }
+    }
+
+    private String refuse(ErrorCode code, String message) {
+        String shown = message.length() <= MAX_ERROR_CHARS ? message : message.substring(0, MAX_ERROR_CHARS) + "…";
+        try {
+            wire.sendPayload(FrameType.ERROR, 0, code.exitCode(), Payloads.error(code, shown));
+            wire.flushWithin(FLUSH_NANOS);
+        } catch (IOException e) {
+            return code.id() + ": " + shown + " (and the trainer is gone)";
+        }
+        return code.id() + ": " + shown;
+    }
+
+    private void close(String why) {
+        FillLoop mine = loop;
+        try (wire) {
+            over.countDown();
+        } catch (IOException e) {
+            // The descriptor is gone either way, and nobody waits for its last bytes.
+        }
+        reception.closed(this, mine == null ? "a client of rank " + socketRank : mine.toString(), why);
+    }
+
+    /** Takes the HELLO and nothing else. */
+    private static final class Greeting implements Wire.Receiver {
+        private @Nullable Hello hello;
+
+        @Override
+        public void frame(FrameType type, int slot, int arg, long token) {
+            throw new Refusal(ErrorCode.PROTOCOL, type + " before WELCOME; a connection begins with HELLO");
+        }
+
+        @Override
+        public void payload(FrameType type, long token, byte[] utf8) {
+            if (type != FrameType.HELLO || hello != null) {
+                throw new Refusal(ErrorCode.PROTOCOL, type + " before WELCOME; a connection begins with one HELLO");
+            }
+            if (token != 1) {
+                throw new Refusal(
+                        ErrorCode.VERSION,
+                        "the client speaks protocol " + token + ", this feeder 1; install the same release of both");
+            }
+            hello = Hello.parse(utf8);
+        }
+    }
+}

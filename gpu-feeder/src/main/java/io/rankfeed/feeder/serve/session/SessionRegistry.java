@@ -1,0 +1,166 @@
+package io.rankfeed.feeder.serve.session;
+
+import io.rankfeed.feeder.serve.admission.Admission;
+import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.admission.Catalog;
+import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.serve.admission.Meter;
+import io.rankfeed.feeder.serve.admission.RankFeed;
+import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.SegmentQuarantine;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.admission.World;
+import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.feeder.serve.protocol.Hello;
+import io.rankfeed.feeder.serve.protocol.Refusal;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/** Keeps one session per rank and feed, decides between an old and a new client, and reclaims their segments. */
+public final class SessionRegistry implements Session.Reception {
+    /** How long a client on its way out is waited for (docs/format/ring.md, section 6). */
+    private static final long YIELD_NANOS = 2_000_000_000L;
+
+    private static final long LOOK_NANOS = 20_000_000L;
+
+    private final Catalog catalog;
+    private final ServeSettings settings;
+    private final Admission admission;
+    private final World world;
+    private final SegmentQuarantine quarantine;
+    private final Consumer<String> log;
+    private final Map<RankFeed, Session> places = new ConcurrentHashMap<>();
+    private final Map<RankFeed, Meter> meters = new ConcurrentSkipListMap<>();
+    private final Map<RankFeed, Integer> worlds = new ConcurrentHashMap<>();
+
+    public SessionRegistry(
+            Catalog catalog,
+            ServeSettings settings,
+            Admission admission,
+            SegmentQuarantine quarantine,
+            Consumer<String> log) {
+        this.catalog = catalog;
+        this.settings = settings;
+        this.admission = admission;
+        this.quarantine = quarantine;
+        this.log = log;
+        world = new World(settings.world());
+    }
+
+    @Override
+    public Attachment admit(Session session, int socketRank, Hello hello) {
+        FeedFacts facts = admission.check(socketRank, hello);
+        RankFeed place = new RankFeed(hello.rank(), facts.name());
+        takePlace(place, session);
+        boolean isIn = false;
+        boolean isKept = false;
+        try {
+            awaitWorld(hello.world());
+            world.enter(hello.world(), catalog.lanes(facts.name()));
+            isIn = true;
+            quarantine.sweep();
+            Meter meter = meters.computeIfAbsent(place, key -> new Meter());
+            Attachment attachment = admission.make(hello, facts, meter);
+            worlds.put(place, hello.world());
+            isKept = true;
+            String at = hello.step() == 0 ? "" : ", step " + hello.step();
+            log.accept(place + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")");
+            return attachment;
+        } finally {
+            if (!isKept) {
+                places.remove(place, session);
+                if (isIn) {
+                    world.leave();
+                }
+            }
+        }
+    }
+
+    private void takePlace(RankFeed place, Session session) {
+        long start = System.nanoTime();
+        Session old = places.putIfAbsent(place, session);
+        while (old != null) {
+            endIfDead(old);
+            if (System.nanoTime() - start > YIELD_NANOS) {
+                throw new Refusal(
+                        ErrorCode.BUSY,
+                        place + " has a live client already" + old.clientPidNote()
+                                + "; end it first, give each trainer a rank of its own (RANK), or feed this one under"
+                                + " another --run");
+            }
+            pause(old::awaitOver);
+            old = places.putIfAbsent(place, session);
+        }
+    }
+
+    /** A run that starts again with another world size does so before all of its old clients' ends are seen here. */
+    private void awaitWorld(int asked) {
+        long start = System.nanoTime();
+        while (world.isHeldAgainst(asked) && System.nanoTime() - start <= YIELD_NANOS) {
+            places.values().forEach(SessionRegistry::endIfDead);
+            pause(world::awaitLeave);
+        }
+    }
+
+    private static void endIfDead(Session session) {
+        if (session.isClientDead()) {
+            session.stop(StopRequest.Mode.END);
+        }
+    }
+
+    private static void pause(Pause pause) {
+        try {
+            pause.await(LOOK_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(ErrorCode.ENVIRONMENT, "the feeder is stopping");
+        }
+    }
+
+    /** Something to wait for. */
+    private interface Pause {
+        void await(long timeoutNanos) throws InterruptedException;
+    }
+
+    @Override
+    public byte[] welcome(Attachment attachment) {
+        return Payloads.welcome(attachment, catalog, settings.graceSeconds());
+    }
+
+    @Override
+    public void retire(Session session, Attachment attachment) {
+        attachment.meter().detached();
+        try {
+            quarantine.add(attachment.segment());
+        } finally {
+            attachment.source().close();
+            admission.giveBack(attachment);
+            world.leave();
+            places.remove(attachment.key(), session);
+        }
+    }
+
+    @Override
+    public void note(String line) {
+        log.accept(line);
+    }
+
+    @Override
+    public void closed(Session session, String what, String why) {
+        if (!why.isEmpty()) {
+            log.accept(what + ": " + why);
+        }
+    }
+
+    /** What each rank took so far, by feed and rank. */
+    public SortedMap<RankFeed, RankReport> reports() {
+        SortedMap<RankFeed, RankReport> reports = new TreeMap<>();
+        meters.forEach((place, meter) ->
+                reports.put(place, RankReport.of(place, worlds.getOrDefault(place, 1), meter.read(), catalog)));
+        return reports;
+    }
+}

@@ -1,0 +1,50 @@
+package io.rankfeed.export.commit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** Threads that wait for the disk in a task's place. Hardly more than there are tasks; none keeps a JVM alive. */
+final class DiskThreads {
+    private static final Executor THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "rankfeed-disk");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** What the disk is asked for. */
+    interface Request {
+        void run() throws IOException;
+    }
+
+    private DiskThreads() {}
+
+    static CompletableFuture<Void> ask(Request request) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        request.run();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                THREADS);
+    }
+
+    /** Waits for a request's end and throws what it threw. */
+    static void await(CompletableFuture<Void> asked) throws IOException {
+        try {
+            asked.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof UncheckedIOException told ? told.getCause() : new IOException(e);
+        }
+    }
+
+    /** Waits for a request's end, however it ends. */
+    static void settle(CompletableFuture<Void> asked) {
+        asked.handle((done, failure) -> null).join();
+    }
+}

@@ -1,0 +1,24 @@
+package io.rankfeed.export.lane;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+
+/**
+ * What every batch of one cache file has in common.
+ *
+ * @param feed name of the feed, kept in the footer
+ * @param lane the lane's number in decimal, or {@link #SHARED}
+ * @param schema the feed's fields; the provenance columns come before them by themselves
+ * @param batchRows rows of every record batch but the last, at least 1
+ */
+public record LaneHeader(String feed, String lane, SampleSchema schema, int batchRows) {
+    /** The lane of the rows that every rank reads. */
+    public static final String SHARED = "shared";
+
+    /** @throws ConfigException if {@code batchRows} cannot be */
+    public LaneHeader {
+        if (batchRows < 1) {
+            throw new ConfigException("export.batch-rows must be 1 or more, not " + batchRows);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.rankfeed.export.petastorm;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import shaded.parquet.org.apache.thrift.TConfiguration;
+import shaded.parquet.org.apache.thrift.TException;
+import shaded.parquet.org.apache.thrift.protocol.TCompactProtocol;
+import shaded.parquet.org.apache.thrift.protocol.TField;
+import shaded.parquet.org.apache.thrift.protocol.TProtocolUtil;
+import shaded.parquet.org.apache.thrift.transport.TIOStreamTransport;
+
+/**
+ * Keys and values of a Parquet footer, the values as bytes. Parquet's own class decodes them as UTF-8, which loses the bytes
+ * of a pickle.
+ */
+final class FooterKeyValues {
+    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+    private static final int TRAILER_BYTES = 8;
+    private static final int MAX_DEPTH = 32;
+
+    // Field numbers of FileMetaData and KeyValue in parquet.thrift.
+    private static final short KEY_VALUES = 5;
+    private static final short KEY = 1;
+    private static final short VALUE = 2;
+
+    // Thrift's type codes; Parquet's copy of the library has no class for them.
+    private static final byte STOP = 0;
+    private static final byte STRING = 11;
+    private static final byte LIST = 15;
+
+    private final int end;
+    private final ByteArrayInputStream in;
+    private final TCompactProtocol thrift;
+
+    private FooterKeyValues(byte[] bytes, int start, int length) throws TException {
+        this.end = start + length;
+        this.in = new ByteArrayInputStream(bytes, start, length);
+        TConfiguration limits = new TConfiguration(length, length, MAX_DEPTH);
+        this.thrift = new TCompactProtocol(new TIOStreamTransport(limits, in), length, length);
+    }
+
+    /** @param offset of the first byte in the file */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Value(int offset, byte[] bytes) {}
+
+    /** @throws CorruptDataException if the file is not Parquet, or its footer cannot be parsed */
+    static Map<String, Value> read(byte[] bytes, String file) {
+        int end = bytes.length - TRAILER_BYTES;
+        if (end < MAGIC.length
+                || !Arrays.equals(bytes, bytes.length - MAGIC.length, bytes.length, MAGIC, 0, MAGIC.length)) {
+            throw new CorruptDataException(file, "does not end with PAR1; it is truncated or not a Parquet file");
+        }
+        long length = Integer.toUnsignedLong(
+                ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(end));
+        if (length > end - MAGIC.length) {
+            throw new CorruptDataException(file, end, "states a footer of " + length + " bytes");
+        }
+        int start = (int) (end - length);
+        try {
+            return new FooterKeyValues(bytes, start, (int) length).footer();
+        } catch (TException | RuntimeException e) {
+            throw new CorruptDataException(file, start, "the Parquet footer cannot be read: " + e.getMessage());
+        }
+    }
+
+    private Map<String, Value> footer() throws TException {
+        Map<String, Value> found = new LinkedHashMap<>();
+        for (TField field = thrift.readFieldBegin(); field.type != STOP; field = thrift.readFieldBegin()) {
+            if (field.id == KEY_VALUES && field.type == LIST) {
+                int size = thrift.readListBegin().size;
+                for (int i = 0; i < size; i++) {
+                    keyValue(found);
+                }
+            } else {
+                TProtocolUtil.skip(thrift, field.type, MAX_DEPTH);
+            }
+        }
+        return found;
+    }
+
+    private void keyValue(Map<String, Value> found) throws TException {
+        thrift.readStructBegin();
+        String key = "";
+        Value value = new Value(0, new byte[0]);
+        for (TField field = thrift.readFieldBegin(); field.type != STOP; field = thrift.readFieldBegin()) {
+            if (field.id == KEY && field.type == STRING) {
+                key = thrift.readString();
+            } else if (field.id == VALUE && field.type == STRING) {
+                ByteBuffer read = thrift.readBinary();
+                byte[] copy = new byte[read.remaining()];
+                read.get(copy);
+                value = new Value(end - in.available() - copy.length, copy);
+            } else {
+                TProtocolUtil.skip(thrift, field.type, MAX_DEPTH);
+            }
+        }
+        thrift.readStructEnd();
+        found.put(key, value);
+    }
+}

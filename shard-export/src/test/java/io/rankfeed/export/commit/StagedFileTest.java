@@ -1,0 +1,102 @@
+package io.rankfeed.export.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StagedFileTest {
+    private static final byte[] GOOD = "the good bytes".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] TORN = "the good by".getBytes(StandardCharsets.UTF_8);
+
+    private java.nio.file.Path folder;
+    private java.nio.file.Path target;
+    private LikeHdfs fs;
+
+    @BeforeEach
+    void open(@TempDir java.nio.file.Path root) {
+        folder = root;
+        target = root.resolve("part.bin");
+        fs = new LikeHdfs(Storage.of(new Path(root.toUri()), new Configuration()));
+    }
+
+    @Test
+    void aTwinsFileThatComesBetweenLookAndRenameIsNotTakenAway() throws IOException {
+        fs.beforeRename(() -> Files.write(target, GOOD));
+        assertThat(published().sha256()).isEqualTo(Sha256.hex(GOOD));
+        assertThat(fs.deleted).doesNotContain("part.bin");
+        assertThat(target).hasBinaryContent(GOOD);
+        assertThat(names()).containsExactly("part.bin");
+    }
+
+    @Test
+    void aRenameWhoseAnswerWasLostIsDone() throws IOException {
+        fs.beforeRename(() -> {
+            try (Stream<java.nio.file.Path> files = Files.list(folder)) {
+                Files.move(files.findFirst().orElseThrow(), target);
+            }
+        });
+        published();
+        assertThat(fs.deleted).isEmpty();
+        assertThat(target).hasBinaryContent(GOOD);
+        assertThat(names()).containsExactly("part.bin");
+    }
+
+    @Test
+    void tornBytesAreReplacedWithoutAMomentOfNone() throws IOException {
+        Files.write(target, TORN);
+        published();
+        assertThat(fs.deleted).isEmpty();
+        assertThat(target).hasBinaryContent(GOOD);
+        assertThat(names()).containsExactly("part.bin");
+    }
+
+    @Test
+    void tornBytesThatComeBetweenLookAndRenameAreReplaced() throws IOException {
+        fs.beforeRename(() -> Files.write(target, TORN));
+        published();
+        assertThat(fs.deleted).isEmpty();
+        assertThat(target).hasBinaryContent(GOOD);
+    }
+
+    @Test
+    void aFileThatWasSweptMeanwhileIsAFailure() throws IOException {
+        fs.beforeRename(() -> {
+            try (Stream<java.nio.file.Path> files = Files.list(folder)) {
+                Files.delete(files.findFirst().orElseThrow());
+            }
+        });
+        assertThatThrownBy(this::published)
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("part.bin");
+        assertThat(names()).isEmpty();
+    }
+
+    private WrittenFile published() throws IOException {
+        try (StagedFile file = StagedFile.create(
+                fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, StagedFile.Use.SOON, () -> {})) {
+            file.stream().write(GOOD);
+            return file.publish(3);
+        }
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<java.nio.file.Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.endsWith(".crc"))
+                    .sorted()
+                    .toList();
+        }
+    }
+}

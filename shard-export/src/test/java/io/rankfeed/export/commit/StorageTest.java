@@ -1,0 +1,77 @@
+package io.rankfeed.export.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StorageTest {
+    private static final byte[] OLD = "old".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] NEW = "newer".getBytes(StandardCharsets.UTF_8);
+
+    private java.nio.file.Path file;
+    private Path path;
+    private FileSystem local;
+
+    @BeforeEach
+    void open(@TempDir java.nio.file.Path root) throws IOException {
+        file = Files.write(root.resolve("run.json"), OLD);
+        path = new Path(file.toUri());
+        local = Storage.of(path, new Configuration());
+    }
+
+    @Test
+    void aFileIsReplacedInOneStepWhereTheFileSystemHasOne() {
+        LikeHdfs fs = new LikeHdfs(local);
+        Storage.replace(fs, path, NEW, "a");
+        assertThat(fs.deleted).isEmpty();
+        assertThat(file).hasBinaryContent(NEW);
+    }
+
+    @Test
+    void itIsReplacedInTwoWhereItHasNone() {
+        LikeHdfs fs = new LikeHdfs(local, LikeHdfs.WITHOUT_CONTEXT);
+        Storage.replace(fs, path, NEW, "a");
+        assertThat(fs.deleted).containsExactly("run.json");
+        assertThat(file).hasBinaryContent(NEW);
+    }
+
+    @Test
+    void aFolderIntoWhichAFileCameIsKept() throws IOException {
+        Path folder = path.getParent();
+        Storage.removeIfEmpty(local, folder);
+        assertThat(file).exists();
+        Files.delete(file);
+        Storage.removeIfEmpty(local, folder);
+        assertThat(file.getParent()).doesNotExist();
+    }
+
+    @Test
+    void aFileSystemWithoutItsJarsIsTheSurroundings() {
+        Configuration conf = new Configuration();
+        conf.set("fs.lacking.impl", "org.apache.hadoop.fs.lacking.LackingFileSystem");
+        for (String root : new String[] {"lacking://nope/x", "foo://nope/x"}) {
+            assertThatThrownBy(() -> Storage.of(new Path(root), conf))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageStartingWith("cannot reach the file system of " + root);
+        }
+    }
+
+    @Test
+    void aFileLongerThanAnyOfItsKindIsDamaged() {
+        assertThatThrownBy(() -> Storage.read(local, path, OLD.length - 1))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("run.json")
+                .hasMessageContaining("has 3 bytes; at most 2 are read");
+    }
+}

@@ -1,0 +1,93 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.schema.failure.ConfigException;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** What the job file says of a row in SQL: a {@code where:}, or an expression. */
+public final class Condition {
+    private Condition() {}
+
+    /**
+     * The rows for which it holds.
+     *
+     * @param where it stands in the job file, for the message
+     * @throws ConfigException if it is no condition on these rows alone, or may hold for others in the next run
+     */
+    public static Dataset<Row> filtered(String where, Dataset<Row> rows, String condition) {
+        try {
+            Dataset<Row> filtered = rows.where(condition);
+            LogicalPlan plan = filtered.queryExecution().analyzed();
+            while (!(plan instanceof Filter)) {
+                // Where the condition speaks of hidden columns, Spark drops them again above it.
+                plan = plan.children().head();
+            }
+            Expression analysed = ((Filter) plan).condition();
+            refuseSubquery(where, analysed);
+            Determinism.check(where, analysed);
+            return filtered;
+        } catch (Exception e) {
+            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            if (e instanceof AnalysisException) {
+                throw new ConfigException(where + ": " + StorageFailures.firstLine(e), e);
+            }
+            throw e;
+        }
+    }
+
+    /** {@link #value} of a condition: true, false or null. */
+    public static Column holds(String where, Dataset<Row> rows, String condition) {
+        Column holds = value(where, rows, condition);
+        if (!rows.select(holds).schema().apply(0).dataType().equals(DataTypes.BooleanType)) {
+            throw new ConfigException(where + ": '" + condition + "' is no condition, which is true or false");
+        }
+        return holds;
+    }
+
+    /**
+     * The value of an expression of each row.
+     *
+     * @param where it stands in the job file, for the message
+     * @throws ConfigException if it is no expression of a row of these alone, or may give others in the next run
+     */
+    public static Column value(String where, Dataset<Row> rows, String expression) {
+        try {
+            Column value = functions.expr(expression);
+            LogicalPlan plan = rows.select(value.as("value")).queryExecution().analyzed();
+            if (!(plan instanceof Project project)
+                    || !project.child().equals(rows.queryExecution().analyzed())) {
+                throw new ConfigException(where + ": '" + expression
+                        + "' is no expression of one row; aggregates and windows belong in prepare.sql");
+            }
+            Expression analysed = (Expression) project.projectList().head();
+            refuseSubquery(where, analysed);
+            Determinism.check(where, analysed);
+            return value;
+        } catch (Exception e) {
+            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            if (e instanceof AnalysisException) {
+                throw new ConfigException(where + ": " + StorageFailures.firstLine(e), e);
+            }
+            throw e;
+        }
+    }
+
+    private static void refuseSubquery(String where, Expression expression) {
+        if (expression instanceof PlanExpression) {
+            throw new ConfigException(where + ": " + expression.sql()
+                    + " reads more than the row; join the tables in prepare.sql and write the condition on a column");
+        }
+        CollectionConverters.asJava(expression.children()).forEach(part -> refuseSubquery(where, part));
+    }
+}

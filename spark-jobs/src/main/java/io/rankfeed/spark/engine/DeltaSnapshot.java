@@ -1,0 +1,113 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.delta.SnapshotDescriptor;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+
+/** What lies behind a frame over a Delta table. Only for sessions in which Delta is set up: elsewhere it has no classes. */
+public final class DeltaSnapshot {
+    private static final String LOG = "_delta_log";
+    private static final Pattern COMMIT = Pattern.compile("([0-9]{20})\\.json");
+    private static final Pattern CHECKPOINT = Pattern.compile("[0-9]{20}\\.checkpoint\\..*");
+
+    private DeltaSnapshot() {}
+
+    /** The number of the version that is read. */
+    public static long version(Dataset<Row> rows) {
+        if (rows.queryExecution().analyzed().collectLeaves().head() instanceof LogicalRelation table
+                && table.relation() instanceof HadoopFsRelation files
+                && files.location() instanceof SnapshotDescriptor snapshot) {
+            return snapshot.version();
+        }
+        throw new IllegalStateException("no Delta table: "
+                + rows.queryExecution().analyzed().collectLeaves().head());
+    }
+
+    /**
+     * The data files of a version: the table's folder holds those of others, too, and those of a clone lie elsewhere.
+     *
+     * @param failure of a file that is not there
+     */
+    public static List<SourceFile> files(
+            Dataset<Row> rows, SourceFiles folder, Configuration conf, Function<String, RankfeedException> failure) {
+        String[] read = rows.inputFiles();
+        List<SourceFile> files = new ArrayList<>(SourceFiles.among(folder.list(file -> true), read));
+        if (files.size() == read.length) {
+            return files;
+        }
+        Set<String> known = new HashSet<>();
+        files.forEach(file -> known.add(file.canonical()));
+        for (String uri : read) {
+            if (!known.contains(RowAddress.canonical(uri))) {
+                Path path = new Path(URI.create(uri));
+                try {
+                    FileStatus status = Storage.of(path, conf).getFileStatus(path);
+                    files.add(new SourceFile(path, path.getName(), status.getLen(), status.getModificationTime()));
+                } catch (FileNotFoundException e) {
+                    throw failure.apply(path.toString());
+                } catch (IOException e) {
+                    throw new EnvironmentException("cannot read " + path + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        return files;
+    }
+
+    /** What is missing in the log of a table that cannot be read, in words; nothing if no commit is. */
+    public static Optional<String> gap(Path root, Configuration conf) {
+        Path log = new Path(root, LOG);
+        FileSystem fs = Storage.of(log, conf);
+        TreeSet<Long> commits = new TreeSet<>();
+        boolean checkpointed = false;
+        try {
+            for (FileStatus status : fs.listStatus(log)) {
+                Matcher commit = COMMIT.matcher(status.getPath().getName());
+                if (commit.matches()) {
+                    commits.add(Long.parseLong(commit.group(1)));
+                }
+                checkpointed |= CHECKPOINT.matcher(status.getPath().getName()).matches();
+            }
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+        if (commits.isEmpty()) {
+            return Optional.empty();
+        }
+        long wanted = checkpointed ? commits.first() : 0;
+        while (commits.contains(wanted)) {
+            wanted++;
+        }
+        return wanted > commits.last()
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "has no %020d.json, though it has commits up to version %d; restore that file, or write the"
+                                + " table anew",
+                        wanted,
+                        commits.last()));
+    }
+}

@@ -1,0 +1,107 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
+import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
+import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * What the metastore knows of a table, and how Spark reads it.
+ *
+ * @param partitions those of the metastore, by their place; empty where the table has none, or keeps them in its folder
+ */
+public record HiveTable(URI location, List<Partition> partitions, LogicalPlan relation, Dataset<Row> rows) {
+    private record Partition(String name, URI location) {}
+
+    /** @throws ConfigException if it is no table with files */
+    public static HiveTable of(SparkSession spark, String source, String table, Dataset<Row> rows) {
+        try {
+            SessionCatalog catalog = spark.sessionState().catalog();
+            TableIdentifier id = spark.sessionState().sqlParser().parseTableIdentifier(table);
+            Optional<CatalogTable> known =
+                    catalog.isTempView(id) ? Optional.empty() : Optional.of(catalog.getTableMetadata(id));
+            CatalogTable metadata = known.filter(
+                            found -> found.storage().locationUri().isDefined())
+                    .orElseThrow(() -> new ConfigException("sources." + source + ": " + table
+                            + " is a view, whose data has no identity; name its tables as sources and its query in"
+                            + " prepare.sql"));
+            LogicalPlan relation =
+                    rows.queryExecution().analyzed().collectLeaves().head();
+            boolean partitioned = !metadata.partitionColumnNames().isEmpty()
+                    && (relation instanceof HiveTableRelation || metadata.tracksPartitionsInCatalog());
+            List<Partition> partitions = new ArrayList<>();
+            if (partitioned) {
+                for (CatalogTablePartition partition :
+                        CollectionConverters.asJava(catalog.listPartitions(id, Option.empty()))) {
+                    partitions.add(new Partition(
+                            name(CollectionConverters.asJava(metadata.partitionColumnNames()), partition),
+                            partition.location()));
+                }
+            }
+            return new HiveTable(metadata.location(), partitions, relation, rows);
+        } catch (Exception e) {
+            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            if (e instanceof AnalysisException) {
+                throw new ConfigException("sources." + source + ": " + StorageFailures.firstLine(e), e);
+            }
+            throw SparkFailures.translated(e);
+        }
+    }
+
+    public boolean isParquet() {
+        return relation instanceof LogicalRelation table
+                && table.relation() instanceof HadoopFsRelation files
+                && files.fileFormat() instanceof ParquetFileFormat;
+    }
+
+    /** The files that are read, sorted; those of a partition that lies elsewhere under the partition's name. */
+    public List<SourceFile> files(String source, Configuration conf) {
+        SourceFiles folder = new SourceFiles(source, new Path(location).toString(), conf);
+        List<SourceFile> all = new ArrayList<>();
+        if (partitions.isEmpty()) {
+            all.addAll(folder.list(file -> true));
+        }
+        String root = RowAddress.canonical(folder.root().toUri()) + "/";
+        for (Partition partition : partitions) {
+            SourceFiles place = new SourceFiles(source, new Path(partition.location()).toString(), conf);
+            String at = RowAddress.canonical(place.root().toUri());
+            String prefix = at.startsWith(root) ? at.substring(root.length()) : partition.name();
+            all.addAll(place.list(file -> true, prefix + "/"));
+        }
+        all.sort(Comparator.comparing(SourceFile::relative, CanonicalJson::compareCodePoints));
+        return relation instanceof HiveTableRelation ? all : SourceFiles.among(all, rows.inputFiles());
+    }
+
+    private static String name(List<String> columns, CatalogTablePartition partition) {
+        Map<String, String> values = CollectionConverters.asJava(partition.spec());
+        return columns.stream()
+                .map(column -> ExternalCatalogUtils.getPartitionPathString(column, values.get(column)))
+                .collect(Collectors.joining("/"));
+    }
+}

@@ -1,0 +1,59 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What a job asks and cannot have, gathered, so that its author is told all of it at once. */
+public final class Refusals {
+    private final List<ConfigException> found = new ArrayList<>();
+
+    /** Does something; where that is refused, keeps the refusal. Other failures pass. */
+    public void check(Runnable attempt) {
+        of(() -> {
+            attempt.run();
+            return true;
+        });
+    }
+
+    /** The same with a result, empty where it is refused. */
+    public <T> Optional<T> of(Supplier<T> attempt) {
+        try {
+            return Optional.of(attempt.get());
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced.
+            RuntimeException known = SparkFailures.translated(e);
+            if (known instanceof ConfigException refusal) {
+                found.add(refusal);
+                return Optional.empty();
+            }
+            throw known;
+        }
+    }
+
+    public boolean isEmpty() {
+        return found.isEmpty();
+    }
+
+    /** @throws ConfigException the first refusal, the others {@linkplain Throwable#getSuppressed suppressed} in it */
+    public void throwIfAny() {
+        if (!found.isEmpty()) {
+            ConfigException first = found.get(0);
+            found.stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
+    }
+
+    /** A failure and the refusals that came with it, each to be told on a line of its own. */
+    public static Stream<Throwable> all(Throwable failure) {
+        return Stream.concat(
+                Stream.of(failure),
+                Arrays.stream(failure.getSuppressed())
+                        .filter(ConfigException.class::isInstance)
+                        .flatMap(Refusals::all));
+    }
+}

@@ -1,0 +1,170 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.spark.sql.DataFrameReader;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.DataSource;
+
+/** Which files a source has, and what they are. */
+public final class SourceFiles {
+    private final String called;
+    private final FileSystem fs;
+    private final Path root;
+
+    /** Reads paths as they are written; else Spark takes "*", "?", "[" and "{" in them for patterns. */
+    public static DataFrameReader reader(SparkSession spark) {
+        return spark.read().option(DataSource.GLOB_PATHS_KEY(), "false");
+    }
+
+    /** @throws ConfigException if there is nothing at the location */
+    public SourceFiles(String source, String location, Configuration conf) {
+        this(conf, "sources." + source, location);
+    }
+
+    private SourceFiles(Configuration conf, String called, String location) {
+        this.called = called;
+        Path written = new Path(location);
+        this.fs = Storage.of(written, conf);
+        this.root = fs.makeQualified(written);
+        try {
+            if (!fs.exists(root)) {
+                throw new ConfigException(called + ": there is nothing at " + root);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Files that are no source's, called so in messages. */
+    public static SourceFiles called(String called, String location, Configuration conf) {
+        return new SourceFiles(conf, called, location);
+    }
+
+    public Path root() {
+        return root;
+    }
+
+    /** All files below the root, or the root if it is one; hidden names ("_…", ".…") left out as Spark does. */
+    public List<SourceFile> list(Predicate<String> names) {
+        return list(names, "");
+    }
+
+    /**
+     * The same of files that Spark opens. Beside a local file it looks for one of checksums, whose name it cannot form
+     * where that of the file has a colon, and files below such a folder it passes over.
+     */
+    public List<SourceFile> listForSpark(Predicate<String> names) {
+        List<SourceFile> files = list(names);
+        for (SourceFile file : files) {
+            if (fs instanceof RawLocalFileSystem && file.relative().contains(":")) {
+                throw new ConfigException(called + ": " + file.path()
+                        + " has a colon in its name or its folder's, which Spark cannot read; rename it");
+            }
+        }
+        return files;
+    }
+
+    /** The same, a prefix before each file's relative path. */
+    public List<SourceFile> list(Predicate<String> names, String prefix) {
+        List<SourceFile> files = new ArrayList<>();
+        try {
+            FileStatus status = fs.getFileStatus(root);
+            if (status.isFile()) {
+                files.add(file(status, prefix + root.getName()));
+            } else {
+                list(root, prefix, names, files);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+        files.sort(Comparator.comparing(SourceFile::relative, CanonicalJson::compareCodePoints));
+        return files;
+    }
+
+    private void list(Path folder, String prefix, Predicate<String> names, List<SourceFile> into) throws IOException {
+        for (FileStatus status : fs.listStatus(folder)) {
+            String name = status.getPath().getName();
+            // Spark reads partition folders whose column's name starts with "_".
+            boolean hidden = name.startsWith(".")
+                    || name.endsWith("._COPYING_")
+                    || (name.startsWith("_") && !name.contains("="));
+            if (!hidden && status.isDirectory()) {
+                list(status.getPath(), prefix + name + "/", names, into);
+            } else if (!hidden && names.test(name)) {
+                into.add(file(status, prefix + name));
+            }
+        }
+    }
+
+    private SourceFile file(FileStatus status, String relative) {
+        Path path = fs.makeQualified(status.getPath());
+        return new SourceFile(path, relative, status.getLen(), status.getModificationTime());
+    }
+
+    /**
+     * Those of some files that a query reads.
+     *
+     * @param read as Spark tells them; some of its relations escape what is special in a URI, others do not
+     */
+    static List<SourceFile> among(List<SourceFile> files, String... read) {
+        Set<String> known = new HashSet<>();
+        for (String file : read) {
+            known.add(RowAddress.canonical(new Path(file).toUri()));
+            try {
+                known.add(RowAddress.canonical(new URI(file)));
+            } catch (URISyntaxException e) {
+                // It was not escaped then.
+            }
+        }
+        return files.stream().filter(file -> known.contains(file.canonical())).toList();
+    }
+
+    /**
+     * Looks again after the work.
+     *
+     * @throws EnvironmentException if a file changed or went meanwhile
+     */
+    public static void refuseChanges(List<SourceFile> files, Configuration conf) {
+        for (SourceFile file : files) {
+            try {
+                FileStatus now = Storage.of(file.path(), conf).getFileStatus(file.path());
+                if (now.getLen() != file.lengthBytes() || now.getModificationTime() != file.modifiedMillis()) {
+                    throw changed(file, "changed");
+                }
+            } catch (FileNotFoundException e) {
+                throw changed(file, "was removed");
+            } catch (IOException e) {
+                throw new EnvironmentException("cannot look at " + file.path() + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static EnvironmentException changed(SourceFile file, String how) {
+        return new EnvironmentException(file.path() + " " + how
+                + " while the job read it; nothing was committed: run the job again when its inputs rest");
+    }
+
+    private EnvironmentException failed(IOException e) {
+        return new EnvironmentException("cannot read " + root + ": " + e.getMessage(), e);
+    }
+}

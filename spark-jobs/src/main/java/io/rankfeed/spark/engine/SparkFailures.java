@@ -1,0 +1,176 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.spark.file.UnfitValueException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Set;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.parquet.ParquetRuntimeException;
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
+import org.apache.parquet.hadoop.BadConfigurationException;
+import org.apache.spark.SparkException;
+import org.apache.spark.SparkThrowable;
+import org.apache.spark.sql.AnalysisException;
+import org.jspecify.annotations.Nullable;
+
+/** What Spark throws, in the project's four kinds of failure. */
+public final class SparkFailures {
+    private static final int DEPTH = 20;
+    private static final Set<String> VALUES = Set.of(
+            "CAST_INVALID_INPUT", "CAST_OVERFLOW", "ARITHMETIC_OVERFLOW", "DIVIDE_BY_ZERO", "INVALID_ARRAY_INDEX");
+    private static final Set<String> CLUSTERS = Set.of(
+            "ExecutorLostFailure",
+            "FetchFailed",
+            "maximum allowable",
+            "spark.driver.maxResultSize",
+            "Not enough memory to build and broadcast",
+            "SparkContext was shut down");
+
+    /** As a lost task's message goes on, behind the name of its executor. */
+    private static final Set<String> OUT_OF_MEMORY =
+            Set.of("): java.lang.OutOfMemoryError", "): org.apache.spark.memory.SparkOutOfMemoryError");
+
+    /** What to do about bad rows. */
+    public static final String QUARANTINE = "prepare.on-bad-row: quarantine continues without bad rows and writes them,"
+            + " with their places, to a table next to the prepared one";
+
+    private static final String UNPLACED = "a row of the query";
+
+    private SparkFailures() {}
+
+    /** Whether a translated failure is a bad row whose place is unknown. */
+    public static boolean isUnplacedBadRow(RuntimeException translated) {
+        return translated instanceof CorruptDataException && translated.getCause() instanceof UnfitValueException;
+    }
+
+    /** The failure that a person can act on, or the exception itself where it is a bug. */
+    public static RuntimeException translated(Throwable thrown) {
+        RuntimeException found = null;
+        int depth = 0;
+        for (Throwable at = thrown; at != null && depth < DEPTH; at = at.getCause(), depth++) {
+            if (at instanceof RankfeedException known) {
+                // Whoever named the file or the key knows best.
+                return known;
+            }
+            found = found == null ? known(at) : found;
+        }
+        if (found != null) {
+            return found;
+        }
+        return thrown instanceof RuntimeException bug ? bug : new IllegalStateException(thrown);
+    }
+
+    private static @Nullable RuntimeException known(Throwable at) {
+        String message = String.valueOf(at.getMessage());
+        if (isOutOfMemory(at, message)) {
+            String advice = cause(at).contains("native thread")
+                    ? "let this user have more threads (ulimit -u), or the job fewer cores"
+                    : "give the job more than now (--spark \"--driver-memory …\" on one machine, and for what the driver"
+                            + " collects; --executor-memory on a cluster) or fewer cores, and where rows are large put"
+                            + " fewer of them in a record batch (export.batch-rows)";
+            return new EnvironmentException("out of memory: " + cause(at) + "; " + advice, at);
+        } else if (isDerbyHeld(at)) {
+            return new EnvironmentException(
+                    "the Derby metastore is in use by another process, or cannot be started; wait for it, or use a"
+                            + " metastore service",
+                    at);
+        } else if (isMetastoreGone(at, message)) {
+            return new EnvironmentException(
+                    "the Hive metastore cannot be reached; check hive.metastore.uris and that it runs", at);
+        } else if (at instanceof SparkThrowable spark
+                && String.valueOf(spark.getCondition()).startsWith("FAILED_READ_FILE")) {
+            String path = spark.getMessageParameters().getOrDefault("path", "an input file");
+            if (isUnsupported(at)) {
+                return new ConfigException(path + ": unsupported Parquet: " + cause(at), at);
+            }
+            return isDamage(at)
+                    ? new CorruptDataException(path, "cannot be read: " + cause(at), at)
+                    : new EnvironmentException("cannot read " + path + ": " + cause(at), at);
+        } else if (at instanceof SparkThrowable spark
+                && VALUES.stream().anyMatch(String.valueOf(spark.getCondition())::startsWith)) {
+            return new ConfigException("a value does not fit the job's SQL: " + StorageFailures.firstLine(at), at);
+        } else if (at instanceof AnalysisException) {
+            return StorageFailures.isUnavailable(at)
+                    ? new EnvironmentException(StorageFailures.firstLine(at), at)
+                    : new ConfigException("the job's SQL: " + StorageFailures.firstLine(at), at);
+        } else if (at instanceof StackOverflowError) {
+            return new ConfigException(
+                    "the job's SQL has more parts within one another than Spark's stack holds; write it flatter, or"
+                            + " raise it (--driver-java-options -Xss16m)",
+                    at);
+        } else if (at instanceof UnfitValueException) {
+            return new CorruptDataException(UNPLACED, message + "; " + QUARANTINE, at);
+        } else if (at instanceof ParquetRuntimeException) {
+            return new CorruptDataException("a Parquet file", StorageFailures.firstLine(at), at);
+        } else if (at instanceof IOException || isClusters(at, message)) {
+            return new EnvironmentException(StorageFailures.firstLine(at), at);
+        }
+        return null;
+    }
+
+    /** Of a task that another JVM ran there may be only the message; elsewhere a value in the user's rows may say the same. */
+    private static boolean isOutOfMemory(Throwable thrown, String message) {
+        boolean isToldOnly = thrown instanceof SparkException && thrown.getCause() == null;
+        return StorageFailures.causes(thrown)
+                        .anyMatch(at -> at instanceof OutOfMemoryError
+                                || String.valueOf(at.getMessage())
+                                        .startsWith("Cannot reserve additional contiguous bytes"))
+                || (isToldOnly && OUT_OF_MEMORY.stream().anyMatch(message::contains));
+    }
+
+    /** Hive tells of it as of a metastore that is not there; only what lies below says which one. */
+    private static boolean isDerbyHeld(Throwable thrown) {
+        return StorageFailures.causes(thrown)
+                .map(at -> String.valueOf(at.getMessage()))
+                .anyMatch(message -> message.contains("XSDB6")
+                        || message.contains("Another instance of Derby")
+                        || message.contains("Failed to start database"));
+    }
+
+    private static boolean isMetastoreGone(Throwable at, String message) {
+        return (at instanceof AnalysisException && message.contains("TTransportException"))
+                || message.contains(
+                        "Unable to instantiate org.apache.hadoop.hive.ql.metadata.SessionHiveMetaStoreClient")
+                || message.contains("Could not connect to meta store");
+    }
+
+    /** What Spark gives no cause for: executors and their shuffle files that went, results that the driver cannot hold. */
+    private static boolean isClusters(Throwable at, String message) {
+        return (at instanceof SparkException && CLUSTERS.stream().anyMatch(message::contains))
+                || (at instanceof IllegalStateException && message.contains("stopped SparkContext"));
+    }
+
+    /** Whether the file is valid and uses what this Spark does not read: an encoding, a codec, encryption. */
+    private static boolean isUnsupported(Throwable thrown) {
+        return StorageFailures.causes(thrown)
+                .anyMatch(at -> at instanceof UnsupportedOperationException
+                        || at instanceof ParquetCryptoRuntimeException
+                        || at instanceof BadConfigurationException);
+    }
+
+    /**
+     * Whether a failure to read tells of the bytes, not of the way to them. Readers meet damage with whatever exception
+     * comes first, but none that tells of input or output alone.
+     */
+    private static boolean isDamage(Throwable thrown) {
+        return !StorageFailures.isUnavailable(thrown)
+                && StorageFailures.causes(thrown)
+                        .anyMatch(at -> at instanceof EOFException
+                                || at instanceof ChecksumException
+                                || (at instanceof RuntimeException && !(at instanceof UncheckedIOException)));
+    }
+
+    private static String cause(Throwable at) {
+        Throwable innermost = at;
+        for (int i = 0; i < DEPTH && innermost.getCause() != null; i++) {
+            innermost = innermost.getCause();
+        }
+        return innermost.getClass().getSimpleName() + ": " + StorageFailures.firstLine(innermost);
+    }
+}

@@ -1,0 +1,24 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.List;
+import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
+
+/** A function by its name, before it is known what it is called with. */
+public interface SqlFunction {
+    String name();
+
+    /** How a call is written, for messages. */
+    String usage();
+
+    /** @throws ConfigException if it cannot be called so */
+    ScalarFunction<?> bind(List<Argument> arguments);
+
+    /** @throws ConfigException if there are fewer or more arguments */
+    default void refuseUnless(List<Argument> arguments, int least, int most) {
+        if (arguments.size() < least || arguments.size() > most) {
+            throw new ConfigException(
+                    name() + " has " + arguments.size() + " arguments here; write " + usage() + " (docs/functions.md)");
+        }
+    }
+}

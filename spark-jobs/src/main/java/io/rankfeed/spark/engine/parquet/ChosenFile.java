@@ -1,0 +1,174 @@
+package io.rankfeed.spark.engine.parquet;
+
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.RankfeedException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.parquet.HadoopReadOptions;
+import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.filter2.compat.FilterCompat;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingOffsetIndexException;
+import org.apache.parquet.io.ColumnIOFactory;
+import org.apache.parquet.io.MessageColumnIO;
+import org.apache.parquet.io.RecordReader;
+import org.apache.parquet.io.api.RecordMaterializer;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.util.RebaseDateTime;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetRecordMaterializer;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
+
+/**
+ * Some rows of a Parquet file, by their places in it. Of a row group without one nothing is read, and of the others,
+ * where the file has a page index, only the pages that have one.
+ */
+public final class ChosenFile implements AutoCloseable {
+    /** What the columns may be. */
+    public enum Values {
+        /** Values without nesting, as every prepared table has them. */
+        FLAT,
+        /** Whatever Spark reads: lists, numbers without a sign. */
+        ANY
+    }
+
+    private final String path;
+    private final long[] rows;
+    private final RecordMaterializer<InternalRow> records;
+    private final ParquetFileReader reader;
+    private final MessageColumnIO columnIo;
+    private int group = -1;
+    private long groupFirst;
+    private long groupEnd;
+    private int next;
+    private @Nullable RecordReader<InternalRow> values;
+    private PrimitiveIterator.OfLong places = LongStream.empty().iterator();
+
+    /**
+     * @param rows ascending; equal ones may be beside each other
+     * @param headBytes by column, how many bytes of each value are left out
+     */
+    public ChosenFile(String path, long[] rows, StructType columns, Values kind, int[] headBytes, Configuration conf) {
+        this.path = path;
+        this.rows = rows;
+        try {
+            reader = ParquetFileReader.open(
+                    HadoopInputFile.fromPath(new Path(path), conf),
+                    HadoopReadOptions.builder(conf)
+                            .usePageChecksumVerification(true)
+                            .build());
+            MessageType whole = reader.getFileMetaData().getSchema();
+            List<Type> wanted = new ArrayList<>();
+            for (String column : columns.fieldNames()) {
+                wanted.add(whole.getType(column));
+            }
+            MessageType requested = new MessageType(whole.getName(), wanted);
+            reader.setRequestedSchema(requested);
+            records = kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
+            columnIo = new ColumnIOFactory(reader.getFileMetaData().getCreatedBy()).getColumnIO(requested, whole);
+        } catch (IOException | RuntimeException e) {
+            throw failed(path, e);
+        }
+    }
+
+    /** Dates and times are in no sample, so how old calendars count is of no matter. */
+    private static RecordMaterializer<InternalRow> sparks(MessageType requested, StructType columns) {
+        RebaseDateTime.RebaseSpec asWritten =
+                new RebaseDateTime.RebaseSpec(LegacyBehaviorPolicy.CORRECTED(), Option.empty());
+        return new ParquetRecordMaterializer(
+                requested,
+                columns,
+                new ParquetToSparkSchemaConverter(SQLConf.get()),
+                Option.empty(),
+                asWritten,
+                asWritten);
+    }
+
+    /** The next of the rows; equal ones are one row. The object given is filled anew by the next call. */
+    public InternalRow next() {
+        long row = rows[next];
+        try {
+            while (row >= groupEnd) {
+                group++;
+                groupFirst = groupEnd;
+                groupEnd += groups().get(group).getRowCount();
+                values = null;
+            }
+            if (values == null) {
+                values = open();
+            }
+            InternalRow value = values.read();
+            for (long place = places.nextLong(); place < row - groupFirst; place = places.nextLong()) {
+                value = values.read();
+            }
+            do {
+                next++;
+            } while (next < rows.length && rows[next] == row);
+            return value;
+        } catch (IOException | RuntimeException e) {
+            throw failed(path, e);
+        }
+    }
+
+    private List<BlockMetaData> groups() {
+        return reader.getRowGroups();
+    }
+
+    private RecordReader<InternalRow> open() throws IOException {
+        int to = Arrays.binarySearch(rows, next, rows.length, groupEnd);
+        int end = to >= 0 ? to : -to - 1;
+        while (end > next && rows[end - 1] == groupEnd) {
+            end--;
+        }
+        PageReadStore pages = pages(end);
+        Optional<PrimitiveIterator.OfLong> indexes = pages.getRowIndexes();
+        places = indexes.orElseGet(
+                () -> LongStream.range(0, groupEnd - groupFirst).iterator());
+        return columnIo.getRecordReader(pages, records, FilterCompat.NOOP);
+    }
+
+    private PageReadStore pages(int end) throws IOException {
+        try {
+            return reader.readFilteredRowGroup(
+                    group, RowRuns.ranges(rows, next, end, groupFirst, groupEnd - groupFirst));
+        } catch (MissingOffsetIndexException e) {
+            return reader.readRowGroup(group);
+        }
+    }
+
+    private static RuntimeException failed(String path, Exception e) {
+        if (e instanceof RankfeedException known) {
+            return known;
+        }
+        String why = e.getClass().getSimpleName() + ": " + StorageFailures.firstLine(e);
+        return StorageFailures.isUnavailable(e)
+                ? new EnvironmentException("cannot read " + path + ": " + why, e)
+                : new CorruptDataException(path, "cannot be read: " + why, e);
+    }
+
+    @Override
+    public void close() {
+        try {
+            reader.close();
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.rankfeed.spark.engine.parquet;
+
+import io.rankfeed.export.parquet.ParquetFooter;
+import java.util.Optional;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/** Columns of Parquet files as Spark's types. */
+public final class ParquetTypes {
+    /** The footer's key for Spark's own schema, as JSON. */
+    public static final String SPARK_SCHEMA = "org.apache.spark.sql.parquet.row.metadata";
+
+    private ParquetTypes() {}
+
+    /** The schema that Spark wrote into a footer; empty for another writer's file. */
+    public static Optional<StructType> stored(ParquetFooter footer) {
+        return footer.keyValue(SPARK_SCHEMA).map(json -> (StructType) DataType.fromJson(json));
+    }
+
+    /** The columns that Spark has a type for. */
+    public static StructType convertible(MessageType schema) {
+        ParquetToSparkSchemaConverter converter = new ParquetToSparkSchemaConverter(SQLConf.get());
+        return new StructType(schema.getFields().stream()
+                .flatMap(field -> converted(converter, schema.getName(), field).stream())
+                .toArray(StructField[]::new));
+    }
+
+    private static Optional<StructField> converted(ParquetToSparkSchemaConverter converter, String root, Type field) {
+        try {
+            return Optional.of(converter.convert(new MessageType(root, field)).fields()[0]);
+        } catch (Exception e) {
+            // Scala throws checked exceptions unannounced; whatever it is, Spark has no type for this column.
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.rankfeed.spark.engine.parquet;
+
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * How many rows Spark's Parquet reader decodes at once: one number for all that a session reads. It takes 4,096 of
+ * whatever size, in memory that doubles as it fills: of rows of megabytes a whole row group several times over.
+ */
+public final class ReaderBatch {
+    private static final String ROWS = "spark.sql.parquet.columnarReaderBatchSize";
+
+    /** What the rows of a batch should take. */
+    private static final long BATCH_BYTES = 16 << 20;
+
+    private ReaderBatch() {}
+
+    /** Of a row on average, among rows that are read together; 0 where all of them may be decoded at once. */
+    public static long rowBytes(long bytes, long rows) {
+        return bytes <= BATCH_BYTES ? 0 : bytes / Math.max(1, rows);
+    }
+
+    /**
+     * Lowers the number where that many rows would take too much; never raises it.
+     *
+     * @param rowBytes the most {@link #rowBytes} of a table
+     */
+    public static void fit(SparkSession spark, long rowBytes) {
+        long fitting = Math.max(1, BATCH_BYTES / Math.max(1, rowBytes));
+        if (fitting < Long.parseLong(spark.conf().get(ROWS))) {
+            spark.conf().set(ROWS, fitting);
+        }
+    }
+}

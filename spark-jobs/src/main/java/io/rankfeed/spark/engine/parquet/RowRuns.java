@@ -1,0 +1,63 @@
+package io.rankfeed.spark.engine.parquet;
+
+import java.util.stream.IntStream;
+import org.apache.parquet.internal.column.columnindex.OffsetIndex;
+import org.apache.parquet.internal.filter2.columnindex.RowRanges;
+
+/** Runs of neighboring rows of one row group, in the shape of pages: of pages Parquet makes its row ranges. */
+final class RowRuns implements OffsetIndex {
+    private final long[] first;
+    private final long[] last;
+    private int runs;
+
+    /**
+     * @param rows ascending, equal ones beside each other
+     * @param from the first of them that is in the row group
+     * @param to behind the last one
+     * @param groupFirst number of the row group's first row
+     */
+    private RowRuns(long[] rows, int from, int to, long groupFirst) {
+        first = new long[to - from];
+        last = new long[to - from];
+        for (int i = from; i < to; i++) {
+            long row = rows[i] - groupFirst;
+            if (runs > 0 && row <= last[runs - 1] + 1) {
+                last[runs - 1] = row;
+            } else {
+                first[runs] = row;
+                last[runs++] = row;
+            }
+        }
+    }
+
+    static RowRanges ranges(long[] rows, int from, int to, long groupFirst, long groupRows) {
+        RowRuns runs = new RowRuns(rows, from, to, groupFirst);
+        return RowRanges.create(
+                groupRows, IntStream.range(0, runs.getPageCount()).iterator(), runs);
+    }
+
+    @Override
+    public int getPageCount() {
+        return runs;
+    }
+
+    @Override
+    public long getFirstRowIndex(int run) {
+        return first[run];
+    }
+
+    @Override
+    public long getLastRowIndex(int run, long groupRows) {
+        return last[run];
+    }
+
+    @Override
+    public long getOffset(int run) {
+        throw new UnsupportedOperationException("runs have no bytes");
+    }
+
+    @Override
+    public int getCompressedPageSize(int run) {
+        throw new UnsupportedOperationException("runs have no bytes");
+    }
+}

@@ -1,0 +1,16 @@
+package io.rankfeed.spark.file;
+
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** Which lines of a source with metadata the job's feeds want. */
+@FunctionalInterface
+public interface LineChoice {
+    /**
+     * @param source its name
+     * @param file its file, as rows name it: {@code <source name>/<path under its root>}
+     * @param metadata a row a line: what the metadata says of it, and the line's number, {@link RowAddress#ROW}
+     * @return numbers of lines, ascending
+     */
+    int[] of(String source, String file, Dataset<Row> metadata);
+}

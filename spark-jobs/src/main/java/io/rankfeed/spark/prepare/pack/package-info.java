@@ -1,0 +1,9 @@
+/**
+ * One row of the query becomes one row of the prepared table: tensors packed, key and address added, bad rows told apart.
+ *
+ * <p>Not here: the order of rows, files.
+ */
+@NullMarked
+package io.rankfeed.spark.prepare.pack;
+
+import org.jspecify.annotations.NullMarked;

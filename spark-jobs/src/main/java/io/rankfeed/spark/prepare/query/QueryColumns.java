@@ -1,0 +1,105 @@
+package io.rankfeed.spark.prepare.query;
+
+import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.job.PrepareSection;
+import io.rankfeed.spark.job.TensorSection;
+import io.rankfeed.spark.prepare.pack.PreparedColumn;
+import io.rankfeed.spark.prepare.pack.RowLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/** The columns of a query's result as those of a prepared table, and the columns that the job names among them. */
+final class QueryColumns {
+    private static final Set<String> KEY_TYPES =
+            Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
+
+    /** The feeder's {@code row_id} among them: a table that has it too could not be fed. */
+    private static final Set<String> RESERVED =
+            Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW, "row_id");
+
+    /** A ring has names of 64 bytes (docs/format/ring.md), with ".valid" after that of a nullable column. */
+    private static final int MAX_NAME_LENGTH = 58;
+
+    private QueryColumns() {}
+
+    /** @throws ConfigException naming every column that cannot be prepared, or the first that the job names wrongly */
+    static List<PreparedColumn> of(StructType result, PrepareSection section, Map<String, TensorSection> tensors) {
+        List<PreparedColumn> columns = new ArrayList<>();
+        List<ConfigException> unsupported = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (StructField field : result.fields()) {
+            String name = field.name();
+            if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {
+                continue;
+            }
+            checkName(name);
+            if (!names.add(name.toLowerCase(Locale.ROOT))) {
+                throw new ConfigException(
+                        "duplicate column '" + name + "' in the query's result; rename one in the job's SQL with AS");
+            }
+            try {
+                PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
+                columns.add(section.petastorm() ? column.asPetastorm() : column);
+            } catch (ConfigException e) {
+                unsupported.add(e);
+            }
+        }
+        if (unsupported.size() == 1) {
+            throw unsupported.get(0);
+        } else if (!unsupported.isEmpty()) {
+            throw new ConfigException(Plural.counted(unsupported.size(), "column") + " cannot be prepared: "
+                    + unsupported.stream().map(ConfigException::getMessage).collect(Collectors.joining("; ")));
+        }
+        if (columns.isEmpty()) {
+            throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");
+        }
+        tensors.keySet().forEach(name -> find(columns, "prepare.tensors", name));
+        section.key().forEach(name -> checkKey(find(columns, "prepare.key", name)));
+        section.clusterBy().forEach(name -> checkClusterBy(find(columns, "prepare.cluster-by", name)));
+        return columns;
+    }
+
+    private static void checkName(String name) {
+        if (RESERVED.contains(name.toLowerCase(Locale.ROOT)) || name.startsWith("__rf_")) {
+            throw new ConfigException("column '" + name + "' has a reserved name; rename it in the job's SQL with AS");
+        }
+        if (name.length() > MAX_NAME_LENGTH) {
+            throw new ConfigException("column '" + name + "' has a name of " + name.length() + " characters, at most "
+                    + MAX_NAME_LENGTH + "; rename it in the job's SQL with AS");
+        }
+    }
+
+    private static PreparedColumn find(List<PreparedColumn> columns, String where, String name) {
+        return columns.stream()
+                .filter(column -> column.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(where + ": no column '" + name + "' in the query's result"
+                        + Suggestion.hint(
+                                name, columns.stream().map(PreparedColumn::name).toList())));
+    }
+
+    private static void checkKey(PreparedColumn column) {
+        if (!KEY_TYPES.contains(column.source().typeName())) {
+            throw new ConfigException("prepare.key: column '" + column.name() + "' is "
+                    + column.source().simpleString()
+                    + "; a key is an integer, string, binary or boolean: cast it in the job's SQL");
+        }
+    }
+
+    private static void checkClusterBy(PreparedColumn column) {
+        if (column.isPacked()) {
+            throw new ConfigException("prepare.cluster-by: column '" + column.name()
+                    + "' is a tensor, which has no order; name columns of numbers, texts or booleans");
+        }
+    }
+}

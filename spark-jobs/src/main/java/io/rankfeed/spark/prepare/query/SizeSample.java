@@ -1,0 +1,134 @@
+package io.rankfeed.spark.prepare.query;
+
+import io.rankfeed.spark.engine.SourceScan;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.job.PrepareSection.Compression;
+import io.rankfeed.spark.prepare.pack.RowLayout;
+import io.rankfeed.spark.prepare.pack.Units;
+import io.rankfeed.spark.prepare.write.RowGroupEncoder;
+import io.rankfeed.spark.prepare.write.RowLog;
+import io.rankfeed.spark.prepare.write.TableWriter;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.functions;
+import org.apache.spark.util.Utils;
+
+/**
+ * The sizes of the first rows of a query, as the prepared table would store them; estimates of the whole follow from them.
+ *
+ * @param rows how many were measured
+ * @param encodedBytes of a row group of them
+ * @param valueBytes by user column, of all their values: packed tensors, strings and binary; 0 for others
+ * @param nulls the user columns in which a null was met
+ */
+public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nulls)
+        implements Serializable {
+    private static final long SAMPLE_ROWS = 4096;
+    private static final long SAMPLE_BYTES = 4L << 20;
+
+    /** Of a table that keeps its source's order: the first rows of the first file that has some. */
+    static SizeSample ofFirst(
+            Dataset<Row> rows,
+            UnitPlanner.Counts counts,
+            TableWriter writer,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
+            RowLayout layout,
+            Compression compression) {
+        // Said of the query's rows, so that Spark opens no other file.
+        Dataset<Row> first = rows.where(functions.col(RowAddress.FILE).equalTo(counts.firstPath()))
+                .where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS));
+        Dataset<Row> head = writer.packed(first, packer);
+        return measured(head, counts.units(1), writer, layout, compression);
+    }
+
+    /** The same of a scan that gives rows in that order. */
+    static SizeSample ofFirst(
+            SourceScan scan,
+            UnitPlanner.Counts counts,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
+            RowLayout layout,
+            Compression compression) {
+        return counts.first() < 0
+                ? none(layout)
+                : measured(scan.file(counts.first()).mapPartitions(packer), layout, compression);
+    }
+
+    /** Of any other query: whichever rows Spark has first. Good for an estimate, not for what must come out alike. */
+    static SizeSample ofAny(
+            Dataset<Row> rows,
+            TableWriter writer,
+            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
+            RowLayout layout,
+            Compression compression) {
+        Dataset<Row> head = writer.packed(rows.limit((int) SAMPLE_ROWS), packer);
+        return measured(head, new Units.Hashes(1), writer, layout, compression);
+    }
+
+    public double bytesPerRow() {
+        return rows == 0 ? 0 : (double) encodedBytes / rows;
+    }
+
+    private static SizeSample measured(
+            Dataset<Row> packed, Units one, TableWriter writer, RowLayout layout, Compression compression) {
+        return measured(writer.sorted(packed, one, List.of()), layout, compression);
+    }
+
+    private static SizeSample measured(JavaRDD<InternalRow> sample, RowLayout layout, Compression compression) {
+        List<SizeSample> measured =
+                sample.mapPartitions(rows -> measure(rows, layout, compression)).collect();
+        return measured.isEmpty() ? none(layout) : measured.get(0);
+    }
+
+    private static SizeSample none(RowLayout layout) {
+        return new SizeSample(0, 0, zeros(layout), new BitSet());
+    }
+
+    private static Iterator<SizeSample> measure(Iterator<InternalRow> rows, RowLayout layout, Compression compression) {
+        Path scratch = Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
+        List<SizeSample> result = new ArrayList<>();
+        ArrayList<Long> valueBytes = zeros(layout);
+        BitSet nulls = new BitSet();
+        try (RowLog log = new RowLog(layout.fields(), scratch, 2 * (int) SAMPLE_BYTES)) {
+            while (log.rows() < SAMPLE_ROWS && log.lengthBytes() < SAMPLE_BYTES && rows.hasNext()) {
+                UnsafeRow row = (UnsafeRow) rows.next();
+                log.append(row);
+                for (int column = 0; column < valueBytes.size(); column++) {
+                    if (row.isNullAt(column)) {
+                        nulls.set(column);
+                    } else if (layout.columns().get(column).isBytesInSpark()) {
+                        // An unsafe row holds strings and binary alike.
+                        valueBytes.set(
+                                column,
+                                valueBytes.get(column)
+                                        + row.getUTF8String(column).numBytes());
+                    }
+                }
+            }
+            if (log.rows() > 0) {
+                try (RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
+                        RowGroupEncoder.Encoded encoded =
+                                encoder.encode(log, log.first(log.lengthBytes(), 1, log.rows()))) {
+                    result.add(new SizeSample(log.rows(), encoded.lengthBytes(), valueBytes, nulls));
+                }
+            }
+        }
+        return result.iterator();
+    }
+
+    private static ArrayList<Long> zeros(RowLayout layout) {
+        ArrayList<Long> zeros = new ArrayList<>();
+        layout.columns().forEach(column -> zeros.add(0L));
+        return zeros;
+    }
+}

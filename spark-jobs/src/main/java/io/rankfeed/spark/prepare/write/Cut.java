@@ -1,0 +1,17 @@
+package io.rankfeed.spark.prepare.write;
+
+import java.util.List;
+
+/**
+ * Which rows of a log one row group takes: the first of them, then perhaps a few that stand apart behind.
+ *
+ * @param first how many from the log's beginning
+ * @param apart numbers of the others, ascending, all behind {@code first}
+ * @param rawBytes of all these rows in the log
+ * @param nextBytes of the first row that is not taken; 0 if the log ends there
+ */
+record Cut(int first, List<Integer> apart, long rawBytes, long nextBytes) {
+    int rows() {
+        return first + apart.size();
+    }
+}

@@ -1,0 +1,43 @@
+package io.rankfeed.spark.prepare.write;
+
+/**
+ * What one unit's row groups have taught about the next: bytes in a file per byte in the log, and how far off that was.
+ */
+final class SizeModel {
+    private static final double MOST = 0.99;
+    private static final double LEAST = 0.975;
+
+    /** So many times the usual miss are kept free. */
+    private static final double MARGIN = 2.5;
+
+    private double ratio;
+    private double miss = (1 - 0.982) / MARGIN;
+
+    /** Part of the block to aim at: the better row groups are foreseen, the fuller. */
+    double aim() {
+        return Math.max(LEAST, Math.min(MOST, 1 - MARGIN * miss));
+    }
+
+    boolean isKnown() {
+        return ratio > 0;
+    }
+
+    /** Bytes in the log that make so many in a file. */
+    long rawBytes(double bytes) {
+        return (long) Math.max(1, Math.min(bytes / ratio, 1L << 50));
+    }
+
+    double bytes(long rawBytes) {
+        return rawBytes * ratio;
+    }
+
+    void learn(long rawBytes, long bytes) {
+        double seen = (double) bytes / Math.max(rawBytes, 1);
+        if (isKnown()) {
+            miss = 0.75 * miss + 0.25 * Math.abs(seen / ratio - 1);
+            ratio = 0.5 * ratio + 0.5 * seen;
+        } else {
+            ratio = seen;
+        }
+    }
+}

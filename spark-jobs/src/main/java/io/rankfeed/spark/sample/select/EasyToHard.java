@@ -1,0 +1,134 @@
+package io.rankfeed.spark.sample.select;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.shiftleft;
+import static org.apache.spark.sql.functions.shiftrightunsigned;
+import static org.apache.spark.sql.functions.udf;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.sample.strata.StageLevels;
+import io.rankfeed.spark.sample.table.KeyedRows;
+import java.util.Iterator;
+import java.util.Optional;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * Lists whose stages go easy to hard: of a stratum's rows in the order of their hash the first are those of the first stage, as
+ * many as it draws, the next those of the second; in a stage that has an order its rows are put in that of their levels. What
+ * is drawn at which step does not change, for a first pass draws a list from its beginning (docs/format/plan.md, section 10).
+ */
+final class EasyToHard {
+    /** Of the place that orders: the stage, 8 bits of level, and the upper bits of the hash. */
+    private static final int HASH_BITS = 44;
+
+    private static final int LEVEL_BITS = 8;
+
+    /** Bins of a 64th of a level's rows. */
+    static final int SHIFT = HASH_BITS - 6;
+
+    private final StageLevels levels;
+
+    /** By stratum and stage how many rows of the list the stages up to it draw. */
+    private final long[][] ends;
+
+    private EasyToHard(StageLevels levels, long[][] ends) {
+        this.levels = levels;
+        this.ends = ends;
+    }
+
+    StageLevels levels() {
+        return levels;
+    }
+
+    /**
+     * @throws ConfigException if a stratum comes round again before an ordered stage is over
+     */
+    static Optional<EasyToHard> of(StageLevels levels, TrainFeed order) {
+        if (levels.isEmpty()) {
+            return Optional.empty();
+        }
+        int stages = levels.columns().size();
+        long[][] ends = new long[order.strata().size()][stages];
+        for (int s = 0; s < ends.length; s++) {
+            Stratum stratum = order.strata().get(s);
+            for (int i = 0; i < order.segments().size(); i++) {
+                Segment segment = order.segments().get(i);
+                long rows = segment.quotas().get(s) * order.lanes();
+                for (int stage = Math.toIntExact(segment.stage()); stage < stages; stage++) {
+                    ends[s][stage] += rows;
+                }
+            }
+            for (int stage = 0; stage < stages; stage++) {
+                long before = stage == 0 ? 0 : ends[s][stage - 1];
+                if (levels.columns().get(stage).isPresent()
+                        && ends[s][stage] > before
+                        && ends[s][stage] > stratum.rows()) {
+                    throw new ConfigException("stage " + stage + ", order-by: stratum '"
+                            + stratum.name() + "' has " + stratum.rows() + " rows in its pool, and by the stage's end "
+                            + ends[s][stage]
+                            + " are drawn, so that some come again in no order; ask for fewer rows, or leave"
+                            + " order-by out");
+                }
+            }
+        }
+        return Optional.of(new EasyToHard(levels, ends));
+    }
+
+    /**
+     * Rows with their rank in their stratum's list behind their other columns.
+     *
+     * @param chosen the pools, as {@link Selection#files} gives them
+     */
+    static JavaRDD<InternalRow> ranked(JavaRDD<InternalRow> chosen, FeedRows feed) {
+        FlatMapFunction<Iterator<InternalRow>, InternalRow> ranked = rows -> new Iterator<>() {
+            private final GenericInternalRow rank = new GenericInternalRow(1);
+            private final JoinedRow withRank = new JoinedRow();
+            private long number = -1;
+
+            @Override
+            public boolean hasNext() {
+                return rows.hasNext();
+            }
+
+            @Override
+            public InternalRow next() {
+                InternalRow row = rows.next();
+                number = number < 0 ? row.getInt(0) * Selection.FILE_ROWS : number + 1;
+                rank.setLong(0, number - feed.start(row.getInt(1)));
+                return withRank.apply(row, rank);
+            }
+        };
+        return chosen.mapPartitions(ranked);
+    }
+
+    /** @param ranked rows with {@link KeyedRows#STRATUM}, their rank in its list by hash, and levels; {@link KeyedRows#AT} is the hash */
+    Dataset<Row> placed(Dataset<Row> ranked, String rank) {
+        long[][] stageEnds = ends;
+        UDF2<Integer, Long, Integer> stageOf = (stratum, place) -> {
+            int stage = 0;
+            while (stage < stageEnds[stratum].length - 1 && place >= stageEnds[stratum][stage]) {
+                stage++;
+            }
+            return stage;
+        };
+        Column stage = udf(stageOf, DataTypes.IntegerType).apply(col(KeyedRows.STRATUM), col(rank));
+        Column hash = shiftrightunsigned(col(KeyedRows.AT).bitwiseXOR(lit(Long.MIN_VALUE)), Long.SIZE - HASH_BITS);
+        Column place = shiftleft(stage.cast("long"), HASH_BITS + LEVEL_BITS)
+                .bitwiseOR(shiftleft(levels.of(stage).cast("long"), HASH_BITS))
+                .bitwiseOR(hash);
+        return ranked.withColumn(KeyedRows.AT, place);
+    }
+}

@@ -1,0 +1,96 @@
+package io.rankfeed.spark.sample.select;
+
+import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.WrittenFile;
+import io.rankfeed.spark.sample.table.PlanRow;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** Writes a feed's rows as the plan's Parquet files, one task a file. */
+public final class PlanFiles implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final String feedName;
+    private final FeedRows feed;
+    private final ArtifactAttempt folder;
+
+    public PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) {
+        this.feedName = feedName;
+        this.feed = feed;
+        this.folder = folder;
+    }
+
+    public static String path(String feed, int file) {
+        return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
+    }
+
+    /** @param pools the feed's rows, a partition a file: file, stratum, place, row id, file and row of the prepared table; each row is
+     *     valid until the next
+     */
+    List<WrittenFile> write(JavaRDD<InternalRow> pools) {
+        FlatMapFunction<Iterator<InternalRow>, WrittenFile> writePartition = this::writePartition;
+        return pools.mapPartitions(writePartition).collect();
+    }
+
+    private Iterator<WrittenFile> writePartition(Iterator<InternalRow> rows) throws IOException {
+        List<WrittenFile> written = new ArrayList<>();
+        if (rows.hasNext()) {
+            written.add(writeFile(rows));
+        }
+        return written.iterator();
+    }
+
+    private WrittenFile writeFile(Iterator<InternalRow> rows) throws IOException {
+        InternalRow row = rows.next();
+        int file = row.getInt(0);
+        long number = file * Selection.FILE_ROWS;
+        long end = Math.min(number + Selection.FILE_ROWS, feed.total());
+        FeedRows.Placement placement = feed.placement();
+        int stratum = 0;
+        try (StagedFile staged = folder.stage(path(feedName, file))) {
+            long first = number;
+            try (ParquetWriter<PlanRow> writer = PlanRow.writer(staged.stream())) {
+                while (true) {
+                    while (stratum < feed.strata() && feed.start(stratum) + feed.rows(stratum) <= number) {
+                        stratum++;
+                    }
+                    if (number == end || row.getInt(0) != file || row.getInt(1) != stratum) {
+                        throw lost(file);
+                    }
+                    long index = number - feed.start(stratum);
+                    writer.write(new PlanRow(
+                            stratum,
+                            index,
+                            placement.lane(stratum, index),
+                            placement.ordinal(stratum, index),
+                            row.getLong(3),
+                            row.getInt(4),
+                            row.getLong(5)));
+                    number++;
+                    if (!rows.hasNext()) {
+                        break;
+                    }
+                    row = rows.next();
+                }
+            }
+            if (number != end) {
+                throw lost(file);
+            }
+            return staged.publish(end - first);
+        }
+    }
+
+    private IllegalStateException lost(int file) {
+        return new IllegalStateException("feed '" + feedName + "': the rows of plan file " + file
+                + " are not those that were counted; the prepared table changed while it was read");
+    }
+}

@@ -1,0 +1,103 @@
+package io.rankfeed.spark.sample.strata;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.shiftrightunsigned;
+import static org.apache.spark.sql.functions.sum;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+
+/**
+ * How many rows each group has in each bin of an order. One scan brings them to the driver, where all that a feed's
+ * plan asks of them is reckoned; only where they are too many are they kept, and their bins widened, by Spark.
+ *
+ * @param lines the columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}
+ * @param shift low bits of the order that a bin leaves out
+ */
+public record BinCounts(List<Row> lines, int shift) {
+    /** Lines that the driver takes. */
+    private static final int MOST_LINES = 1 << 18;
+
+    /** Tasks that bring them. */
+    private static final int TASKS = 16;
+
+    /** Lines that one of the tasks brings; those of a small table may all be one's. */
+    private static final int MOST_LINES_OF_TASK = MOST_LINES / 4;
+
+    /**
+     * @param counts columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}, a line for each group and bin
+     * @param shift low bits of the order that a bin leaves out
+     * @return with wider bins where they are too many; if one bin a group is too many still, as many groups as there may be
+     */
+    static BinCounts of(Dataset<Row> counts, int shift) {
+        FlatMapFunction<Iterator<Row>, List<Row>> first = BinCounts::first;
+        List<List<Row>> parts =
+                counts.coalesce(TASKS).toJavaRDD().mapPartitions(first).collect();
+        boolean whole = parts.stream().allMatch(part -> part.size() <= MOST_LINES_OF_TASK);
+        long lines = parts.stream().mapToLong(List::size).sum();
+        return whole && lines <= MOST_LINES
+                ? new BinCounts(parts.stream().flatMap(List::stream).toList(), shift)
+                : widened(counts, shift);
+    }
+
+    /** Of rows that are one group and one bin, of which the number is known. */
+    public static BinCounts ofOne(long rows) {
+        return new BinCounts(List.of(RowFactory.create(0L, rows)), Long.SIZE);
+    }
+
+    /** One more than a task may bring tells that there are more. */
+    private static Iterator<List<Row>> first(Iterator<Row> lines) {
+        List<Row> taken = new ArrayList<>();
+        while (taken.size() <= MOST_LINES_OF_TASK && lines.hasNext()) {
+            taken.add(lines.next());
+        }
+        return Collections.singleton(taken).iterator();
+    }
+
+    private static BinCounts widened(Dataset<Row> counts, int shift) {
+        Dataset<Row> kept = counts.coalesce(TASKS).persist();
+        try {
+            int wider = 0;
+            for (long lines = kept.count();
+                    lines > MOST_LINES && shift + wider < Long.SIZE;
+                    lines = widened(kept, shift, wider).count()) {
+                wider += Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(lines / MOST_LINES) - 1);
+                wider = Math.min(wider, Long.SIZE - shift);
+            }
+            return new BinCounts(widened(kept, shift, wider).limit(MOST_LINES).collectAsList(), shift + wider);
+        } finally {
+            kept.unpersist();
+        }
+    }
+
+    private static Dataset<Row> widened(Dataset<Row> counts, int shift, int bits) {
+        Column bin = shift + bits >= Long.SIZE ? lit(0L) : shiftrightunsigned(col(RankBins.BIN), bits);
+        Column[] columns = Arrays.stream(counts.columns())
+                .filter(column -> !column.equals(RankBins.COUNT))
+                .map(column -> column.equals(RankBins.BIN) ? bin.as(column) : col(column))
+                .toArray(Column[]::new);
+        return counts.groupBy(columns).agg(sum(RankBins.COUNT).as(RankBins.COUNT));
+    }
+
+    /** Of all groups. */
+    long rows() {
+        return lines.stream().mapToLong(BinCounts::rows).sum();
+    }
+
+    static long bin(Row line) {
+        return line.getLong(line.size() - 2);
+    }
+
+    static long rows(Row line) {
+        return line.getLong(line.size() - 1);
+    }
+}

@@ -1,0 +1,33 @@
+package io.rankfeed.spark.sample.strata;
+
+import io.rankfeed.sampling.plan.PlanRequest;
+import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.job.Stage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A feed's stages as the planner takes them: weights, margins and bounds of strata (docs/job-file.md). */
+public final class StageWeights {
+    private StageWeights() {}
+
+    /**
+     * The stages; none where nothing is weighed.
+     *
+     * @throws io.rankfeed.schema.failure.ConfigException if a weight names nothing that occurs, or the weights contradict each
+     *     other or the table
+     */
+    public static List<PlanRequest.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
+        List<Stage> stages = section.allStages();
+        List<PlanRequest.Stage> result = new ArrayList<>();
+        Refusals refusals = new Refusals();
+        for (int i = 0; i < stages.size(); i++) {
+            int number = i;
+            String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + number : "");
+            refusals.of(() -> StageMix.of(where, section, strata, number).wished())
+                    .ifPresent(result::add);
+        }
+        refusals.throwIfAny();
+        return result;
+    }
+}

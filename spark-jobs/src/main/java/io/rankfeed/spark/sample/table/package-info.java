@@ -1,0 +1,5 @@
+/** A prepared table as sampling sees it: metadata columns, keys and the positions of rows, wherever the rows are stored. */
+@NullMarked
+package io.rankfeed.spark.sample.table;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,135 @@
+package io.rankfeed.spark.source.jsonl;
+
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The lines of a UTF-8 file, gzipped or not, blank ones left out. Closes itself at the end. */
+public final class JsonlLines implements Iterator<JsonlLines.Line> {
+    /**
+     * A line of a file.
+     *
+     * @param number from 0, blank lines counted
+     */
+    public record Line(String file, long number, String text) {
+        private static final String BYTE_ORDER_MARK = "\ufeff";
+
+        /** What a file has there, without the mark with which some programs begin a UTF-8 file. */
+        static Line of(String file, long number, String read) {
+            return new Line(file, number, number == 0 && read.startsWith(BYTE_ORDER_MARK) ? read.substring(1) : read);
+        }
+
+        boolean isBlank() {
+            return text.isBlank();
+        }
+
+        public CorruptDataException damage(String what) {
+            return new CorruptDataException(file + ":" + (number + 1), what);
+        }
+
+        /** What {@link #damage} was told. */
+        String what(CorruptDataException damage) {
+            return String.valueOf(damage.getMessage()).substring((file + ":" + (number + 1) + ": ").length());
+        }
+
+        ConfigException refused(String what) {
+            return new ConfigException(file + ":" + (number + 1) + ": " + what);
+        }
+    }
+
+    private final String file;
+    private final Configuration conf;
+    private final BufferedReader reader;
+    private long number = -1;
+    private @Nullable Line next;
+    private boolean ended;
+
+    public JsonlLines(String file, Configuration conf) {
+        this.file = file;
+        this.conf = conf;
+        try {
+            this.reader = new BufferedReader(new InputStreamReader(bytes(), StandardCharsets.UTF_8.newDecoder()));
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private InputStream bytes() throws IOException {
+        Path path = new Path(file);
+        InputStream raw = Storage.of(path, conf).open(path);
+        return file.endsWith(".gz") ? new GzipMembers(raw) : raw;
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (next == null && !ended) {
+            advance();
+        }
+        return next != null;
+    }
+
+    @Override
+    public Line next() {
+        if (!hasNext() || next == null) {
+            throw new NoSuchElementException();
+        }
+        Line line = next;
+        next = null;
+        return line;
+    }
+
+    private void advance() {
+        try {
+            String text = reader.readLine();
+            number++;
+            if (text == null) {
+                ended = true;
+                reader.close();
+            } else {
+                Line line = Line.of(file, number, text);
+                next = line.isBlank() ? null : line;
+            }
+        } catch (IOException e) {
+            number++;
+            throw e instanceof CharacterCodingException ? undecodable() : failed(e);
+        }
+    }
+
+    /** The reader is ahead of its lines by a buffer; so they are read again, each by itself. */
+    private RuntimeException undecodable() {
+        long at = 0;
+        // A character a byte, so that no line fails before its turn; lines end alike.
+        try (BufferedReader again = new BufferedReader(new InputStreamReader(bytes(), StandardCharsets.ISO_8859_1))) {
+            for (String line = again.readLine(); line != null; line = again.readLine()) {
+                at++;
+                StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.getBytes(StandardCharsets.ISO_8859_1)));
+            }
+            return new EnvironmentException(file + " changed while the job read it; run the job again");
+        } catch (CharacterCodingException e) {
+            return new CorruptDataException(file + ":" + at, "is no valid UTF-8", e);
+        } catch (IOException e) {
+            return failed(e);
+        }
+    }
+
+    private RuntimeException failed(IOException e) {
+        String where = file + ":" + (number + 1);
+        if (e instanceof GzipMembers.CorruptedException) {
+            return new CorruptDataException(where, String.valueOf(e.getMessage()), e);
+        }
+        return new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+    }
+}

@@ -1,0 +1,225 @@
+package io.rankfeed.spark.source.jsonl;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.UnfitValueException.Reason;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
+import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/** Lines of JSON as rows, each with its address. A line that is no object, or does not fit, is damage. */
+public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
+    private static final long serialVersionUID = 1L;
+
+    private static final Set<String> SCALARS =
+            Set.of("string", "boolean", "byte", "short", "integer", "long", "float", "double", "binary");
+
+    private final StructType schema;
+    private final SerializableConfiguration hadoop;
+    private final OnBadRow onBadRow;
+
+    public JsonlParser(StructType schema, SerializableConfiguration hadoop, OnBadRow onBadRow) {
+        this.schema = schema;
+        this.hadoop = hadoop;
+        this.onBadRow = onBadRow;
+    }
+
+    /**
+     * The lines of a file that are no rows, which {@link #call} leaves out.
+     *
+     * @param place of the file for people
+     */
+    Iterator<BadLine> badLines(String file, String place) {
+        JsonlLines lines = new JsonlLines(file, hadoop.value());
+        String address = RowAddress.of(new Path(file));
+        List<BadLine> bad = new ArrayList<>();
+        while (lines.hasNext()) {
+            Line line = lines.next();
+            Reason reason = Reason.MALFORMED_LINE;
+            try {
+                JsonNode object = JsonLine.object(line);
+                reason = Reason.SCHEMA_DRIFT;
+                row(line, object, address);
+            } catch (CorruptDataException e) {
+                String at = place + ":" + (line.number() + 1);
+                bad.add(new BadLine(reason, address, line.number(), line.what(e), at, line.text()));
+            }
+        }
+        return bad.iterator();
+    }
+
+    @Override
+    public Iterator<Row> call(Iterator<String> files) {
+        return new Iterator<>() {
+            private @Nullable JsonlLines lines;
+            private String address = "";
+            private @Nullable Row next;
+
+            @Override
+            public boolean hasNext() {
+                while (next == null && (isOpen() || files.hasNext())) {
+                    if (lines != null && lines.hasNext()) {
+                        next = taken(lines.next(), address);
+                    } else {
+                        String file = files.next();
+                        lines = new JsonlLines(file, hadoop.value());
+                        address = RowAddress.of(new Path(file));
+                    }
+                }
+                return next != null;
+            }
+
+            private boolean isOpen() {
+                return lines != null && lines.hasNext();
+            }
+
+            @Override
+            public Row next() {
+                if (!hasNext() || next == null) {
+                    throw new NoSuchElementException();
+                }
+                Row row = next;
+                next = null;
+                return row;
+            }
+        };
+    }
+
+    private @Nullable Row taken(Line line, String address) {
+        try {
+            return row(line, JsonLine.object(line), address);
+        } catch (CorruptDataException e) {
+            if (onBadRow == OnBadRow.FAIL) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    /** @param more values between the line's own and its address */
+    public Row row(Line line, JsonNode object, String address, @Nullable Object... more) {
+        StructField[] fields = schema.fields();
+        @Nullable Object[] values = new @Nullable Object[fields.length + more.length + 2];
+        for (int i = 0; i < fields.length; i++) {
+            values[i] = value(object, fields[i], fields[i].name(), line);
+        }
+        System.arraycopy(more, 0, values, fields.length, more.length);
+        values[values.length - 2] = address;
+        values[values.length - 1] = line.number();
+        return RowFactory.create(values);
+    }
+
+    private static @Nullable Object value(JsonNode object, StructField field, String name, Line line) {
+        Object value = value(object.get(field.name()), field.dataType(), name, line);
+        if (value == null && !field.nullable()) {
+            throw line.damage("'" + name + "' has no value, and the source's schema says NOT NULL");
+        }
+        return value;
+    }
+
+    private static @Nullable Object value(@Nullable JsonNode node, DataType type, String name, Line line) {
+        if (node == null || node.isNull()) {
+            return null;
+        }
+        if (type instanceof ArrayType list) {
+            if (!node.isArray()) {
+                throw unfit(node, type, name, line);
+            }
+            @Nullable Object[] values = new @Nullable Object[node.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = value(node.get(i), list.elementType(), name, line);
+            }
+            return values;
+        } else if (type instanceof StructType struct) {
+            if (!node.isObject()) {
+                throw unfit(node, type, name, line);
+            }
+            @Nullable Object[] values = new @Nullable Object[struct.fields().length];
+            for (int i = 0; i < values.length; i++) {
+                StructField field = struct.fields()[i];
+                values[i] = value(node, field, name + "." + field.name(), line);
+            }
+            return RowFactory.create(values);
+        }
+        Object value = scalar(node, type.typeName());
+        if (value instanceof Number number && isRounded(node, number)) {
+            throw line.damage("'" + name + "' is " + node.asText() + ", which " + type.simpleString()
+                    + " does not hold exactly; declare the column as STRING in the source's schema: and cast it in the"
+                    + " job's SQL");
+        }
+        if (value == null) {
+            throw unfit(node, type, name, line);
+        }
+        return value;
+    }
+
+    /** Whether {@link #value} has values of a type. */
+    static boolean holds(DataType type) {
+        if (type instanceof ArrayType list) {
+            return holds(list.elementType());
+        } else if (type instanceof StructType struct) {
+            return Arrays.stream(struct.fields()).allMatch(field -> holds(field.dataType()));
+        }
+        return SCALARS.contains(type.typeName());
+    }
+
+    /** The value, or null if the node is none of this type, a number beyond its range. */
+    private static @Nullable Object scalar(JsonNode node, String type) {
+        boolean whole = node.isIntegralNumber() && node.canConvertToLong();
+        long number = whole ? node.longValue() : 0;
+        return switch (type) {
+            case "string" ->
+                node.isTextual() ? node.textValue() : node.isContainerNode() ? node.toString() : node.asText();
+            case "boolean" -> node.isBoolean() ? node.booleanValue() : null;
+            case "byte" -> whole && number == (byte) number ? (Object) (byte) number : null;
+            case "short" -> whole && number == (short) number ? (Object) (short) number : null;
+            case "integer" -> whole && number == (int) number ? (Object) (int) number : null;
+            case "long" -> whole ? (Object) number : null;
+            case "float" -> node.isNumber() && Float.isFinite(node.floatValue()) ? (Object) node.floatValue() : null;
+            case "double" ->
+                node.isNumber() && Double.isFinite(node.doubleValue()) ? (Object) node.doubleValue() : null;
+            case "binary" -> base64(node);
+            default -> null;
+        };
+    }
+
+    /** Fractions are rounded to the nearest value, as everywhere; a whole number is exact or refused. */
+    private static boolean isRounded(JsonNode node, Number value) {
+        return node.isIntegralNumber()
+                && (value instanceof Double || value instanceof Float)
+                && new BigDecimal(value.doubleValue()).compareTo(node.decimalValue()) != 0;
+    }
+
+    private static byte @Nullable [] base64(JsonNode node) {
+        try {
+            return node.isTextual() ? node.binaryValue() : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static RuntimeException unfit(JsonNode node, DataType type, String name, Line line) {
+        String shown = node.toString();
+        return line.damage("'" + name + "' is " + (shown.length() > 60 ? shown.substring(0, 60) + "…" : shown) + ", no "
+                + type.simpleString());
+    }
+}

@@ -1,0 +1,168 @@
+package io.rankfeed.spark.source.jsonl;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.ContentDigests;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
+import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
+import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.SourceColumns;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Tuple2;
+
+/** JSON lines: one task a file, so that a line's number is the row's address. */
+public final class JsonlSource {
+    private static final String SPARKS_CORRUPT_COLUMN = "_corrupt_record";
+    private static final List<String> ENDINGS =
+            List.of(".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz");
+
+    private JsonlSource() {}
+
+    public static OpenSource open(
+            SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
+        SourceFiles folder = new SourceFiles(name, section.location(), conf);
+        List<SourceFile> files = folder.list(JsonlSource::isJsonLines);
+        if (files.isEmpty()) {
+            throw new ConfigException(
+                    "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS);
+        }
+        List<String> paths = files.stream().map(file -> file.path().toString()).toList();
+        JavaRDD<String> tasks =
+                JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
+        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        StructType schema = section.schema()
+                .map(ddl -> written(name, ddl))
+                .orElseGet(() -> inferred(
+                        name, spark, tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value()), onBadRow))));
+        StructType addressed =
+                schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
+        JsonlParser parser = new JsonlParser(schema, hadoop, onBadRow);
+        JavaRDD<Row> parsed = tasks.mapPartitions(parser);
+        Dataset<Row> rows = spark.createDataFrame(parsed, addressed);
+        FolderInput identity = new FolderInput(FileFormat.JSONL, name, ContentDigests.of(spark, conf, files));
+        return new OpenSource(
+                name,
+                SourceColumns.chosen(name, rows, section),
+                true,
+                identity,
+                files,
+                onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)),
+                List.of());
+    }
+
+    private static JavaRDD<BadLine> badLines(
+            String name, SparkSession spark, List<SourceFile> files, JsonlParser parser) {
+        List<Tuple2<String, String>> named = files.stream()
+                .map(file -> new Tuple2<>(file.path().toString(), name + "/" + file.relative()))
+                .toList();
+        return JavaSparkContext.fromSparkContext(spark.sparkContext())
+                .parallelize(named, named.size())
+                .flatMap(file -> parser.badLines(file._1(), file._2()));
+    }
+
+    public static StructType written(String name, String ddl) {
+        StructType schema = StructType.fromDDL(ddl);
+        for (StructField field : schema.fields()) {
+            if (!JsonlParser.holds(field.dataType())) {
+                throw new ConfigException("sources." + name + ".schema: column '" + field.name() + "' is "
+                        + field.dataType().simpleString()
+                        + ", which is not read from JSON; take STRING and convert it in the job's SQL, as in CAST("
+                        + field.name() + " AS " + field.dataType().sql() + ")");
+            }
+        }
+        return schema;
+    }
+
+    /**
+     * The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before; what is no object
+     * is left out where bad rows are.
+     */
+    public static Iterator<String> texts(Iterator<Line> lines, OnBadRow onBadRow) {
+        Iterable<Line> all = () -> lines;
+        return StreamSupport.stream(all.spliterator(), false)
+                .filter(line -> isText(line, onBadRow))
+                .map(Line::text)
+                .iterator();
+    }
+
+    private static boolean isText(Line line, OnBadRow onBadRow) {
+        try {
+            if (JsonLine.object(line).findValue("") != null) {
+                throw line.refused("has an empty key, which can be no column; write schema: with the columns to read");
+            }
+            return true;
+        } catch (CorruptDataException e) {
+            if (onBadRow == OnBadRow.FAIL) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    public static boolean isJsonLines(String name) {
+        return ENDINGS.stream().anyMatch(name::endsWith);
+    }
+
+    /** All keys, those within others too. */
+    private static int keys(DataType type) {
+        return type instanceof StructType struct
+                ? Arrays.stream(struct.fields())
+                        .mapToInt(field -> 1 + keys(field.dataType()))
+                        .sum()
+                : type instanceof ArrayType list ? keys(list.elementType()) : 0;
+    }
+
+    /** A type that lines are read into: whole numbers beyond 64 bits, for Spark decimals, are kept as they are written. */
+    private static DataType read(DataType found) {
+        if (found instanceof ArrayType list) {
+            return DataTypes.createArrayType(read(list.elementType()), list.containsNull());
+        } else if (found instanceof StructType struct) {
+            return new StructType(Arrays.stream(struct.fields())
+                    .map(field -> DataTypes.createStructField(field.name(), read(field.dataType()), field.nullable()))
+                    .toArray(StructField[]::new));
+        }
+        return found instanceof DecimalType ? DataTypes.StringType : found;
+    }
+
+    /** Spark's inference over every line. */
+    public static StructType inferred(String name, SparkSession spark, JavaRDD<String> lines) {
+        StructType schema = spark.read()
+                .json(spark.createDataset(lines.rdd(), Encoders.STRING()))
+                .schema();
+        int keys = keys(schema);
+        if (keys > SampleSchema.MAX_FIELDS) {
+            throw new ConfigException("sources." + name + ": its lines have " + keys + " different keys, more than "
+                    + SampleSchema.MAX_FIELDS + " columns; write schema: with those to read");
+        }
+        return new StructType(Arrays.stream(schema.fields())
+                .filter(field -> !field.name().equals(SPARKS_CORRUPT_COLUMN))
+                .map(field -> DataTypes.createStructField(field.name(), read(field.dataType()), field.nullable()))
+                .toArray(StructField[]::new));
+    }
+}

@@ -1,0 +1,145 @@
+package io.rankfeed.spark.source.jsonl;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * Where each line of a file begins, and the digest of the whole: found in one pass, and small enough to keep. A line
+ * ends as in {@link java.io.BufferedReader#readLine}: by LF, CR, or both.
+ *
+ * <pre>
+ *   u32 magic "RFLI"  u64 length of the file  u64 its modification time (ms)  32 bytes SHA-256  u32 lines n
+ *   n × varint: bytes of the line with its end  u32 CRC32C of all before          (numbers big-endian)
+ * </pre>
+ */
+public final class LineIndex {
+    /** Longer files are several files; and no more memory is taken, whatever they hold. */
+    private static final int MOST_LINES = 1 << 27;
+
+    private static final int MAGIC = 0x52464C49;
+    private static final int HEAD_BYTES = 4 + 8 + 8 + 32 + 4;
+    private static final int CHUNK_BYTES = 1 << 17;
+
+    private final String sha256;
+    private final long[] starts;
+
+    /** @param starts of the lines, then the file's length */
+    private LineIndex(String sha256, long[] starts) {
+        this.sha256 = sha256;
+        this.starts = starts;
+    }
+
+    public String sha256() {
+        return sha256;
+    }
+
+    public int lines() {
+        return starts.length - 1;
+    }
+
+    /** Where a line begins; of the number of lines, where the file ends. */
+    long start(int line) {
+        return starts[line];
+    }
+
+    /**
+     * Reads a file to its end.
+     *
+     * @param name for messages
+     */
+    static LineIndex scan(String name, InputStream file) throws IOException {
+        MessageDigest digest = Sha256.digest();
+        byte[] chunk = new byte[CHUNK_BYTES];
+        long[] starts = new long[1024];
+        int lines = 0;
+        long at = 0;
+        byte before = '\n';
+        for (int n = file.read(chunk); n >= 0; n = file.read(chunk)) {
+            digest.update(chunk, 0, n);
+            for (int i = 0; i < n; i++) {
+                byte now = chunk[i];
+                boolean begins = before == '\n' || (before == '\r' && now != '\n');
+                if (begins) {
+                    if (lines == MOST_LINES) {
+                        throw new ConfigException(name + " has more than " + MOST_LINES + " lines; split it");
+                    }
+                    if (lines + 1 == starts.length) {
+                        starts = Arrays.copyOf(starts, 2 * starts.length);
+                    }
+                    starts[lines++] = at + i;
+                }
+                before = now;
+            }
+            at += n;
+        }
+        starts = Arrays.copyOf(starts, lines + 1);
+        starts[lines] = at;
+        for (int i = 0; i < lines; i++) {
+            if (starts[i + 1] - starts[i] > Integer.MAX_VALUE - 8) {
+                throw new ConfigException(name + ":" + (i + 1) + ": a line of 2 GiB and more is not read");
+            }
+        }
+        return new LineIndex(Sha256.hexOf(digest.digest()), starts);
+    }
+
+    byte[] toBytes(long modifiedMillis) {
+        ByteBuffer out = ByteBuffer.allocate(HEAD_BYTES + 5 * lines() + 4);
+        out.putInt(MAGIC).putLong(starts[lines()]).putLong(modifiedMillis);
+        out.put(HexFormat.of().parseHex(sha256)).putInt(lines());
+        for (int i = 0; i < lines(); i++) {
+            int bytes = (int) (starts[i + 1] - starts[i]);
+            while (bytes > 0x7f) {
+                out.put((byte) (bytes | 0x80));
+                bytes >>>= 7;
+            }
+            out.put((byte) bytes);
+        }
+        return Arrays.copyOf(out.putInt(crc(out.array(), out.position())).array(), out.position());
+    }
+
+    /** The index of a file of this length and time, or nothing where the bytes are another's, or damaged. */
+    static Optional<LineIndex> parse(byte[] bytes, long lengthBytes, long modifiedMillis) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        int end = bytes.length - 4;
+        if (end < HEAD_BYTES
+                || in.getInt(end) != crc(bytes, end)
+                || in.getInt() != MAGIC
+                || in.getLong() != lengthBytes
+                || in.getLong() != modifiedMillis) {
+            return Optional.empty();
+        }
+        byte[] sha256 = new byte[32];
+        in.get(sha256);
+        int lines = in.getInt();
+        if (lines < 0 || lines > end - HEAD_BYTES) {
+            return Optional.empty();
+        }
+        long[] starts = new long[lines + 1];
+        for (int i = 0; i < lines; i++) {
+            int length = 0;
+            byte part = (byte) 0x80;
+            for (int shift = 0; part < 0 && shift < 35 && in.position() < end; shift += 7) {
+                part = in.get();
+                length |= (part & 0x7f) << shift;
+            }
+            starts[i + 1] = starts[i] + length;
+        }
+        return starts[lines] == lengthBytes && in.position() == end
+                ? Optional.of(new LineIndex(Sha256.hexOf(sha256), starts))
+                : Optional.empty();
+    }
+
+    private static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,98 @@
+package io.rankfeed.spark.source.metadata;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.source.jsonl.JsonLine;
+import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
+import io.rankfeed.spark.source.jsonl.JsonlParser;
+import io.rankfeed.spark.source.jsonl.LineChunk;
+import java.io.Serializable;
+import java.util.Iterator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/** Chosen lines as rows, with what the metadata says of each. Where both tell the same thing they must agree. */
+final class MetadataLines implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final JsonlParser parser;
+    private final Broadcast<MetadataTable> metadata;
+    private final StructType more;
+    private final Broadcast<int[]> placeOf;
+
+    /**
+     * @param more columns of the metadata that the lines do not have
+     * @param placeOf by line its place in the list; empty where there is none
+     */
+    MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> placeOf) {
+        this.parser = parser;
+        this.metadata = metadata;
+        this.more = more;
+        this.placeOf = placeOf;
+    }
+
+    Iterator<Row> rows(LineChunk chunk, Configuration conf) {
+        Iterator<Line> lines = chunk.read(conf);
+        String address = RowAddress.of(new Path(chunk.file()));
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return lines.hasNext();
+            }
+
+            @Override
+            public Row next() {
+                return row(lines.next(), address);
+            }
+        };
+    }
+
+    private Row row(Line line, String address) {
+        int number = (int) line.number();
+        JsonNode object = JsonLine.object(line);
+        MetadataTable table = metadata.value();
+        for (String column : table.names()) {
+            Object told = table.value(column, number);
+            refuseOther(line, table, column, told, object.get(column));
+            refuseOther(line, table, column, told, object.path("metadata").get(column));
+        }
+        int[] places = placeOf.value();
+        StructField[] fields = more.fields();
+        @Nullable Object[] beside = new @Nullable Object[fields.length + (places.length > 0 ? 1 : 0)];
+        for (int i = 0; i < fields.length; i++) {
+            beside[i] = value(table, fields[i], number);
+        }
+        if (places.length > 0) {
+            beside[fields.length] = (long) places[number];
+        }
+        return parser.row(line, object, address, beside);
+    }
+
+    /** A value as the column's type has it. */
+    static @Nullable Object value(MetadataTable table, StructField column, int row) {
+        Object value = table.value(column.name(), row);
+        return value instanceof Long whole && column.dataType().equals(DataTypes.DoubleType)
+                ? (Object) whole.doubleValue()
+                : value;
+    }
+
+    private static void refuseOther(
+            Line line, MetadataTable table, String column, @Nullable Object told, @Nullable JsonNode own) {
+        if (told == null || own == null || !own.isValueNode() || own.isNull()) {
+            return;
+        }
+        boolean same = (told instanceof Number number && own.isNumber())
+                ? number.doubleValue() == own.doubleValue()
+                : told.toString().equals(own.asText());
+        if (!same) {
+            throw line.damage("'" + column + "' is " + own + ", and " + table.file() + " tells of " + told
+                    + ": it speaks of other lines; make the metadata again");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package io.rankfeed.spark.source.metadata;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.JsonFault;
+import io.rankfeed.spark.source.jsonl.JsonLine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A metadata JSON, {@code {"metadata": [{"is_correct": true, "difficulty": 7}, …], …}}: what it says of each line of the
+ * JSON lines file beside it, in their order. Columns are words of few values, so each is a dictionary and a number a row.
+ */
+final class MetadataTable implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private static final String ROWS = "metadata";
+    private static final int MOST_CHARS = 40;
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    /** A column while it grows. */
+    private static final class Column implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        final ArrayList<Object> values = new ArrayList<>();
+        final HashMap<Object, Integer> numbers = new HashMap<>();
+        /** 1 + number of the value, 0 for none. */
+        int[] ofRow = new int[1024];
+
+        void set(int row, Object value) {
+            if (row >= ofRow.length) {
+                ofRow = Arrays.copyOf(ofRow, Math.max(row + 1, ofRow.length + (ofRow.length >> 1)));
+            }
+            ofRow[row] = 1
+                    + numbers.computeIfAbsent(value, v -> {
+                        values.add(v);
+                        return values.size() - 1;
+                    });
+        }
+
+        @Nullable
+        Object at(int row) {
+            int number = row < ofRow.length ? ofRow[row] : 0;
+            return number == 0 ? null : values.get(number - 1);
+        }
+    }
+
+    private final String file;
+    private final LinkedHashMap<String, Column> columns = new LinkedHashMap<>();
+    private final LinkedHashSet<String> firstKeys = new LinkedHashSet<>();
+    private String sha256 = "";
+    private int rows = -1;
+
+    private MetadataTable(String file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads the file to its end.
+     *
+     * @throws CorruptDataException if it is no such JSON
+     * @throws ConfigException if values of a key differ in kind
+     */
+    static MetadataTable read(String file, InputStream bytes) {
+        MetadataTable table = new MetadataTable(file);
+        MessageDigest digest = Sha256.digest();
+        try (JsonParser json = JSON.createParser(new DigestInputStream(bytes, digest))) {
+            table.document(json);
+        } catch (StreamConstraintsException e) {
+            throw new CorruptDataException(
+                    file, "is larger than JSON is read: " + JsonFault.of(e) + at(e.getLocation()), e);
+        } catch (JsonProcessingException e) {
+            throw new CorruptDataException(file, "is no JSON: " + JsonFault.of(e) + at(e.getLocation()), e);
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+        table.sha256 = Sha256.hexOf(digest.digest());
+        table.schema();
+        return table;
+    }
+
+    private static String at(@Nullable JsonLocation place) {
+        return place == null ? "" : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
+    }
+
+    int rows() {
+        return rows;
+    }
+
+    String file() {
+        return file;
+    }
+
+    String sha256() {
+        return sha256;
+    }
+
+    Set<String> names() {
+        return columns.keySet();
+    }
+
+    /** The keys of the first row. */
+    Set<String> firstKeys() {
+        return firstKeys;
+    }
+
+    /** Boolean, Long, Double or String; null where the row has none. */
+    @Nullable
+    Object value(String column, int row) {
+        Column found = columns.get(column);
+        return found == null ? null : found.at(row);
+    }
+
+    /** Its columns; whole numbers and others together are doubles. */
+    StructType schema() {
+        StructType schema = new StructType();
+        for (Map.Entry<String, Column> column : columns.entrySet()) {
+            schema = schema.add(column.getKey(), type(column.getKey(), column.getValue()));
+        }
+        return schema;
+    }
+
+    private DataType type(String name, Column column) {
+        List<Class<?>> kinds = new ArrayList<>();
+        column.values.stream().map(Object::getClass).distinct().forEach(kinds::add);
+        if (kinds.size() == 1) {
+            Class<?> kind = kinds.get(0);
+            return kind == Boolean.class
+                    ? DataTypes.BooleanType
+                    : kind == Long.class
+                            ? DataTypes.LongType
+                            : kind == Double.class ? DataTypes.DoubleType : DataTypes.StringType;
+        } else if (kinds.stream().allMatch(Number.class::isAssignableFrom)) {
+            column.values.stream()
+                    .filter(value -> value instanceof Long whole && !isExact(BigDecimal.valueOf(whole)))
+                    .findFirst()
+                    .ifPresent(whole -> {
+                        throw new ConfigException(file + ": '" + name + "' has fractions and the whole number " + whole
+                                + ", which no double holds exactly; write the column as strings");
+                    });
+            return DataTypes.DoubleType;
+        }
+        throw new ConfigException(file + ": values of '" + name + "' differ in kind: " + column.values.get(0) + " and "
+                + column.values.stream()
+                        .filter(value ->
+                                value.getClass() != column.values.get(0).getClass())
+                        .findFirst()
+                        .orElseThrow()
+                + "; make the file again with one kind");
+    }
+
+    private void document(JsonParser json) throws IOException {
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            throw new CorruptDataException(file, "is no JSON object with a list '" + ROWS + "'");
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean wanted = json.currentName().equals(ROWS);
+            json.nextToken();
+            if (wanted) {
+                list(json);
+            } else {
+                json.skipChildren();
+            }
+        }
+        if (rows < 0) {
+            throw new CorruptDataException(file, "has no list '" + ROWS + "'");
+        }
+        if (json.nextToken() != null) {
+            throw new CorruptDataException(file, "goes on after its object");
+        }
+    }
+
+    private void list(JsonParser json) throws IOException {
+        rows = 0;
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            throw new CorruptDataException(file, "'" + ROWS + "' is no list");
+        }
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.START_OBJECT) {
+                throw new CorruptDataException(file, ROWS + "[" + rows + "] is no object");
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                if (rows == 0) {
+                    firstKeys.add(name);
+                }
+                json.nextToken();
+                Object value = scalar(json);
+                if (value != null) {
+                    columns.computeIfAbsent(name, n -> new Column()).set(rows, value);
+                }
+            }
+            rows++;
+        }
+    }
+
+    private double finite(JsonParser json) throws IOException {
+        double value = json.getDoubleValue();
+        if (!Double.isFinite(value)) {
+            throw damage("'" + shortened(json.getText()) + "' is no double", json);
+        }
+        return value;
+    }
+
+    private double wholeDouble(JsonParser json) throws IOException {
+        if (!isExact(json.getDecimalValue())) {
+            throw damage("'" + shortened(json.getText()) + "' is a whole number that no double holds exactly", json);
+        }
+        return json.getDoubleValue();
+    }
+
+    private static boolean isExact(BigDecimal whole) {
+        double nearest = whole.doubleValue();
+        return Double.isFinite(nearest) && new BigDecimal(nearest).compareTo(whole) == 0;
+    }
+
+    private static String shortened(String written) {
+        return written.length() <= MOST_CHARS ? written : written.substring(0, MOST_CHARS) + "…";
+    }
+
+    private String whole(JsonParser json) throws IOException {
+        String text = json.getText();
+        if (JsonLine.hasHalfPair(text)) {
+            throw damage("a text has half of a surrogate pair (\\ud800 to \\udfff), which is no character", json);
+        }
+        return text;
+    }
+
+    private CorruptDataException damage(String what, JsonParser json) {
+        return new CorruptDataException(file, ROWS + "[" + rows + "]: " + what + at(json.currentTokenLocation()));
+    }
+
+    /** Lists and objects are passed over: no stratum is made of them. */
+    private @Nullable Object scalar(JsonParser json) throws IOException {
+        return switch (json.currentToken()) {
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_STRING -> whole(json);
+            case VALUE_NUMBER_FLOAT -> finite(json);
+            case VALUE_NUMBER_INT ->
+                json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                        ? (Object) wholeDouble(json)
+                        : (Object) json.getLongValue();
+            default -> {
+                json.skipChildren();
+                yield null;
+            }
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package io.rankfeed.spark.source.open;
+
+import io.rankfeed.export.parquet.FileRowGroup;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.spark.engine.parquet.ReaderBatch;
+import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * A source that was found, checked and identified.
+ *
+ * @param name of the source and of its view
+ * @param rows the user's columns and, where {@code addressed}, those of {@link RowAddress} behind them
+ * @param addressed whether a row has a stable address
+ * @param identity for the manifest
+ * @param files what is read, sorted by relative path
+ * @param badLines those that {@code rows} leaves out
+ * @param rowGroups of each file, in the order of {@code files}; empty where files have none
+ */
+public record OpenSource(
+        String name,
+        Dataset<Row> rows,
+        boolean addressed,
+        Input identity,
+        List<SourceFile> files,
+        Optional<JavaRDD<BadLine>> badLines,
+        List<List<FileRowGroup>> rowGroups) {
+    public OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
+        this(name, rows, addressed, identity, files, Optional.empty(), List.of());
+    }
+
+    /** Of Parquet files; Spark is told how many of their rows to decode at once. */
+    public static OpenSource of(
+            String name,
+            Dataset<Row> rows,
+            boolean addressed,
+            Input identity,
+            List<SourceFooter> footers,
+            Optional<JavaRDD<BadLine>> badLines) {
+        ReaderBatch.fit(
+                rows.sparkSession(),
+                footers.stream().mapToLong(SourceFooter::rowBytes).max().orElse(0));
+        return new OpenSource(
+                name,
+                rows,
+                addressed,
+                identity,
+                footers.stream().map(SourceFooter::file).toList(),
+                badLines,
+                footers.stream().map(SourceFooter::rowGroups).toList());
+    }
+
+    /** Before any condition, where footers tell it. */
+    public OptionalLong rowsInFiles() {
+        return rowGroups.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(rowGroups.stream()
+                        .flatMap(List::stream)
+                        .mapToLong(FileRowGroup::rows)
+                        .sum());
+    }
+
+    public long lengthBytes() {
+        return files.stream().mapToLong(SourceFile::lengthBytes).sum();
+    }
+}

@@ -1,0 +1,86 @@
+package io.rankfeed.spark.source.open;
+
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.parquet.FileRowGroup;
+import io.rankfeed.export.parquet.ParquetFooter;
+import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.export.parquet.UnsupportedChunk;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.spark.engine.parquet.ReaderBatch;
+import io.rankfeed.spark.file.SourceFile;
+import java.io.IOException;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.schema.MessageType;
+
+/**
+ * What a job needs of the footer of a source's Parquet file.
+ *
+ * @param identity length and digest of the footer, which holds the position, size and statistics of every chunk
+ * @param rowGroups those that have rows
+ * @param unsupported why a top-level column cannot be read, by its name
+ * @param rowBytes the most {@link ReaderBatch#rowBytes} of a row group, decompressed
+ */
+public record SourceFooter(
+        SourceFile file,
+        InputFile identity,
+        MessageType schema,
+        SortedMap<String, String> unsupported,
+        List<FileRowGroup> rowGroups,
+        long rowBytes) {
+    /** All rows of the file. */
+    public long rows() {
+        return rowGroups.stream().mapToLong(FileRowGroup::rows).sum();
+    }
+
+    /**
+     * Reads and checks a footer.
+     *
+     * @throws io.rankfeed.schema.failure.CorruptDataException if the file contradicts itself
+     * @throws EnvironmentException if it cannot be read
+     */
+    static SourceFooter read(SourceFile file, Configuration conf) {
+        String name = file.path().toString();
+        FileSystem fs = Storage.of(file.path(), conf);
+        try (FSDataInputStream in = fs.open(file.path())) {
+            ParquetTail tail = ParquetTail.of(in, name, file.lengthBytes());
+            in.seek(tail.footerStart());
+            InputFile identity = new InputFile(file.relative(), file.lengthBytes(), Sha256.hex(in));
+            ParquetFooter footer = ParquetFooter.read(fs.getFileStatus(file.path()), tail, conf);
+            footer.blocks().forEach(block -> UnsupportedChunk.refuseEncrypted(block, name));
+            long rowBytes = footer.blocks().stream()
+                    .filter(block -> block.getRowCount() > 0)
+                    .mapToLong(block -> ReaderBatch.rowBytes(block.getTotalByteSize(), block.getRowCount()))
+                    .max()
+                    .orElse(0);
+            return new SourceFooter(
+                    file, identity, footer.schema(), unsupported(footer, in), footer.rowGroups(), rowBytes);
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + name + ": " + StorageFailures.firstLine(e), e);
+        }
+    }
+
+    private static SortedMap<String, String> unsupported(ParquetFooter footer, FSDataInputStream in)
+            throws IOException {
+        SortedMap<String, String> unsupported = new TreeMap<>();
+        for (BlockMetaData block : footer.blocks()) {
+            for (ColumnChunkMetaData chunk : block.getColumns()) {
+                String column = chunk.getPath().toArray()[0];
+                List<String> why = block.getRowCount() == 0 ? List.of() : UnsupportedChunk.of(chunk, in);
+                if (!why.isEmpty()) {
+                    unsupported.putIfAbsent(column, String.join(", ", why));
+                }
+            }
+        }
+        return unsupported;
+    }
+}

@@ -1,0 +1,108 @@
+package io.rankfeed.spark.source.open;
+
+import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.file.SourceFile;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.types.StructType;
+
+/** The footers of a source, read by a few threads, and compared with each other. */
+public final class SourceFooters {
+    private SourceFooters() {}
+
+    /** In the order of the files. @throws CorruptDataException for the first file, in that order, that is damaged */
+    public static List<SourceFooter> read(List<SourceFile> files, Configuration conf) {
+        return ParquetTail.ofEach(files, file -> SourceFooter.read(file, conf));
+    }
+
+    /** @throws CorruptDataException if two files have other columns or types */
+    public static void refuseDrift(List<SourceFooter> footers) {
+        for (SourceFooter footer : footers) {
+            drift(footers.get(0), footer).ifPresent(what -> {
+                throw new CorruptDataException(
+                        footer.file().path().toString(),
+                        what + "; give each shape a source of its own and join them in the job's SQL");
+            });
+        }
+    }
+
+    /** What a file has otherwise than the first one. */
+    public static Optional<String> drift(SourceFooter first, SourceFooter footer) {
+        // The root's name is its writer's, and no column of anyone.
+        return footer.schema().getFields().equals(first.schema().getFields())
+                ? Optional.empty()
+                : Optional.of("its schema differs from that of " + first.file().relative() + ": "
+                        + difference(first.schema(), footer.schema()));
+    }
+
+    private static String difference(MessageType first, MessageType other) {
+        for (Type field : first.getFields()) {
+            if (!other.containsField(field.getName())) {
+                return "column '" + field.getName() + "' is missing";
+            }
+            Type its = other.getType(field.getName());
+            if (!its.equals(field)) {
+                return "column '" + field.getName() + "' is " + oneLine(its) + " here, " + oneLine(field) + " there";
+            }
+        }
+        for (Type field : other.getFields()) {
+            if (!first.containsField(field.getName())) {
+                return "column '" + field.getName() + "' is there in addition";
+            }
+        }
+        return "the same columns stand in another order, " + names(other) + " here, " + names(first) + " there";
+    }
+
+    private static String names(MessageType schema) {
+        return schema.getFields().stream().map(Type::getName).toList().toString();
+    }
+
+    private static String oneLine(Type type) {
+        return type.toString().replaceAll("\\s+", " ");
+    }
+
+    /**
+     * Refuses columns of a source that cannot be read.
+     *
+     * @param chosen the source's {@code columns:}; empty: all
+     * @return the schema of those that can
+     * @throws ConfigException naming every other column that is wanted, with its file and the reason
+     */
+    public static StructType readable(
+            String source, StructType stored, List<SourceFooter> footers, List<String> chosen) {
+        Map<String, String> unsupported = new TreeMap<>();
+        String file = footers.get(0).file().path().toString();
+        for (SourceFooter footer : footers) {
+            for (Map.Entry<String, String> column : footer.unsupported().entrySet()) {
+                if (unsupported.putIfAbsent(column.getKey(), column.getValue()) == null && unsupported.size() == 1) {
+                    file = footer.file().path().toString();
+                }
+            }
+        }
+        for (Type field : footers.get(0).schema().getFields()) {
+            if (!stored.getFieldIndex(field.getName()).isDefined()) {
+                unsupported.put(field.getName(), "type " + field.toString().replaceAll("\\s+", " "));
+            }
+        }
+        boolean wanted = unsupported.keySet().stream()
+                .anyMatch(column -> chosen.isEmpty() || chosen.stream().anyMatch(column::equalsIgnoreCase));
+        if (wanted) {
+            throw new ConfigException("sources." + source + ": " + file + ": unsupported Parquet in "
+                    + unsupported.entrySet().stream()
+                            .map(column -> "column '" + column.getKey() + "' (" + column.getValue() + ")")
+                            .collect(Collectors.joining(", "))
+                    + "; name the other columns under sources." + source
+                    + ".columns, or write the table again with types,"
+                    + " encodings and codecs that Spark reads");
+        }
+        return stored;
+    }
+}

@@ -1,0 +1,5 @@
+/** Parquet sources: footers of all files compared, and files that differ from the first one left out or refused. */
+@NullMarked
+package io.rankfeed.spark.source.parquet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package io.rankfeed.spark.source.table;
+
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.schema.manifest.Input.DeltaInput;
+import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.DeltaSnapshot;
+import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.SourceColumns;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * A Delta table at one version: the one that is written, the one of a time that is written, else the latest; its number
+ * is recorded. Its rows have no address, so the job needs a key.
+ */
+public final class DeltaSource {
+    private static final String EXTENSION = "io.delta.sql.DeltaSparkSessionExtension";
+
+    private final SparkSession spark;
+    private final String name;
+    private final SourceSection section;
+    private final SourceFiles folder;
+    private final String path;
+
+    private DeltaSource(SparkSession spark, Configuration conf, String name, SourceSection section) {
+        this.spark = spark;
+        this.name = name;
+        this.section = section;
+        this.folder = new SourceFiles(name, section.location(), conf);
+        this.path = folder.root().toString();
+    }
+
+    public static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+        if (!spark.conf().get("spark.sql.extensions", "").contains(EXTENSION)) {
+            throw new ConfigException("sources." + name + ": Delta is not set up in this Spark; submit with"
+                    + " --packages io.delta:delta-spark_4.2_2.13:4.4.0 (or its jars) and --conf spark.sql.extensions="
+                    + EXTENSION
+                    + " --conf spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog");
+        }
+        DeltaSource source = new DeltaSource(spark, conf, name, section);
+        try {
+            return source.opened(conf);
+        } catch (Exception e) {
+            // Scala throws the checked AnalysisException unannounced.
+            throw source.unreadable(e, conf);
+        }
+    }
+
+    private OpenSource opened(Configuration conf) {
+        long latest = DeltaSnapshot.version(spark.read().format("delta").load(path));
+        long version = version(latest);
+        String table = spark.sql("DESCRIBE DETAIL delta." + Columns.quoted(path))
+                .select("id")
+                .first()
+                .getString(0);
+        // By its number, whatever is committed meanwhile.
+        Dataset<Row> rows =
+                spark.read().format("delta").option("versionAsOf", version).load(path);
+        List<SourceFile> files = DeltaSnapshot.files(rows, folder, conf, gone -> vacuumed(gone, version, latest));
+        // Delta tells no row's index in its file, which deletion vectors would unsettle anyway.
+        return new OpenSource(
+                name, SourceColumns.chosen(name, rows, section), false, new DeltaInput(name, version, table), files);
+    }
+
+    private long version(long latest) {
+        if (section.timestamp().isPresent()) {
+            return DeltaSnapshot.version(spark.read()
+                    .format("delta")
+                    .option("timestampAsOf", section.timestampInUtc().orElseThrow())
+                    .load(path));
+        }
+        long version = section.version().orElse(latest);
+        if (version > latest) {
+            throw new ConfigException(
+                    "sources." + name + ".version: " + version + " is not there; the latest is " + latest);
+        }
+        return version;
+    }
+
+    private RankfeedException vacuumed(String file, long version, long latest) {
+        return version < latest
+                ? new ConfigException("sources." + name + ": version " + version + " of " + path + " needs " + file
+                        + ", which is gone, as VACUUM takes the files of old versions; the latest version is " + latest)
+                : new CorruptDataException(
+                        file,
+                        "is of the latest version (" + version + ") of the Delta table at " + path
+                                + " and is gone; restore it, or repair the table (FSCK REPAIR TABLE)");
+    }
+
+    private RuntimeException unreadable(Exception e, Configuration conf) {
+        if (e instanceof RankfeedException known) {
+            return known;
+        }
+        boolean delta =
+                e instanceof AnalysisException || String.valueOf(e.getMessage()).contains("DELTA_");
+        Optional<String> gap = delta ? DeltaSnapshot.gap(folder.root(), conf) : Optional.empty();
+        if (gap.isPresent()) {
+            return new CorruptDataException(path + "/_delta_log", gap.get(), e);
+        }
+        return delta
+                ? new ConfigException(
+                        "sources." + name + ": " + path + " cannot be read as a Delta table: "
+                                + StorageFailures.firstLine(e),
+                        e)
+                : SparkFailures.translated(e);
+    }
+}

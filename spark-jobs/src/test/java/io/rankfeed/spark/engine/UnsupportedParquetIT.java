@@ -1,0 +1,158 @@
+package io.rankfeed.spark.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.LocalSpark;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Types;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Valid Parquet that Spark cannot read (unsupported_parquet.py): exit code 2 with file, column and reason, not corrupted data. */
+class UnsupportedParquetIT {
+    private static final Path FILES = Path.of("src/test/resources/parquet-unsupported");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "byte-stream-split, encoding BYTE_STREAM_SPLIT",
+        "brotli, codec BROTLI",
+        "lz4, codec LZ4 without Hadoop's framing",
+        "float16, type optional fixed_len_byte_array(2) x (FLOAT16)",
+        "'time-millis', 'type optional int32 x (TIME(MILLIS,false))'",
+        "'time-nanos', 'type optional int64 x (TIME(NANOS,false))'",
+        "'timestamp-nanos', 'type optional int64 x (TIMESTAMP(NANOS,false))'",
+        "'decimal-60', 'type optional fixed_len_byte_array(26) x (DECIMAL(60,2))'",
+        "uuid, type optional fixed_len_byte_array(16) x (UUID)",
+    })
+    void unsupportedColumnsAreNamedAndTheOthersCanBeRead(String name, String why) {
+        Path file = FILES.resolve(name + ".parquet").toAbsolutePath();
+        assertThatThrownBy(() -> prepare("{parquet: '" + file + "'}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("unsupported Parquet in column 'x' (" + why + ")")
+                .hasMessageContaining("sources.t.columns")
+                .hasMessageNotContaining("Exception");
+        assertThat(prepare("{parquet: '" + file + "', columns: [id]}")
+                        .manifest()
+                        .rows())
+                .isEqualTo(20);
+    }
+
+    @Test
+    void encryptedFilesAreUnsupportedAndNotCorrupted() {
+        Path footer = FILES.resolve("encrypted-footer.parquet").toAbsolutePath();
+        assertThatThrownBy(() -> prepare("{parquet: '" + footer + "'}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(footer + ": unsupported: an encrypted Parquet footer");
+        Path column = FILES.resolve("encrypted-column.parquet").toAbsolutePath();
+        assertThatThrownBy(() -> prepare("{parquet: '" + column + "', columns: [id]}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(column + ": unsupported: encrypted Parquet columns 'x'");
+    }
+
+    @Test
+    void aGeometryOfAnUnknownCoordinateSystemIsUnsupported() throws IOException {
+        MessageType schema = Types.buildMessage()
+                .required(PrimitiveTypeName.INT64)
+                .named("id")
+                .optional(PrimitiveTypeName.BINARY)
+                .as(LogicalTypeAnnotation.geometryType("projjson:mine"))
+                .named("x")
+                .named("table");
+        Path file = folder.resolve("crs.parquet");
+        try (ParquetWriter<org.apache.parquet.example.data.Group> writer = ExampleParquetWriter.builder(
+                        new org.apache.hadoop.fs.Path(file.toUri()))
+                .withConf(new Configuration())
+                .withType(schema)
+                .build()) {
+            writer.write(new SimpleGroupFactory(schema)
+                    .newGroup()
+                    .append("id", 1L)
+                    .append("x", Binary.fromConstantByteArray(new byte[] {1, 1, 0, 0, 0})));
+        }
+        assertThatThrownBy(() -> prepare("{parquet: '" + file + "'}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(
+                        "unsupported Parquet in column 'x' (type optional binary x (GEOMETRY(projjson:mine))");
+        assertThat(prepare("{parquet: '" + file + "', columns: [id]}")
+                        .manifest()
+                        .rows())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void allUnsupportedColumnsOfAQueryAreNamedWithCastsThatRun() {
+        SparkSession spark = LocalSpark.session(2);
+        Path table = folder.resolve("table");
+        List<String> columns = List.of(
+                "CAST(id AS DECIMAL(20, 0)) AS unsigned",
+                "CAST(id AS DECIMAL(38, 0)) AS wide",
+                "CAST(id AS DECIMAL(10, 2)) AS price",
+                "array(array('a')) AS nested",
+                "array('a') AS words",
+                "array(DATE'2020-01-01') AS days",
+                "array(binary('a')) AS blobs",
+                "array(map('a', 1)) AS maps",
+                "array(CAST(1 AS DECIMAL(10, 2))) AS prices",
+                "named_struct('a b', 1) AS point",
+                "map('a', 1) AS counts",
+                "DATE'2020-01-01' AS day",
+                "TIMESTAMP_NTZ'2020-01-01 00:00:00' AS local");
+        spark.range(3).selectExpr(columns.toArray(String[]::new)).write().parquet(table.toString());
+        String message = null;
+        try {
+            prepare("{parquet: '" + table + "'}");
+        } catch (ConfigException e) {
+            message = e.getMessage();
+        }
+        assertThat(message).startsWith(columns.size() + " columns cannot be prepared: ");
+        List<String> casts = List.of(
+                        message.substring(message.indexOf(": ") + 2).split("; (?=column ')"))
+                .stream()
+                .map(part -> part.substring(part.indexOf("in the job's SQL: ") + "in the job's SQL: ".length()))
+                .toList();
+        assertThat(casts)
+                .hasSize(columns.size())
+                .contains("CAST(unsigned AS BIGINT) AS unsigned", "to_json(nested) AS nested");
+        PreparedTable prepared = Prepare.run(
+                context("{parquet: '" + table + "'}", "sql: \"SELECT " + String.join(", ", casts) + " FROM t\""));
+        assertThat(prepared.manifest().rows()).isEqualTo(3);
+    }
+
+    private PreparedTable prepare(String source) {
+        return Prepare.run(context(source, "select: {from: t}"));
+    }
+
+    private JobContext context(String source, String prepare) {
+        String yaml = "dataset: d\nroot: '" + folder.resolve("out") + "'\nsources:\n  t: " + source + "\nprepare:\n  "
+                + prepare + "\n";
+        return JobContext.of(
+                LocalSpark.session(2),
+                JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()),
+                Progress.NONE);
+    }
+}
