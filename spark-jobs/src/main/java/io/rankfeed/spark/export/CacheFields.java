@@ -4,6 +4,7 @@ import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.tensor.ScalarKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -42,24 +43,17 @@ final class CacheFields {
     }
 
     private static Mover mover(Field field, DataType type) {
-        return switch (type.typeName()) {
-            case "boolean" -> (row, column, writer, at) -> writer.putBits(at, row.getBoolean(column) ? 1 : 0);
-            case "byte" -> (row, column, writer, at) -> writer.putBits(at, row.getByte(column));
-            case "short" -> (row, column, writer, at) -> writer.putBits(at, row.getShort(column));
-            case "integer" -> (row, column, writer, at) -> writer.putBits(at, row.getInt(column));
-            case "long" -> (row, column, writer, at) -> writer.putBits(at, row.getLong(column));
-            case "float" ->
-                (row, column, writer, at) -> writer.putBits(at, Float.floatToRawIntBits(row.getFloat(column)));
-            case "double" ->
-                (row, column, writer, at) -> writer.putBits(at, Double.doubleToRawLongBits(row.getDouble(column)));
-            case "string" ->
+        ScalarKind kind = ScalarKind.of(type)
+                .orElseThrow(() -> new CorruptDataException(
+                        "column '" + field.name() + "'",
+                        "is " + type.simpleString() + " in the prepared table, which never has that type;"
+                                + " run prepare again"));
+        return switch (kind) {
+            case STRING ->
                 (row, column, writer, at) ->
                         bytes(writer, at, row.getUTF8String(column).getBytes());
-            case "binary" -> (row, column, writer, at) -> bytes(writer, at, row.getBinary(column));
-            default ->
-                throw new CorruptDataException(
-                        "column '" + field.name() + "'",
-                        "is " + type.simpleString() + " in the prepared table, which never writes that; prepare again");
+            case BINARY -> (row, column, writer, at) -> bytes(writer, at, row.getBinary(column));
+            default -> (row, column, writer, at) -> writer.putBits(at, kind.bits(row, column));
         };
     }
 

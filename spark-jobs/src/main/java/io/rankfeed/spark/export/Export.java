@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.card.DatasetCard;
-import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.Field;
@@ -22,7 +21,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.ColumnStatistics;
-import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -31,9 +29,9 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
-import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Phase;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PlanFolder;
@@ -58,20 +56,16 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** The phase that makes a version: the caches of every feed of a plan. */
-public final class Export {
+public final class Export extends Phase<Version> {
     /** More tasks than this help no cluster; a task writes the units that are equal modulo their number. */
     static final int MAX_TASKS = 4096;
 
     private static final String PLACE = "__rf_place";
 
-    private final JobContext context;
     private final PreparedTable prepared;
     private final Plan plan;
     private final ExportSection section;
     private final SampleSchema schema;
-    private final ObjectNode meaning;
-    private final List<Input> inputs;
-    private final ArtifactAttempt folder;
     private final Reading reading;
 
     /** How the prepared rows are read; the bytes that come out are the same. */
@@ -86,19 +80,19 @@ public final class Export {
         }
     }
 
-    private Export(JobContext context, PreparedTable prepared, Plan plan, Reading reading) {
-        this.reading = reading;
-        this.context = context;
+    private Export(JobContext context, PreparedTable prepared, Plan plan, SampleSchema schema, Reading reading) {
+        super(
+                context,
+                ArtifactFormat.VERSION,
+                meaning(schema, context.job().export()),
+                List.of(
+                        new Input.ArtifactInput(ArtifactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
+                        new Input.ArtifactInput(ArtifactFormat.PLAN, plan.id(), plan.manifestSha256())));
         this.prepared = prepared;
         this.plan = plan;
         this.section = context.job().export();
-        this.schema = columns(prepared.manifest().schema(), section);
-        this.meaning = meaning(schema, section);
-        this.inputs = List.of(
-                new Input.ArtifactInput(ArtifactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
-                new Input.ArtifactInput(ArtifactFormat.PLAN, plan.id(), plan.manifestSha256()));
-        String id = Manifest.idOf(ArtifactFormat.VERSION, meaning, inputs);
-        this.folder = context.attempt(context.folders().version(id));
+        this.schema = schema;
+        this.reading = reading;
     }
 
     /**
@@ -118,15 +112,11 @@ public final class Export {
 
     static Version run(JobContext context, PreparedTable prepared, Plan plan, Reading reading) {
         context.progress().phase("export");
-        try {
-            Export export = new Export(context, prepared, plan, reading);
-            return export.folder.made(export::written, export::committed);
-        } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
-            throw SparkFailures.translated(e);
-        } finally {
-            context.unnamed();
-        }
+        return run(context, () -> {
+            SampleSchema schema =
+                    columns(prepared.manifest().schema(), context.job().export());
+            return new Export(context, prepared, plan, schema, reading).artifact();
+        });
     }
 
     /**
@@ -150,13 +140,6 @@ public final class Export {
         return schema;
     }
 
-    private Optional<Version> committed() {
-        return folder.manifest().map(bytes -> {
-            context.progress().note("version " + folder.path().getName() + " is there already");
-            return version(bytes);
-        });
-    }
-
     /**
      * The same of a feed that is planned.
      *
@@ -166,7 +149,8 @@ public final class Export {
         CacheUnits.refuseTooMany(feed, section);
     }
 
-    private Version written() {
+    @Override
+    protected Version write() {
         plan.order().feeds().forEach(feed -> refuseTooManyFiles(feed, section));
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
         context.step("export: list the plan's rows by prepared file");
@@ -201,17 +185,13 @@ public final class Export {
                 new ArrayList<>(written.stream().map(LaneTask.Written::listed).toList());
         listed.add(orderFile.listed());
         Manifest.Version bare = new Manifest.Version(
-                new Contents(context.job().dataset(), meaning, inputs, rows, listed),
+                contents(rows, listed),
                 schema,
                 prepared.manifest().sources(),
                 maxLengths,
                 statistics(),
                 Origin.of(context.job().prepare().key(), prepared.manifest().inputs()));
-        WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofVersion(bare, order));
-        files.add(card);
-        byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
-        folder.commit(files, bytes);
-        return version(folder.manifest().orElse(bytes));
+        return commit(files, bare, DatasetCard.ofVersion(bare, order));
     }
 
     /** Those of the prepared table, as far as its columns are exported. */
@@ -326,7 +306,8 @@ public final class Export {
         return meaning;
     }
 
-    private Version version(byte[] bytes) {
+    @Override
+    protected Version open(byte[] bytes) {
         Manifest manifest = ManifestJson.parse(bytes, new Path(folder.path(), Manifest.FILE_NAME).toString());
         return new Version(manifest.id(), folder.path(), manifest.rows(), manifest.totalBytes());
     }

@@ -11,6 +11,7 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Determinism;
 import io.rankfeed.spark.job.LabelsSection;
@@ -102,7 +103,7 @@ final class JobLabels {
     }
 
     private List<String> earlier(String name, String id) {
-        Path folder = context.folders().prepared(id);
+        Path folder = context.folders().artifact(ArtifactFormat.PREPARED, id);
         Path path = new Path(folder, file(name));
         FileSystem fs = Storage.of(path, context.hadoop());
         // A folder without it is an unfinished attempt.

@@ -3,6 +3,7 @@ package io.rankfeed.spark.inspect;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.spark.report.Page;
 import io.rankfeed.spark.report.Report;
 import io.rankfeed.spark.report.Report.Bytes;
@@ -165,9 +166,9 @@ public final class RunPage {
     private void artifact(String kind, String id) {
         Path folder =
                 switch (kind) {
-                    case "prepared" -> folders.prepared(id);
-                    case "plan" -> folders.plan(id);
-                    default -> folders.version(id);
+                    case "prepared" -> folders.artifact(ArtifactFormat.PREPARED, id);
+                    case "plan" -> folders.artifact(ArtifactFormat.PLAN, id);
+                    default -> folders.artifact(ArtifactFormat.VERSION, id);
                 };
         try {
             Artifact artifact = Artifact.open(FileTree.of(folder, conf), folder);

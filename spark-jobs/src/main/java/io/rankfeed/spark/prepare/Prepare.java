@@ -2,7 +2,6 @@ package io.rankfeed.spark.prepare;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.card.DatasetCard;
-import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.config.ConfigJson;
@@ -13,7 +12,6 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.engine.Scans;
@@ -31,6 +29,7 @@ import io.rankfeed.spark.prepare.write.Statistics;
 import io.rankfeed.spark.prepare.write.TableWriter;
 import io.rankfeed.spark.prepare.write.UnitResult;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Phase;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.source.Sources;
@@ -48,22 +47,21 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The phase that makes the prepared table. */
-public final class Prepare {
-    private final JobContext context;
+public final class Prepare extends Phase<PreparedTable> {
     private final Job job;
     private final Sources sources;
-    private final ArtifactAttempt folder;
-    private final ObjectNode meaning;
     private final JobFunctions functions;
 
-    private Prepare(JobContext context) {
-        this.context = context;
+    private Prepare(JobContext context, JobFunctions functions, Sources sources) {
+        super(context, ArtifactFormat.PREPARED, meaning(context.job(), functions), sources.identities());
         this.job = context.job();
-        this.functions = JobFunctions.open(context);
-        this.sources = Sources.open(context, new ChosenLines(context));
-        this.meaning = meaning(job, functions);
-        String id = Manifest.idOf(ArtifactFormat.PREPARED, meaning, sources.identities());
-        this.folder = context.attempt(context.folders().prepared(id));
+        this.functions = functions;
+        this.sources = sources;
+    }
+
+    private static Prepare open(JobContext context) {
+        JobFunctions functions = JobFunctions.open(context);
+        return new Prepare(context, functions, Sources.open(context, new ChosenLines(context)));
     }
 
     /**
@@ -76,30 +74,25 @@ public final class Prepare {
     public static PreparedTable run(JobContext context) {
         context.progress().phase("prepare");
         context.step("prepare: look at the sources");
-        try {
-            Prepare prepare = new Prepare(context);
+        return run(context, () -> {
+            Prepare prepare = open(context);
             prepare.sources.told().forEach(context.progress()::note);
-            PreparedTable table = prepare.folder.made(prepare::written, prepare::committed);
+            PreparedTable table = prepare.artifact();
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
             }
             return table;
-        } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
-            throw SparkFailures.translated(e);
-        } finally {
-            context.unnamed();
-        }
+        });
     }
 
     /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does. */
     public static Preview preview(JobContext context) {
-        try {
-            Prepare prepare = new Prepare(context);
+        return run(context, () -> {
+            Prepare prepare = open(context);
             PreparedQuery query = PreparedQuery.of(context, prepare.sources);
             TableWriter writer = prepare.writer(query);
             prepare.statistics(query);
-            Optional<PreparedTable> table = prepare.committed();
+            Optional<PreparedTable> table = prepare.existing();
             long rows = table.map(made -> made.manifest().rows()).orElseGet(() -> query.count(writer));
             refuseEmpty(rows, query);
             SizeSample head = query.head(writer);
@@ -115,9 +108,7 @@ public final class Prepare {
                     Scans.of(context.spark(), query.rows()),
                     query.unpacked(writer),
                     query.stored(writer));
-        } catch (Exception e) {
-            throw SparkFailures.translated(e);
-        }
+        });
     }
 
     private static void refuseEmpty(long rows, PreparedQuery query) {
@@ -133,14 +124,8 @@ public final class Prepare {
         }
     }
 
-    private Optional<PreparedTable> committed() {
-        return folder.manifest().map(bytes -> {
-            context.progress().note("prepared table " + folder.path().getName() + " is there already");
-            return table(bytes);
-        });
-    }
-
-    private PreparedTable written() {
+    @Override
+    protected PreparedTable write() {
         return job.prepare().rewrite().isPresent() ? keptInPlace() : rewritten();
     }
 
@@ -157,21 +142,16 @@ public final class Prepare {
         SampleSchema schema = schema(query.layout(), InPlaceNulls.of(query, sources, context.hadoop()));
         sources.refuseChanges(context.hadoop());
         Manifest.Prepared manifest = new Manifest.Prepared(
-                new Contents(job.dataset(), meaning, sources.identities(), rows, List.of()),
-                schema,
-                query.places().names(),
-                Map.of(),
-                Map.of());
+                contents(rows, List.of()), schema, query.places().names(), Map.of(), Map.of());
         InPlaceHistory.told(folder.path(), manifest, context.hadoop()).ifPresent(context.progress()::note);
-        byte[] bytes = ManifestJson.toBytes(manifest);
-        folder.commit(List.of(), bytes);
+        PreparedTable table = commit(List.of(), manifest);
         context.progress()
                 .note(String.format(
                         Locale.ROOT,
                         "%s in their %s; 'inspect' judges how the row groups of those lie",
                         Plural.counted(rows, "row stays", "rows stay"),
                         Plural.counted(query.places().names().size(), "file")));
-        return table(folder.manifest().orElse(bytes));
+        return table;
     }
 
     private PreparedTable rewritten() {
@@ -217,21 +197,12 @@ public final class Prepare {
                     folder, folder.path().getName(), query.layout().written(), files));
         }
         Manifest.Prepared bare = new Manifest.Prepared(
-                new Contents(
-                        job.dataset(),
-                        meaning,
-                        sources.identities(),
-                        rows,
-                        all.stream().map(WrittenFile::listed).toList()),
+                contents(rows, all.stream().map(WrittenFile::listed).toList()),
                 schema,
                 query.places().names(),
                 bad,
                 statistics.merged(results));
-        WrittenFile card = folder.write(Manifest.CARD_FILE_NAME, DatasetCard.ofPrepared(bare));
-        all.add(card);
-        byte[] bytes = ManifestJson.toBytes(bare.with(card.listed()));
-        folder.commit(all, bytes);
-        PreparedTable table = table(folder.manifest().orElse(bytes));
+        PreparedTable table = commit(all, bare, DatasetCard.ofPrepared(bare));
         long oversized = results.stream().mapToLong(UnitResult::oversized).sum();
         if (oversized > 0) {
             context.progress()
@@ -297,7 +268,8 @@ public final class Prepare {
                 .toList());
     }
 
-    private PreparedTable table(byte[] bytes) {
+    @Override
+    protected PreparedTable open(byte[] bytes) {
         Path file = new Path(folder.path(), Manifest.FILE_NAME);
         return new PreparedTable(
                 folder.path(),

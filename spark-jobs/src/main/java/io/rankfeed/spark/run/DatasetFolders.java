@@ -2,6 +2,7 @@ package io.rankfeed.spark.run;
 
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.spark.job.Job;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -31,16 +32,9 @@ public record DatasetFolders(Path root, String dataset) {
                 root.isAbsolute() ? root : Storage.of(root, conf).makeQualified(root), job.dataset());
     }
 
-    public Path prepared(String id) {
-        return artifact("prepared", id);
-    }
-
-    public Path plan(String id) {
-        return artifact("plans", id);
-    }
-
-    public Path version(String id) {
-        return artifact("versions", id);
+    /** The folder of an artifact. */
+    public Path artifact(ArtifactFormat format, String id) {
+        return folder(format.folder(), id);
     }
 
     /** Where the lines of JSON lines files begin; no artifact hangs on it. */
@@ -57,10 +51,10 @@ public record DatasetFolders(Path root, String dataset) {
         if (!RUN.matcher(runId).matches()) {
             throw new ConfigException("run id '" + runId + "' must match " + RUN.pattern());
         }
-        return artifact("runs", runId.replace(':', '-').replace('+', '-'));
+        return folder("runs", runId.replace(':', '-').replace('+', '-'));
     }
 
-    private Path artifact(String kind, String id) {
+    private Path folder(String kind, String id) {
         return new Path(new Path(new Path(root, dataset), kind), id);
     }
 }

@@ -2,7 +2,6 @@ package io.rankfeed.spark.sample;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.config.ConfigJson;
@@ -10,16 +9,14 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Phase;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.select.FeedLists;
 import io.rankfeed.spark.sample.select.FeedRows;
@@ -39,23 +36,21 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** The phase that makes the plan. */
-public final class Sample {
-    private final JobContext context;
-    private final ObjectNode meaning;
+public final class Sample extends Phase<Plan> {
     private final FeedLists lists;
-    private final List<Input> inputs;
-    private final String id;
-    private final ArtifactAttempt folder;
+    private final Supplier<PreparedFrame> frame;
 
-    private Sample(JobContext context, PreparedTable prepared) {
-        this.context = context;
-        this.meaning = meaning(context.job());
-        this.lists = FeedLists.of(context);
-        this.inputs = new ArrayList<>(
+    private Sample(JobContext context, PreparedTable prepared, FeedLists lists, Supplier<PreparedFrame> frame) {
+        super(context, ArtifactFormat.PLAN, meaning(context.job()), inputs(prepared, lists));
+        this.lists = lists;
+        this.frame = frame;
+    }
+
+    private static List<Input> inputs(PreparedTable prepared, FeedLists lists) {
+        List<Input> inputs = new ArrayList<>(
                 List.of(new Input.ArtifactInput(ArtifactFormat.PREPARED, prepared.id(), prepared.manifestSha256())));
         inputs.addAll(lists.identities());
-        this.id = Manifest.idOf(ArtifactFormat.PLAN, meaning, inputs);
-        this.folder = context.attempt(context.folders().plan(id));
+        return inputs;
     }
 
     /**
@@ -78,15 +73,7 @@ public final class Sample {
      * @param frame the table's rows; asked for where the plan is not there yet
      */
     public static Plan run(JobContext context, PreparedTable prepared, Supplier<PreparedFrame> frame) {
-        try {
-            Sample sample = new Sample(context, prepared);
-            return sample.folder.made(() -> sample.written(frame.get()), sample::committed);
-        } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
-            throw SparkFailures.translated(e);
-        } finally {
-            context.unnamed();
-        }
+        return run(context, () -> new Sample(context, prepared, FeedLists.of(context), frame).artifact());
     }
 
     /** What {@link #run} would plan. Reads metadata columns of the prepared table, writes nothing. */
@@ -130,21 +117,18 @@ public final class Sample {
         FeedLists.refuseMissing(context);
     }
 
-    private Optional<Plan> committed() {
-        if (folder.manifest().isEmpty()) {
-            return Optional.empty();
-        }
-        context.progress().note("plan " + id + " is there already");
-        return Optional.of(PlanFolder.open(context, folder.path()));
+    @Override
+    protected Plan write() {
+        PreparedFrame table = frame.get();
+        return write(table, planned(table));
     }
 
-    private Plan written(PreparedFrame frame) {
-        commit(frame, planned(frame));
+    @Override
+    protected Plan open(byte[] manifest) {
         return PlanFolder.open(context, folder.path());
     }
 
-    private void commit(PreparedFrame frame, List<PlannedFeed> feeds) {
-        String dataset = context.job().dataset();
+    private Plan write(PreparedFrame frame, List<PlannedFeed> feeds) {
         List<WrittenFile> files = new ArrayList<>();
         long rows = 0;
         for (PlannedFeed feed : feeds) {
@@ -159,22 +143,17 @@ public final class Sample {
         lists.refuseChanges();
         frame.refuseChanges();
         Order order = new Order(
-                dataset,
-                id,
+                context.job().dataset(),
+                id(),
                 Optional.empty(),
                 feeds.stream().map(PlannedFeed::feed).toList());
         files.add(PlanFolder.writeOrder(folder, order));
         Manifest manifest = new Manifest.Plan(
-                new Contents(
-                        dataset,
-                        meaning,
-                        inputs,
-                        rows,
-                        files.stream().map(WrittenFile::listed).toList()),
+                contents(rows, files.stream().map(WrittenFile::listed).toList()),
                 feeds.stream()
                         .filter(feed -> !feed.decisions().isEmpty())
                         .collect(Collectors.toMap(feed -> feed.feed().name(), PlannedFeed::decisions)));
-        folder.commit(files, ManifestJson.toBytes(manifest));
+        return commit(files, manifest);
     }
 
     private List<PlannedFeed> planned(PreparedFrame frame) {

@@ -129,50 +129,19 @@ public final class TensorPacker {
             }
         }
         room((long) length * dtype.sizeBytes());
-        switch (element.typeName()) {
-            case "boolean" -> {
-                for (int i = 0; i < length; i++) {
-                    integer(list.getBoolean(i) ? 1 : 0);
-                }
-            }
-            case "byte" -> {
-                for (int i = 0; i < length; i++) {
-                    integer(list.getByte(i));
-                }
-            }
-            case "short" -> {
-                for (int i = 0; i < length; i++) {
-                    integer(list.getShort(i));
-                }
-            }
-            case "integer" -> ints(list, length);
-            case "long" -> {
-                for (int i = 0; i < length; i++) {
-                    integer(list.getLong(i));
-                }
-            }
-            case "float" -> {
-                for (int i = 0; i < length; i++) {
-                    real(list.getFloat(i));
-                }
-            }
-            default -> {
-                for (int i = 0; i < length; i++) {
-                    real(list.getDouble(i));
-                }
-            }
-        }
-    }
-
-    private void ints(ArrayData list, int length) throws Unfit {
-        if (dtype == DType.INT32) {
+        ScalarKind kind = ScalarKind.of(element).orElseThrow();
+        if (kind == ScalarKind.INTEGER && dtype == DType.INT32) {
             for (int i = 0; i < length; i++) {
                 bytes.putInt(list.getInt(i));
             }
-            return;
-        }
-        for (int i = 0; i < length; i++) {
-            integer(list.getInt(i));
+        } else if (kind.isReal()) {
+            for (int i = 0; i < length; i++) {
+                real(kind.number(list, i));
+            }
+        } else {
+            for (int i = 0; i < length; i++) {
+                integer(kind.bits(list, i));
+            }
         }
     }
 

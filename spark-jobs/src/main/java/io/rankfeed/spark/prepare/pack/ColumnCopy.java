@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.pack;
 
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
+import io.rankfeed.spark.tensor.ScalarKind;
 import io.rankfeed.spark.tensor.TensorPacker;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -21,37 +22,20 @@ interface ColumnCopy {
         if (column.isPacked()) {
             return tensor(column, finiteness);
         }
-        return switch (column.source().typeName()) {
-            case "boolean" -> (from, i, to) -> to.write(i, from.getBoolean(i));
-            case "byte" -> (from, i, to) -> to.write(i, from.getByte(i));
-            case "short" -> (from, i, to) -> to.write(i, from.getShort(i));
-            case "integer" -> (from, i, to) -> to.write(i, from.getInt(i));
-            case "long" -> (from, i, to) -> to.write(i, from.getLong(i));
-            case "float" ->
+        ScalarKind kind = ScalarKind.of(column.source()).orElseThrow();
+        return switch (kind) {
+            case FLOAT, DOUBLE ->
                 (from, i, to) -> {
-                    float value = from.getFloat(i);
-                    finiteness.check(column, value);
-                    to.write(i, value);
+                    finiteness.check(column, kind.number(from, i));
+                    kind.copy(from, i, to);
                 };
-            case "double" ->
+            case BINARY ->
                 (from, i, to) -> {
-                    double value = from.getDouble(i);
-                    finiteness.check(column, value);
-                    to.write(i, value);
+                    // An unsafe row stores strings and binary in the same way; getBinary would copy the value.
+                    ScalarKind stored = from instanceof UnsafeRow ? ScalarKind.STRING : kind;
+                    stored.copy(from, i, to);
                 };
-            case "string" -> (from, i, to) -> to.write(i, from.getUTF8String(i));
-            case "binary" ->
-                (from, i, to) -> {
-                    if (from instanceof UnsafeRow row) {
-                        // It holds strings and binary alike, and gives binary as a copy only.
-                        to.write(i, row.getUTF8String(i));
-                    } else {
-                        to.write(i, from.getBinary(i));
-                    }
-                };
-            default ->
-                throw new IllegalArgumentException(
-                        "no packed form for " + column.source().simpleString());
+            default -> kind::copy;
         };
     }
 

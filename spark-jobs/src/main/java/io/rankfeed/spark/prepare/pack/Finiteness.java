@@ -3,10 +3,9 @@ package io.rankfeed.spark.prepare.pack;
 import io.rankfeed.schema.DType;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import io.rankfeed.spark.tensor.TensorNumbers;
 
-/** Whether numbers that are none, or infinite, are let through. */
+/** Whether NaN and infinities are accepted. */
 public enum Finiteness {
     ANY,
     FINITE;
@@ -24,22 +23,14 @@ public enum Finiteness {
         if (this == ANY) {
             return;
         }
-        ByteBuffer bytes = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
-        while (bytes.remaining() >= dtype.sizeBytes()) {
-            boolean finite =
-                    switch (dtype) {
-                        case FLOAT64 -> Double.isFinite(bytes.getDouble());
-                        case FLOAT32 -> Float.isFinite(bytes.getFloat());
-                        case FLOAT16 -> (bytes.getShort() & 0x7C00) != 0x7C00;
-                        case BFLOAT16 -> (bytes.getShort() & 0x7F80) != 0x7F80;
-                        default -> {
-                            bytes.position(bytes.limit());
-                            yield true;
-                        }
-                    };
-            if (!finite) {
-                throw refused(column, "a number that is none or infinite");
-            }
+        switch (dtype) {
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64 ->
+                TensorNumbers.each(dtype, packed, 0, value -> {
+                    if (!Double.isFinite(value)) {
+                        throw refused(column, "a NaN or an infinity");
+                    }
+                });
+            default -> {}
         }
     }
 

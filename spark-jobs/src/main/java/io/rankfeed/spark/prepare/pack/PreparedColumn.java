@@ -7,6 +7,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.TensorMetadata;
 import io.rankfeed.spark.job.TensorSection;
+import io.rankfeed.spark.tensor.ScalarKind;
 import io.rankfeed.spark.tensor.TensorPacker;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -135,18 +136,9 @@ public record PreparedColumn(
     }
 
     private static DType scalarType(String name, DataType type) {
-        return switch (type.typeName()) {
-            case "boolean" -> DType.BOOL;
-            case "byte" -> DType.INT8;
-            case "short" -> DType.INT16;
-            case "integer" -> DType.INT32;
-            case "long" -> DType.INT64;
-            case "float" -> DType.FLOAT32;
-            case "double" -> DType.FLOAT64;
-            case "string" -> DType.STRING;
-            case "binary" -> DType.BINARY;
-            default -> throw refused(name, type, cast(quoted(name), type));
-        };
+        return ScalarKind.of(type)
+                .map(ScalarKind::dtype)
+                .orElseThrow(() -> refused(name, type, cast(quoted(name), type)));
     }
 
     /** SQL that gives a value of an unsupported type as one that a column can have. */

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.parquet.ParquetStream;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
+import io.rankfeed.spark.tensor.ScalarKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
@@ -15,13 +16,9 @@ import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
 import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.api.Binary;
-import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
@@ -38,24 +35,12 @@ final class RowGroupFile implements AutoCloseable {
     /** A row group ends where its file does. */
     private static final long NEVER_FULL = 1L << 50;
 
-    /** How a column's values are taken from a row. */
-    private enum Kind {
-        BOOLEAN,
-        BYTE,
-        SHORT,
-        INTEGER,
-        LONG,
-        FLOAT,
-        DOUBLE,
-        BYTES
-    }
-
     private final String sparkSchema;
     private final CompressionCodecFactory codecs;
     private final ParquetFileWriter file;
     private final ColumnChunkPageWriteStore pages;
     private final ColumnWriteStore store;
-    private final Kind[] kinds;
+    private final ScalarKind[] kinds;
     private final ColumnWriter[] columns;
     private long rows;
 
@@ -74,10 +59,10 @@ final class RowGroupFile implements AutoCloseable {
                 properties.getColumnIndexTruncateLength(),
                 properties.getPageWriteChecksumEnabled());
         this.store = properties.newColumnWriteStore(message, pages, pages);
-        this.kinds = new Kind[schema.length()];
+        this.kinds = new ScalarKind[schema.length()];
         this.columns = new ColumnWriter[kinds.length];
         for (int i = 0; i < kinds.length; i++) {
-            kinds[i] = kind(schema.fields()[i].dataType());
+            kinds[i] = kind(schema.fields()[i]);
             columns[i] = store.getColumnWriter(message.getColumns().get(i));
         }
         file.start();
@@ -99,7 +84,7 @@ final class RowGroupFile implements AutoCloseable {
                 case FLOAT -> column.write(row.getFloat(i), 0, 1);
                 case DOUBLE -> column.write(row.getDouble(i), 0, 1);
                 // An unsafe row holds strings and binary alike, and they are taken from where they lie.
-                case BYTES -> column.write(inPlace(row.getUTF8String(i)), 0, 1);
+                case STRING, BINARY -> column.write(inPlace(row.getUTF8String(i)), 0, 1);
             }
         }
         store.endRecord();
@@ -131,47 +116,17 @@ final class RowGroupFile implements AutoCloseable {
         return Binary.fromReusedByteArray(base, offset, bytes.numBytes());
     }
 
-    private static Kind kind(DataType type) {
-        return switch (type.typeName()) {
-            case "boolean" -> Kind.BOOLEAN;
-            case "byte" -> Kind.BYTE;
-            case "short" -> Kind.SHORT;
-            case "integer" -> Kind.INTEGER;
-            case "long" -> Kind.LONG;
-            case "float" -> Kind.FLOAT;
-            case "double" -> Kind.DOUBLE;
-            case "string", "binary" -> Kind.BYTES;
-            default -> throw new IllegalArgumentException("no Parquet form for " + type.simpleString());
-        };
+    private static ScalarKind kind(StructField field) {
+        return ScalarKind.of(field.dataType())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "no Parquet type for " + field.dataType().simpleString()));
     }
 
     private static MessageType message(StructType schema) {
         Types.MessageTypeBuilder message = Types.buildMessage();
         for (StructField field : schema.fields()) {
-            message.addField(type(field));
+            message.addField(kind(field).parquet(field.name()));
         }
         return message.named("spark_schema");
-    }
-
-    private static Type type(StructField field) {
-        return switch (field.dataType().typeName()) {
-            case "boolean" -> optional(field, PrimitiveTypeName.BOOLEAN);
-            case "byte" -> optional(field, PrimitiveTypeName.INT32, LogicalTypeAnnotation.intType(8, true));
-            case "short" -> optional(field, PrimitiveTypeName.INT32, LogicalTypeAnnotation.intType(16, true));
-            case "integer" -> optional(field, PrimitiveTypeName.INT32);
-            case "long" -> optional(field, PrimitiveTypeName.INT64);
-            case "float" -> optional(field, PrimitiveTypeName.FLOAT);
-            case "double" -> optional(field, PrimitiveTypeName.DOUBLE);
-            case "string" -> optional(field, PrimitiveTypeName.BINARY, LogicalTypeAnnotation.stringType());
-            default -> optional(field, PrimitiveTypeName.BINARY);
-        };
-    }
-
-    private static Type optional(StructField field, PrimitiveTypeName primitive) {
-        return Types.optional(primitive).named(field.name());
-    }
-
-    private static Type optional(StructField field, PrimitiveTypeName primitive, LogicalTypeAnnotation annotation) {
-        return Types.optional(primitive).as(annotation).named(field.name());
     }
 }

@@ -9,6 +9,7 @@ import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.job.StatisticsSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.RowLayout;
+import io.rankfeed.spark.tensor.ScalarKind;
 import io.rankfeed.spark.tensor.TensorNumbers;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -111,16 +112,7 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
                 TensorNumbers.each(column.dtype(), row.getBinary(at), column.headBytes(), numbers::add);
                 return;
             }
-            numbers.add(
-                    switch (column.dtype()) {
-                        case BOOL -> row.getBoolean(at) ? 1 : 0;
-                        case INT8 -> row.getByte(at);
-                        case INT16 -> row.getShort(at);
-                        case INT32 -> row.getInt(at);
-                        case FLOAT32 -> row.getFloat(at);
-                        case FLOAT64 -> row.getDouble(at);
-                        default -> row.getLong(at);
-                    });
+            numbers.add(ScalarKind.of(column.source()).orElseThrow().number(row, at));
         }
 
         List<NumberSums> finish() {

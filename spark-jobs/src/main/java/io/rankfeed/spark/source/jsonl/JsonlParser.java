@@ -7,6 +7,7 @@ import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
+import io.rankfeed.spark.tensor.ScalarKind;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Row;
@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** Lines of JSON as rows, each with its address. A line that is no object, or does not fit, is damage. */
 public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
     private static final long serialVersionUID = 1L;
-
-    private static final Set<String> SCALARS =
-            Set.of("string", "boolean", "byte", "short", "integer", "long", "float", "double", "binary");
 
     private final StructType schema;
     private final SerializableConfiguration hadoop;
@@ -160,7 +157,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
             }
             return RowFactory.create(values);
         }
-        Object value = scalar(node, type.typeName());
+        Object value = ScalarKind.of(type).map(kind -> scalar(node, kind)).orElse(null);
         if (value instanceof Number number && isRounded(node, number)) {
             throw line.damage("'" + name + "' is " + node.asText() + ", which " + type.simpleString()
                     + " does not hold exactly; declare the column as STRING in the source's schema: and cast it in the"
@@ -179,26 +176,20 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
         } else if (type instanceof StructType struct) {
             return Arrays.stream(struct.fields()).allMatch(field -> holds(field.dataType()));
         }
-        return SCALARS.contains(type.typeName());
+        return ScalarKind.of(type).isPresent();
     }
 
-    /** The value, or null if the node is none of this type, a number beyond its range. */
-    private static @Nullable Object scalar(JsonNode node, String type) {
-        boolean whole = node.isIntegralNumber() && node.canConvertToLong();
-        long number = whole ? node.longValue() : 0;
-        return switch (type) {
-            case "string" ->
+    /** The value; null if the node has another type, or is a number out of range. */
+    private static @Nullable Object scalar(JsonNode node, ScalarKind kind) {
+        return switch (kind) {
+            case STRING ->
                 node.isTextual() ? node.textValue() : node.isContainerNode() ? node.toString() : node.asText();
-            case "boolean" -> node.isBoolean() ? node.booleanValue() : null;
-            case "byte" -> whole && number == (byte) number ? (Object) (byte) number : null;
-            case "short" -> whole && number == (short) number ? (Object) (short) number : null;
-            case "integer" -> whole && number == (int) number ? (Object) (int) number : null;
-            case "long" -> whole ? (Object) number : null;
-            case "float" -> node.isNumber() && Float.isFinite(node.floatValue()) ? (Object) node.floatValue() : null;
-            case "double" ->
-                node.isNumber() && Double.isFinite(node.doubleValue()) ? (Object) node.doubleValue() : null;
-            case "binary" -> base64(node);
-            default -> null;
+            case BOOLEAN -> node.isBoolean() ? node.booleanValue() : null;
+            case BYTE, SHORT, INTEGER, LONG ->
+                node.isIntegralNumber() && node.canConvertToLong() ? kind.boxed(node.longValue()) : null;
+            case FLOAT -> node.isNumber() && Float.isFinite(node.floatValue()) ? (Object) node.floatValue() : null;
+            case DOUBLE -> node.isNumber() && Double.isFinite(node.doubleValue()) ? (Object) node.doubleValue() : null;
+            case BINARY -> base64(node);
         };
     }
 

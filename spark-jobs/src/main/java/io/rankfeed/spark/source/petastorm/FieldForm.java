@@ -3,13 +3,10 @@ package io.rankfeed.spark.source.petastorm;
 import io.rankfeed.export.petastorm.NumpyType;
 import io.rankfeed.export.petastorm.UnischemaCodec;
 import io.rankfeed.export.petastorm.UnischemaField;
-import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Printable;
 import java.util.List;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 
 /** What the values of a Unischema's field become in a source's view (docs/format/petastorm.md has the table). */
 enum FieldForm {
@@ -61,20 +58,5 @@ enum FieldForm {
             }
         }
         return dims.size() <= Shape.MAX_RANK;
-    }
-
-    /** The Spark type of an element or a scalar, where the numpy type decides it. */
-    static DataType sparkType(DType dtype) {
-        return switch (dtype) {
-            case BOOL -> DataTypes.BooleanType;
-            case INT8 -> DataTypes.ByteType;
-            case UINT8, INT16 -> DataTypes.ShortType;
-            case UINT16, INT32 -> DataTypes.IntegerType;
-            case UINT32, INT64, UINT64 -> DataTypes.LongType;
-            case FLOAT16, BFLOAT16, FLOAT32 -> DataTypes.FloatType;
-            case FLOAT64 -> DataTypes.DoubleType;
-            case STRING -> DataTypes.StringType;
-            case BINARY -> DataTypes.BinaryType;
-        };
     }
 }

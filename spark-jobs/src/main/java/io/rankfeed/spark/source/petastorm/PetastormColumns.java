@@ -10,6 +10,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.TensorMetadata;
+import io.rankfeed.spark.tensor.ScalarKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -98,9 +99,9 @@ public final class PetastormColumns {
             case AS_STORED -> stored;
             case SCALAR -> scalarType(field, stored);
             case PACKED -> DataTypes.BinaryType;
-            case ELEMENT -> FieldForm.sparkType(dtype(field));
+            case ELEMENT -> ScalarKind.holding(dtype(field)).type();
             case NESTED -> {
-                DataType nested = FieldForm.sparkType(dtype(field));
+                DataType nested = ScalarKind.holding(dtype(field)).type();
                 for (int i = 0; i < field.shape().size(); i++) {
                     nested = DataTypes.createArrayType(nested, false);
                 }
@@ -111,7 +112,9 @@ public final class PetastormColumns {
 
     /** Text, dates and decimals stay what the file has: numpy would take them as they come. */
     private static DataType scalarType(UnischemaField field, DataType stored) {
-        return field.type().isText() || field.type().dtype().isEmpty() ? stored : FieldForm.sparkType(dtype(field));
+        return field.type().isText() || field.type().dtype().isEmpty()
+                ? stored
+                : ScalarKind.holding(dtype(field)).type();
     }
 
     private static DType dtype(UnischemaField field) {
