@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Writes header and tensor table into a segment of zeros; the byte map is docs/format/ring.md, section 4. */
+/** Writes header and tensor table into a segment of zeros. The byte map is in {@link RingBytes}. */
 final class RingHeader {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -17,32 +17,30 @@ final class RingHeader {
     static final int NAME_BYTES = ColumnPlan.MAX_NAME_BYTES;
     private static final byte[] MAGIC = {0x52, 0x46, 0x52, 0x49, 0x4e, 0x47, 0x00, 0x01};
     private static final int MAX_INNER_DIMS = 8;
-    private static final int ID_BYTES = 16;
-    private static final int FEED_BYTES = 32;
 
     private RingHeader() {}
 
     static void write(MemorySegment segment, RingLayout layout, RingIdentity identity, List<TensorSpec> tensors) {
-        MemorySegment.copy(MAGIC, 0, segment, ValueLayout.JAVA_BYTE, 0, MAGIC.length);
-        segment.set(INT, 8, VERSION);
-        segment.set(INT, 12, layout.slots());
-        segment.set(INT, 16, layout.columns());
-        segment.set(INT, 20, layout.slotDescriptorBytes());
-        segment.set(LONG, 24, RingLayout.TENSOR_TABLE_OFFSET);
-        segment.set(LONG, 32, layout.slotTableOffset());
-        segment.set(LONG, 40, layout.dataOffset());
-        segment.set(LONG, 48, layout.slotStrideBytes());
-        segment.set(LONG, 56, layout.lengthBytes());
-        segment.set(LONG, 64, identity.generation());
-        segment.set(INT, 72, identity.rank());
-        segment.set(INT, 76, identity.world());
-        segment.set(INT, 80, identity.maxRows());
-        text(segment, 88, ID_BYTES, identity.plan());
-        text(segment, 104, ID_BYTES, identity.version());
-        text(segment, 120, FEED_BYTES, identity.feed());
+        MemorySegment.copy(MAGIC, 0, segment, ValueLayout.JAVA_BYTE, RingBytes.MAGIC, MAGIC.length);
+        segment.set(INT, RingBytes.VERSION, VERSION);
+        segment.set(INT, RingBytes.SLOTS, layout.slots());
+        segment.set(INT, RingBytes.COLUMNS, layout.columns());
+        segment.set(INT, RingBytes.DESCRIPTOR_BYTES, layout.slotDescriptorBytes());
+        segment.set(LONG, RingBytes.TENSOR_TABLE, RingLayout.TENSOR_TABLE_OFFSET);
+        segment.set(LONG, RingBytes.SLOT_TABLE, layout.slotTableOffset());
+        segment.set(LONG, RingBytes.DATA, layout.dataOffset());
+        segment.set(LONG, RingBytes.SLOT_STRIDE, layout.slotStrideBytes());
+        segment.set(LONG, RingBytes.LENGTH, layout.lengthBytes());
+        segment.set(LONG, RingBytes.GENERATION, identity.generation());
+        segment.set(INT, RingBytes.RANK, identity.rank());
+        segment.set(INT, RingBytes.WORLD, identity.world());
+        segment.set(INT, RingBytes.MAX_ROWS, identity.maxRows());
+        text(segment, RingBytes.PLAN, RingBytes.ID_BYTES, identity.plan());
+        text(segment, RingBytes.VERSION_ID, RingBytes.ID_BYTES, identity.version());
+        text(segment, RingBytes.FEED, RingBytes.FEED_BYTES, identity.feed());
         for (int c = 0; c < tensors.size(); c++) {
-            long at = RingLayout.TENSOR_TABLE_OFFSET + (long) c * RingLayout.TENSOR_ENTRY_BYTES;
-            tensor(segment.asSlice(at, RingLayout.TENSOR_ENTRY_BYTES), tensors.get(c));
+            long at = RingLayout.TENSOR_TABLE_OFFSET + (long) c * RingBytes.TENSOR_ENTRY_BYTES;
+            tensor(segment.asSlice(at, RingBytes.TENSOR_ENTRY_BYTES), tensors.get(c));
         }
     }
 
@@ -52,18 +50,20 @@ final class RingHeader {
             throw new ConfigException("column '" + tensor.name() + "' has " + inner.size()
                     + " inner dimensions; at most " + MAX_INNER_DIMS);
         }
-        text(entry, 0, NAME_BYTES, tensor.name());
-        entry.set(ValueLayout.JAVA_BYTE, 64, (byte) tensor.dtype().wireCode());
-        entry.set(ValueLayout.JAVA_BYTE, 65, (byte) tensor.layout().code());
-        entry.set(ValueLayout.JAVA_BYTE, 66, (byte) inner.size());
+        text(entry, RingBytes.TENSOR_NAME, NAME_BYTES, tensor.name());
+        entry.set(ValueLayout.JAVA_BYTE, RingBytes.TENSOR_DTYPE, (byte)
+                tensor.dtype().wireCode());
+        entry.set(ValueLayout.JAVA_BYTE, RingBytes.TENSOR_LAYOUT, (byte)
+                tensor.layout().code());
+        entry.set(ValueLayout.JAVA_BYTE, RingBytes.TENSOR_INNER_RANK, (byte) inner.size());
         for (int d = 0; d < inner.size(); d++) {
-            entry.set(INT, 68 + 4L * d, inner.get(d));
+            entry.set(INT, RingBytes.TENSOR_INNER_DIMS + 4L * d, inner.get(d));
         }
-        entry.set(INT, 100, tensor.maxLength());
-        entry.set(LONG, 104, tensor.valuesOffset());
-        entry.set(LONG, 112, tensor.valuesCapacityBytes());
-        entry.set(LONG, 120, tensor.sideOffset());
-        entry.set(LONG, 128, tensor.sideCapacityBytes());
+        entry.set(INT, RingBytes.TENSOR_MAX_LENGTH, tensor.maxLength());
+        entry.set(LONG, RingBytes.TENSOR_VALUES_AT, tensor.valuesOffset());
+        entry.set(LONG, RingBytes.TENSOR_VALUES_BYTES, tensor.valuesCapacityBytes());
+        entry.set(LONG, RingBytes.TENSOR_SIDE_AT, tensor.sideOffset());
+        entry.set(LONG, RingBytes.TENSOR_SIDE_BYTES, tensor.sideCapacityBytes());
     }
 
     private static void text(MemorySegment at, long offset, int roomBytes, String text) {

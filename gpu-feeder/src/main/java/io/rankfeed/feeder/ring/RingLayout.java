@@ -31,9 +31,6 @@ public record RingLayout(
     public static final int MAX_COLUMNS = ColumnPlan.MAX_TENSORS;
     static final int PAGE_BYTES = 4096;
     static final int TENSOR_TABLE_OFFSET = PAGE_BYTES;
-    static final int TENSOR_ENTRY_BYTES = 256;
-    static final int SLOT_FIXED_BYTES = 64;
-    static final int SLOT_COLUMN_BYTES = 16;
     private static final int DESCRIPTOR_ALIGNMENT = 64;
 
     /** @throws ConfigException if the counts are out of their ranges or the whole would pass 2^62 bytes */
@@ -46,8 +43,9 @@ public record RingLayout(
         if (columns < 1 || columns > MAX_COLUMNS) {
             throw new ConfigException("a ring carries 1 to " + MAX_COLUMNS + " columns, not " + columns);
         }
-        int descriptorBytes = (int) padded(SLOT_FIXED_BYTES + (long) columns * SLOT_COLUMN_BYTES, DESCRIPTOR_ALIGNMENT);
-        long slotTable = TENSOR_TABLE_OFFSET + padded((long) columns * TENSOR_ENTRY_BYTES, PAGE_BYTES);
+        int descriptorBytes = (int)
+                padded(RingBytes.SLOT_FIXED_BYTES + (long) columns * RingBytes.SLOT_COLUMN_BYTES, DESCRIPTOR_ALIGNMENT);
+        long slotTable = TENSOR_TABLE_OFFSET + padded((long) columns * RingBytes.TENSOR_ENTRY_BYTES, PAGE_BYTES);
         long data = slotTable + padded((long) slots * descriptorBytes, PAGE_BYTES);
         try {
             long stride = padded(Math.max(1, slotBytes), PAGE_BYTES);

@@ -134,7 +134,7 @@ public final class RingSegment implements AutoCloseable {
     /** Marks a slot as being filled: seqBegin is visible before any byte that is written after this call. */
     public void begin(int slot, long sequence) {
         long at = layout.descriptorOffset(slot);
-        memory.set(LONG, at, sequence);
+        memory.set(LONG, at + RingBytes.SLOT_SEQUENCE_BEGIN, sequence);
         // Partner: the client reads seqEnd, then the batch, then seqBegin; a later fill is seen as a differing
         // seqBegin.
         VarHandle.storeStoreFence();
@@ -143,19 +143,19 @@ public final class RingSegment implements AutoCloseable {
     /** Completes a fill: everything written before is visible to whoever sees this seqEnd. */
     public void end(int slot, long sequence, SlotFacts facts, long[] usedBytes, long[] widths) {
         long at = layout.descriptorOffset(slot);
-        memory.set(LONG, at + 16, facts.globalStep());
-        memory.set(INT, at + 24, facts.epoch());
-        memory.set(INT, at + 28, facts.stepInEpoch());
-        memory.set(INT, at + 32, facts.validRows());
-        memory.set(INT, at + 36, facts.stream());
+        memory.set(LONG, at + RingBytes.SLOT_GLOBAL_STEP, facts.globalStep());
+        memory.set(INT, at + RingBytes.SLOT_EPOCH, facts.epoch());
+        memory.set(INT, at + RingBytes.SLOT_STEP_IN_EPOCH, facts.stepInEpoch());
+        memory.set(INT, at + RingBytes.SLOT_VALID_ROWS, facts.validRows());
+        memory.set(INT, at + RingBytes.SLOT_STREAM, facts.stream());
         for (int c = 0; c < layout.columns(); c++) {
-            long column = at + RingLayout.SLOT_FIXED_BYTES + (long) c * RingLayout.SLOT_COLUMN_BYTES;
-            memory.set(LONG, column, usedBytes[c]);
-            memory.set(LONG, column + 8, widths[c]);
+            long column = at + RingBytes.SLOT_FIXED_BYTES + (long) c * RingBytes.SLOT_COLUMN_BYTES;
+            memory.set(LONG, column + RingBytes.COLUMN_USED_BYTES, usedBytes[c]);
+            memory.set(LONG, column + RingBytes.COLUMN_WIDTH, widths[c]);
         }
         // Partner: the client's read of seqEnd after the READY frame that bears the same number.
         VarHandle.releaseFence();
-        memory.set(LONG, at + 8, sequence);
+        memory.set(LONG, at + RingBytes.SLOT_SEQUENCE_END, sequence);
     }
 
     /** Whether the file is shorter than the segment. */

@@ -18,11 +18,17 @@ import io.rankfeed.spark.engine.Scans;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection.Read;
 import io.rankfeed.spark.prepare.pack.BadRows;
+import io.rankfeed.spark.prepare.pack.GuardedPacker;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
+import io.rankfeed.spark.prepare.query.Arrangement;
+import io.rankfeed.spark.prepare.query.BadRowScan;
+import io.rankfeed.spark.prepare.query.InPlace;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
+import io.rankfeed.spark.prepare.query.Rewrite;
 import io.rankfeed.spark.prepare.query.SizeSample;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.prepare.write.Statistics;
@@ -42,9 +48,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The phase that makes the prepared table. */
 public final class Prepare extends Phase<PreparedTable> {
@@ -90,30 +93,31 @@ public final class Prepare extends Phase<PreparedTable> {
         return run(context, () -> {
             Prepare prepare = open(context);
             PreparedQuery query = PreparedQuery.of(context, prepare.sources);
-            TableWriter writer = prepare.writer(query);
+            Arrangement arrangement = Arrangement.of(query);
             prepare.statistics(query);
             Optional<PreparedTable> table = prepare.existing();
-            long rows = table.map(made -> made.manifest().rows()).orElseGet(() -> query.count(writer));
+            long rows = table.map(made -> made.manifest().rows()).orElseGet(arrangement::count);
             refuseEmpty(rows, query);
-            SizeSample head = query.head(writer);
+            SizeSample sample = arrangement.sizes();
             return new Preview(
                     table,
                     rows,
                     prepare.sources.lengthBytes(),
-                    table.map(made -> made.manifest().totalBytes()).orElseGet(() -> (long) (head.bytesPerRow() * rows)),
-                    table.map(made -> made.manifest().schema()).orElseGet(() -> schema(query.layout(), head.nulls())),
-                    head.valueBytes().stream()
-                            .map(bytes -> (double) bytes / Math.max(1, head.rows()))
+                    table.map(made -> made.manifest().totalBytes())
+                            .orElseGet(() -> (long) (sample.bytesPerRow() * rows)),
+                    table.map(made -> made.manifest().schema()).orElseGet(() -> schema(query.layout(), sample.nulls())),
+                    sample.valueBytes().stream()
+                            .map(bytes -> (double) bytes / Math.max(1, sample.rows()))
                             .toList(),
                     Scans.of(context.spark(), query.rows()),
-                    query.unpacked(writer),
-                    query.stored(writer));
+                    arrangement.unpacked(),
+                    arrangement.stored());
         });
     }
 
     private static void refuseEmpty(long rows, PreparedQuery query) {
         if (rows == 0) {
-            BadRows bad = query.acceptsBadRows() ? query.badRows() : new BadRows();
+            BadRows bad = query.section().onBadRow() == OnBadRow.FAIL ? new BadRows() : BadRowScan.of(query);
             BadRows.Found first = bad.first();
             if (first != null) {
                 throw new CorruptDataException(
@@ -126,20 +130,21 @@ public final class Prepare extends Phase<PreparedTable> {
 
     @Override
     protected PreparedTable write() {
-        return job.prepare().rewrite().isPresent() ? keptInPlace() : rewritten();
+        PreparedQuery query = PreparedQuery.of(context, sources);
+        Arrangement arrangement = naming(query, () -> Arrangement.of(query));
+        return arrangement instanceof Rewrite rewrite ? rewritten(rewrite) : keptInPlace((InPlace) arrangement);
     }
 
     /** A manifest alone: the rows stay where they are. */
-    private PreparedTable keptInPlace() {
-        PreparedQuery query = PreparedQuery.of(context, sources);
-        TableWriter writer = writer(query);
+    private PreparedTable keptInPlace(InPlace inPlace) {
+        PreparedQuery query = inPlace.query();
         context.step("prepare: count the rows");
-        long rows = query.count(writer);
+        long rows = inPlace.count();
         refuseEmpty(rows, query);
         context.step("prepare: check for duplicate keys");
-        query.checkKeys(writer);
+        inPlace.duplicates();
         context.step("prepare: check for nulls");
-        SampleSchema schema = schema(query.layout(), InPlaceNulls.of(query, sources, context.hadoop()));
+        SampleSchema schema = schema(query.layout(), inPlace.nulls(context.hadoop()));
         sources.refuseChanges(context.hadoop());
         Manifest.Prepared manifest = new Manifest.Prepared(
                 contents(rows, List.of()), schema, query.places().names(), Map.of(), Map.of());
@@ -154,34 +159,28 @@ public final class Prepare extends Phase<PreparedTable> {
         return table;
     }
 
-    private PreparedTable rewritten() {
-        PreparedQuery query = PreparedQuery.of(context, sources);
-        TableWriter writer = writer(query);
+    private PreparedTable rewritten(Rewrite rewrite) {
+        PreparedQuery query = rewrite.query();
         Statistics statistics = statistics(query);
         context.step("prepare: count the rows, measure the first");
-        Units units = naming(query, () -> query.units(writer));
-        context.step("prepare: check for duplicate keys");
-        query.checkKeysBefore(writer, units);
-        context.step("prepare: shuffle rows by unit, write row groups");
-        JavaRDD<InternalRow> rowsByUnit = naming(
-                query,
-                () -> query.byUnit(
-                        writer,
-                        units,
-                        JavaSparkContext.fromSparkContext(context.spark().sparkContext())));
-        KeyCheck keyCheck = query.keyCheck(units);
-        List<UnitResult> results =
-                naming(query, () -> writer.write(rowsByUnit, units, folder, job.prepare(), statistics, keyCheck));
+        Units units = naming(query, rewrite::units);
+        KeyCheck keyCheck = rewrite.keyCheck();
+        GuardedPacker.Twins duplicates = GuardedPacker.Twins.none();
+        if (!rewrite.keysMeet() && keyCheck == KeyCheck.BEFORE) {
+            context.step("prepare: check for duplicate keys");
+            duplicates = rewrite.duplicates();
+        }
+        List<UnitResult> results = written(rewrite, units, keyCheck, duplicates, statistics);
         if (keyCheck == KeyCheck.AFTER && UnitResult.anyIdTwice(results)) {
             context.step("prepare: check for duplicate keys");
-            query.checkKeys(writer);
+            rewrite.duplicates();
         }
         sources.refuseChanges(context.hadoop());
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         refuseEmpty(rows, query);
-        query.refuseOtherCount(rows);
+        rewrite.refuseOtherCount(rows);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));
         SampleSchema schema = schema(query.layout(), nulls);
@@ -230,7 +229,7 @@ public final class Prepare extends Phase<PreparedTable> {
             BadRows bad = new BadRows();
             if (SparkFailures.isUnplacedBadRow(failure)) {
                 context.step("prepare: find the bad rows");
-                bad = query.badRowsIfComputable();
+                bad = BadRowScan.of(query);
                 first = bad.first();
             }
             throw first == null
@@ -246,9 +245,16 @@ public final class Prepare extends Phase<PreparedTable> {
         return Statistics.of(context.spark(), query.layout(), job.prepare().statistics());
     }
 
-    private TableWriter writer(PreparedQuery query) {
-        return new TableWriter(
+    private List<UnitResult> written(
+            Rewrite rewrite, Units units, KeyCheck keyCheck, GuardedPacker.Twins duplicates, Statistics statistics) {
+        PreparedQuery query = rewrite.query();
+        TableWriter writer = new TableWriter(
                 context.spark(), query.layout(), query.places(), job.prepare().onBadRow());
+        context.step("prepare: shuffle rows by unit, write row groups");
+        return naming(
+                query,
+                () -> writer.write(
+                        rewrite.byUnit(units, duplicates), units, folder, job.prepare(), statistics, keyCheck));
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */

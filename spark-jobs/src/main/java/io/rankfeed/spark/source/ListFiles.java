@@ -5,6 +5,7 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.FileRow;
 import io.rankfeed.spark.file.RowAddress;
@@ -15,7 +16,6 @@ import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -112,28 +112,13 @@ public final class ListFiles {
     private Dataset<Row> lines(SparkSession spark, Configuration conf) {
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         List<String> paths = files.stream().map(file -> file.path().toString()).toList();
-        FlatMapFunction<String, Row> read = path -> lines(new JsonlLines(path, hadoop.value()));
+        FlatMapFunction<String, Row> read = path -> ComputedIterator.mapped(
+                new JsonlLines(path, hadoop.value()), line -> RowFactory.create(line.text(), line.number()));
         JavaRDD<Row> rows = JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(paths, paths.size())
                 .flatMap(read);
         return spark.createDataFrame(
                 rows, new StructType().add(TEXT, DataTypes.StringType, false).add(PLACE, DataTypes.LongType, false));
-    }
-
-    /** Not a list's own: it travels to a task, which a list does not. */
-    private static Iterator<Row> lines(JsonlLines lines) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return lines.hasNext();
-            }
-
-            @Override
-            public Row next() {
-                JsonlLines.Line line = lines.next();
-                return RowFactory.create(line.text(), line.number());
-            }
-        };
     }
 
     private Dataset<Row> rows(SparkSession spark) {

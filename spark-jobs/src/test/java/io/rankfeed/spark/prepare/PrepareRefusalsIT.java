@@ -198,7 +198,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aTableWithoutColumnsIsToldAsSuch() throws IOException {
+    void aTableWithoutColumnsIsReported() throws IOException {
         Path source = Files.createDirectories(folder.resolve("in"));
         // Two rows of nothing, as pyarrow writes them.
         Files.write(
@@ -208,7 +208,7 @@ class PrepareRefusalsIT {
                                 "UEFSMRUEGRw1ABgGc2NoZW1hFQAAFgAZHBkMFgAWACYAFgAAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkMAEUAAABQQVIx"));
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageEndingWith("cannot be read: it has no columns, or not all");
+                .hasMessageEndingWith("cannot be read: it has no columns, or not all of them");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.pack;
 
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.RowSteps;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
@@ -10,7 +11,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -25,7 +25,11 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
     public record Place(int source, long row) implements Serializable {}
 
     /** SourceIndex of rows whose key another row before them has. */
-    public record Twins(HashSet<Place> places) implements Serializable {}
+    public record Twins(HashSet<Place> places) implements Serializable {
+        public static Twins none() {
+            return new Twins(new HashSet<>());
+        }
+    }
 
     private final RowSteps steps;
     private final RowSteps content;
@@ -75,25 +79,14 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
         RowSteps.Run computing = steps.open();
         RowSteps.Run telling = content.open();
         RowPacker.Packing packing = packer.open();
-        return new Iterator<>() {
-            private @Nullable InternalRow next;
-
+        return new ComputedIterator<>() {
             @Override
-            public boolean hasNext() {
-                while (next == null && rows.hasNext()) {
-                    next = taken(rows.next(), computing, telling, packing);
+            protected @Nullable InternalRow compute() {
+                InternalRow row = null;
+                while (row == null && rows.hasNext()) {
+                    row = taken(rows.next(), computing, telling, packing);
                 }
-                return next != null;
-            }
-
-            @Override
-            public InternalRow next() {
-                if (!hasNext() || next == null) {
-                    throw new NoSuchElementException();
-                }
-                InternalRow taken = next;
-                next = null;
-                return taken;
+                return row;
             }
         };
     }

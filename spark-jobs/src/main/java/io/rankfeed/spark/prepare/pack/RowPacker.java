@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare.pack;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.FileRow;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.InternalRow$;
@@ -60,50 +60,29 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
         Packing packing = open();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return rows.hasNext();
+        return ComputedIterator.mapped(rows, row -> {
+            try {
+                return packing.pack(row);
+            } catch (UnfitValueException e) {
+                throw new CorruptDataException(packing.place(row), e.getMessage(), e);
             }
-
-            @Override
-            public InternalRow next() {
-                InternalRow row = rows.next();
-                try {
-                    return packing.pack(row);
-                } catch (UnfitValueException e) {
-                    throw new CorruptDataException(packing.place(row), e.getMessage(), e);
-                }
-            }
-        };
+        });
     }
 
     /** The rows of a unit, out of rows in their order among which others may be before and behind. */
     public Iterator<InternalRow> ofUnit(int unit, Iterator<InternalRow> rows) {
         Iterator<InternalRow> all = call(rows);
-        return new Iterator<>() {
-            private @Nullable InternalRow next;
-            private boolean ended;
-
+        return new ComputedIterator<>() {
             @Override
-            public boolean hasNext() {
-                while (next == null && !ended && all.hasNext()) {
+            protected @Nullable InternalRow compute() {
+                while (all.hasNext()) {
                     InternalRow row = all.next();
                     int its = row.getInt(layout.unit());
-                    next = its == unit ? row : null;
-                    ended = its > unit;
+                    if (its >= unit) {
+                        return its == unit ? row : null;
+                    }
                 }
-                return next != null;
-            }
-
-            @Override
-            public InternalRow next() {
-                if (!hasNext() || next == null) {
-                    throw new NoSuchElementException();
-                }
-                InternalRow row = next;
-                next = null;
-                return row;
+                return null;
             }
         };
     }
@@ -120,21 +99,12 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
      */
     public Iterator<InternalRow> bad(Iterator<BadLine> lines, boolean driving) {
         Packing packing = open();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return lines.hasNext();
-            }
-
-            @Override
-            public InternalRow next() {
-                BadLine line = lines.next();
-                return packing.bad(
+        return ComputedIterator.mapped(
+                lines,
+                line -> packing.bad(
                         new BadRow(line.reason(), line.place() + " " + line.what(), line.text()),
                         driving ? UTF8String.fromString(line.file()) : null,
-                        line.number());
-            }
-        };
+                        line.number()));
     }
 
     /** Where a packed row comes from. */

@@ -7,7 +7,6 @@ import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder;
 import io.rankfeed.spark.prepare.write.RowLog;
-import io.rankfeed.spark.prepare.write.TableWriter;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,15 +40,15 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
     static SizeSample ofFirst(
             Dataset<Row> rows,
             UnitPlanner.Counts counts,
-            TableWriter writer,
+            PackedRows packed,
             FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
             RowLayout layout,
             Compression compression) {
         // Said of the query's rows, so that Spark opens no other file.
         Dataset<Row> first = rows.where(functions.col(RowAddress.FILE).equalTo(counts.firstPath()))
                 .where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS));
-        Dataset<Row> head = writer.packed(first, packer);
-        return measured(head, counts.units(1), writer, layout, compression);
+        Dataset<Row> head = packed.of(first, packer);
+        return measured(head, counts.units(1), packed, layout, compression);
     }
 
     /** The same of a scan that gives rows in that order. */
@@ -67,12 +66,12 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
     /** Of any other query: whichever rows Spark has first. Good for an estimate, not for what must come out alike. */
     static SizeSample ofAny(
             Dataset<Row> rows,
-            TableWriter writer,
+            PackedRows packed,
             FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
             RowLayout layout,
             Compression compression) {
-        Dataset<Row> head = writer.packed(rows.limit((int) SAMPLE_ROWS), packer);
-        return measured(head, new Units.Hashes(1), writer, layout, compression);
+        Dataset<Row> head = packed.of(rows.limit((int) SAMPLE_ROWS), packer);
+        return measured(head, new Units.Hashes(1), packed, layout, compression);
     }
 
     public double bytesPerRow() {
@@ -80,8 +79,8 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
     }
 
     private static SizeSample measured(
-            Dataset<Row> packed, Units one, TableWriter writer, RowLayout layout, Compression compression) {
-        return measured(writer.sorted(packed, one, List.of()), layout, compression);
+            Dataset<Row> sample, Units one, PackedRows packed, RowLayout layout, Compression compression) {
+        return measured(packed.sorted(sample, one, List.of()), layout, compression);
     }
 
     private static SizeSample measured(JavaRDD<InternalRow> sample, RowLayout layout, Compression compression) {

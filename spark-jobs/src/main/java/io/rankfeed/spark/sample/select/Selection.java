@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.sample.strata.RankBins;
 import io.rankfeed.spark.sample.table.KeyedRows;
 import java.io.Serializable;
@@ -12,8 +13,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
-import java.util.Objects;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
@@ -150,40 +149,29 @@ final class Selection implements Serializable {
     }
 
     /** Of a file's sorted rows those whose numbers lie in it; each is valid until the next is asked for. */
-    private final class Exact implements Iterator<InternalRow> {
+    private final class Exact extends ComputedIterator<InternalRow> {
         private final Iterator<InternalRow> rows;
         private int stratum = -1;
         private long rank;
-        private @Nullable InternalRow next;
 
         Exact(Iterator<InternalRow> rows) {
             this.rows = rows;
         }
 
         @Override
-        public boolean hasNext() {
-            while (next == null && rows.hasNext()) {
+        protected @Nullable InternalRow compute() {
+            while (rows.hasNext()) {
                 InternalRow row = rows.next();
                 if (row.getInt(1) != stratum) {
                     stratum = row.getInt(1);
                     rank = bins.firstRank(stratum, row.getLong(2));
                 }
-                if (rank < feed.rows(stratum) && (feed.start(stratum) + rank) / fileRows == row.getInt(0)) {
-                    next = row;
+                long its = rank++;
+                if (its < feed.rows(stratum) && (feed.start(stratum) + its) / fileRows == row.getInt(0)) {
+                    return row;
                 }
-                rank++;
             }
-            return next != null;
-        }
-
-        @Override
-        public InternalRow next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            InternalRow row = Objects.requireNonNull(next);
-            next = null;
-            return row;
+            return null;
         }
     }
 }

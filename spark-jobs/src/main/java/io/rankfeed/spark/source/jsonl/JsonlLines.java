@@ -4,6 +4,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.file.ComputedIterator;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,14 +12,12 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of a UTF-8 file, gzipped or not, blank ones left out. Closes itself at the end. */
-public final class JsonlLines implements Iterator<JsonlLines.Line> {
+public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
     /**
      * A line of a file.
      *
@@ -54,8 +53,6 @@ public final class JsonlLines implements Iterator<JsonlLines.Line> {
     private final Configuration conf;
     private final BufferedReader reader;
     private long number = -1;
-    private @Nullable Line next;
-    private boolean ended;
 
     public JsonlLines(String file, Configuration conf) {
         this.file = file;
@@ -74,34 +71,17 @@ public final class JsonlLines implements Iterator<JsonlLines.Line> {
     }
 
     @Override
-    public boolean hasNext() {
-        while (next == null && !ended) {
-            advance();
-        }
-        return next != null;
-    }
-
-    @Override
-    public Line next() {
-        if (!hasNext() || next == null) {
-            throw new NoSuchElementException();
-        }
-        Line line = next;
-        next = null;
-        return line;
-    }
-
-    private void advance() {
+    protected @Nullable Line compute() {
         try {
-            String text = reader.readLine();
-            number++;
-            if (text == null) {
-                ended = true;
-                reader.close();
-            } else {
-                Line line = Line.of(file, number, text);
-                next = line.isBlank() ? null : line;
+            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                Line line = Line.of(file, ++number, text);
+                if (!line.isBlank()) {
+                    return line;
+                }
             }
+            number++;
+            reader.close();
+            return null;
         } catch (IOException e) {
             number++;
             throw e instanceof CharacterCodingException ? undecodable() : failed(e);

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
@@ -12,9 +13,9 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Row;
@@ -66,36 +67,22 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
 
     @Override
     public Iterator<Row> call(Iterator<String> files) {
-        return new Iterator<>() {
-            private @Nullable JsonlLines lines;
+        return new ComputedIterator<>() {
+            private Iterator<Line> lines = Collections.emptyIterator();
             private String address = "";
-            private @Nullable Row next;
 
             @Override
-            public boolean hasNext() {
-                while (next == null && (isOpen() || files.hasNext())) {
-                    if (lines != null && lines.hasNext()) {
-                        next = taken(lines.next(), address);
+            protected @Nullable Row compute() {
+                Row row = null;
+                while (row == null && (lines.hasNext() || files.hasNext())) {
+                    if (lines.hasNext()) {
+                        row = taken(lines.next(), address);
                     } else {
                         String file = files.next();
                         lines = new JsonlLines(file, hadoop.value());
                         address = RowAddress.of(new Path(file));
                     }
                 }
-                return next != null;
-            }
-
-            private boolean isOpen() {
-                return lines != null && lines.hasNext();
-            }
-
-            @Override
-            public Row next() {
-                if (!hasNext() || next == null) {
-                    throw new NoSuchElementException();
-                }
-                Row row = next;
-                next = null;
                 return row;
             }
         };

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import java.io.IOException;
 import java.io.Serializable;
@@ -13,10 +14,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Some lines of a file, ascending, that one task reads: their bytes alone, and gaps that are shorter than a page. */
 public final class LineChunk implements Serializable {
@@ -62,7 +63,7 @@ public final class LineChunk implements Serializable {
 
     /** The lines, some of them read at a time. The file is closed behind the last. */
     public Iterator<Line> read(Configuration conf) {
-        return new Iterator<>() {
+        return new ComputedIterator<>() {
             private final FSDataInputStream in = open(conf);
             private int next;
             private int read;
@@ -70,14 +71,9 @@ public final class LineChunk implements Serializable {
             private byte[] bytes = new byte[0];
 
             @Override
-            public boolean hasNext() {
-                return next < lines.length;
-            }
-
-            @Override
-            public Line next() {
+            protected @Nullable Line compute() {
                 if (next == lines.length) {
-                    throw new NoSuchElementException();
+                    return null;
                 } else if (next == read) {
                     read = end(next);
                     from = starts[next];

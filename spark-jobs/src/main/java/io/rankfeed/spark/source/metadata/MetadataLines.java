@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.metadata;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.source.jsonl.JsonLine;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
@@ -40,17 +41,7 @@ final class MetadataLines implements Serializable {
     Iterator<Row> rows(LineChunk chunk, Configuration conf) {
         Iterator<Line> lines = chunk.read(conf);
         String address = RowAddress.of(new Path(chunk.file()));
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return lines.hasNext();
-            }
-
-            @Override
-            public Row next() {
-                return row(lines.next(), address);
-            }
-        };
+        return ComputedIterator.mapped(lines, line -> row(line, address));
     }
 
     private Row row(Line line, String address) {

@@ -1,0 +1,53 @@
+package io.rankfeed.spark.prepare.query;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.engine.GuardedQuery;
+import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.prepare.pack.BadRows;
+import io.rankfeed.spark.prepare.pack.GuardedPacker;
+import io.rankfeed.spark.prepare.pack.SourceIndex;
+import io.rankfeed.spark.prepare.pack.Units;
+import io.rankfeed.spark.source.open.OpenSource;
+import java.util.Iterator;
+import java.util.List;
+
+/** Finds the bad rows of a query, and the bad lines of its sources, by one more pass. */
+public final class BadRowScan {
+    private BadRowScan() {}
+
+    /** Bad rows by reason, with the first of them; none if the query cannot be computed row by row. */
+    public static BadRows of(PreparedQuery query) {
+        GuardedQuery guarded;
+        try {
+            guarded = GuardedQuery.of(query.spark(), query.rows());
+        } catch (ConfigException e) {
+            return new BadRows();
+        }
+        GuardedPacker packer = GuardedPacker.dropping(guarded, query.packer(new Units.Hashes(1)));
+        BadRows bad = InternalRows.of(guarded.below())
+                .mapPartitions(rows -> List.of(packer.badRows(rows)).iterator())
+                .fold(new BadRows(), BadRows::and);
+        SourceIndex places = query.places();
+        for (OpenSource source : query.sources().all()) {
+            if (source.badLines().isPresent()) {
+                boolean driving = query.isDriving(source);
+                bad = bad.and(source.badLines()
+                        .get()
+                        .mapPartitions(lines ->
+                                List.of(counted(lines, places, driving)).iterator())
+                        .fold(new BadRows(), BadRows::and));
+            }
+        }
+        return bad;
+    }
+
+    private static BadRows counted(Iterator<BadLine> lines, SourceIndex places, boolean driving) {
+        BadRows bad = new BadRows();
+        lines.forEachRemaining(line -> bad.add(
+                line.reason(),
+                new BadRows.Found(
+                        driving ? places.source(line.file()) : -1, line.number(), line.place(), line.what())));
+        return bad;
+    }
+}
