@@ -1,6 +1,6 @@
 """How much of the prepared table `export` reads for 1, 5 and 50 % of its rows, by the file systems' own counters.
 
-Chosen rows lie together (a condition on the table's order) or are scattered (drawn at random).
+Chosen rows are together (a condition on the table's order) or are scattered (drawn at random).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main() -> None:
         json.dumps({"table": table, "runs": found}, indent=2)
     )
     print(f"\n{args.rows:,} rows, {len(manifest['files'])} files of one row group, {table:,} bytes\n")
-    print("| chosen | rows lie | bytes read | ÷ bytes of the table |\n|---|---|---|---|")
+    print("| chosen | rows are | bytes read | ÷ bytes of the table |\n|---|---|---|---|")
     for run in found:
         print(f"| {run['share']} % | {run['rows']} | {run['bytes']:,} | {run['of']:.3f} |")
 

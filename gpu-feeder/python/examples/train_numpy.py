@@ -3,7 +3,7 @@
     rankfeed feed VERSION -- python train_numpy.py --log DIR --save-every 10
 
 DIR/rank-N.log holds a line {"epoch", "step", "rows"} a batch, DIR/rank-N.cursor the feed's state and how long the log
-was then. Started again, it cuts the log back to the cursor and goes on, as a trainer goes back to its checkpoint.
+was then. Started again, it cuts the log back to the cursor and continues, as a trainer goes back to its checkpoint.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tells a product's category from its title and its thumbnail, on CPU, on as many ranks as torchrun starts.
+"""Reports a product's category from its title and its thumbnail, on CPU, on as many ranks as torchrun starts.
 
     rankfeed feed VERSION -- torchrun --nproc-per-node 4 train_products.py
 
@@ -20,12 +20,12 @@ import rankfeed
 from train_tokens import Trainer, arguments, train
 
 SIDE = 32
-# A real catalog has thumbnails that were cut short on their way; what is there of the picture still tells something.
+# A real catalog has thumbnails that were cut short on their way; the rest of the picture is still useful.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 
 class Catalog(nn.Module):
-    """Two convolutions over the thumbnail, beside the mean of the title's pairs of neighboring bytes."""
+    """Two convolutions over the thumbnail, in addition to the mean of the title's pairs of neighboring bytes."""
 
     def __init__(self, categories: int = 5, width: int = 32, buckets: int = 8192):
         super().__init__()

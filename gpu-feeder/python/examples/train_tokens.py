@@ -2,7 +2,7 @@
 
     rankfeed feed VERSION -- torchrun --nproc-per-node 4 train_tokens.py --checkpoint model.pt
 
-Equal feeds, seeds and world sizes give equal losses, bit for bit. Started again with the same checkpoint it goes on
+Equal feeds, seeds and world sizes give equal losses, bit for bit. Started again with the same checkpoint it continues
 where that was saved, at any world size that the plan allows.
 """
 
@@ -49,7 +49,7 @@ class Trainer:
         self.model = self.new_model()
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=args.learning_rate)
         self.facts: dict = {"losses": [], "validation": []}
-        self.told = 0.0
+        self.reported = 0.0
         if args.checkpoint and args.checkpoint.exists():
             saved = torch.load(args.checkpoint, weights_only=True)
             self.model.load_state_dict(saved["model"])
@@ -124,8 +124,8 @@ class Trainer:
 
     def progress(self, batch: rankfeed.Batch, loss: float) -> None:
         now = time.monotonic()
-        if now - self.told >= self.args.progress_seconds or batch.step + 1 == len(self.feed):
-            self.told = now
+        if now - self.reported >= self.args.progress_seconds or batch.step + 1 == len(self.feed):
+            self.reported = now
             stats = self.feed.stats()
             self.say(
                 f"epoch {batch.epoch + 1}/{self.feed.epochs} step {batch.step + 1}/{len(self.feed)} loss {loss:.4f} "
@@ -152,7 +152,7 @@ class Trainer:
         (folder / f"rank-{self.rank}.json").write_text(json.dumps(facts, indent=1) + "\n")
 
     def close(self) -> None:
-        """Says goodbye to the feeder, which else tells of a trainer that went without a word."""
+        """Says goodbye to the feeder, which else reports a trainer that went without a word."""
         self.feed.close()
         if self.valid is not None:
             self.valid.close()

@@ -1,6 +1,6 @@
 """A small feeder for tests: a real process, real sockets, a real segment, and faults on demand.
 
-``main`` is its process; the defaults of its configuration stand in DEFAULTS below.
+``main`` is its process; the defaults of its configuration are in DEFAULTS below.
 Every RELEASE, SEEK, BYE, ERROR and end of a client is appended to the log as a line of JSON.
 """
 

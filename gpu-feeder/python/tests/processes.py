@@ -37,10 +37,10 @@ class Running:
     def __init__(self, config: dict):
         self.config = {**DEFAULTS, **config}
         self.log = Path(config["log"])
-        ready, told = FORKS.Pipe(duplex=False)
-        self.process = FORKS.Process(target=fake_feeder.main, args=(self.config, told), daemon=True)
+        ready, reported = FORKS.Pipe(duplex=False)
+        self.process = FORKS.Process(target=fake_feeder.main, args=(self.config, reported), daemon=True)
         self.process.start()
-        told.close()
+        reported.close()
         with ready:
             assert ready.poll(DEADLINE_SECONDS)
             assert ready.recv() == "ready"

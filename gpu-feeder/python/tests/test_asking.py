@@ -39,7 +39,7 @@ def test_torchrun_wins_over_slurm_and_slurm_over_nothing():
         ({"SLURM_PROCID": "0", "SLURM_NTASKS": "2", "SLURM_TASKS_PER_NODE": "many"}, "'many'"),
     ],
 )
-def test_an_environment_that_cannot_be_is_told(environ, words):
+def test_an_environment_that_cannot_be_is_reported(environ, words):
     with pytest.raises(rankfeed.WrongWorld, match=words):
         Topology.find(environ=environ)
 
@@ -61,15 +61,15 @@ def test_only_what_was_said_is_asked_for():
         ((["a"], {"a": "wide"}, None, True), "layout 'wide'"),
         ((["a"], None, {"a": float("nan")}, True), "no finite number"),
         ((["a"], None, {"a": True}, True), "no finite number"),
-        (([1], None, None, True), "1 is no name"),
+        (([1], None, None, True), "1 is not a name"),
         ((5, None, None, True), "columns=5 are no names"),
-        ((["a"], "ragged", None, True), "layouts='ragged' is no mapping"),
-        ((["a"], None, 7, True), "pad_values=7 is no mapping"),
-        ((["a"], None, {"a": 10**400}, True), "column 'a': pad value of 1329 bits is no finite number"),
-        ((["a"], None, {"a": -(10**9000)}, True), "column 'a': pad value of 29898 bits is no finite number"),
+        ((["a"], "ragged", None, True), "layouts='ragged' is not a mapping"),
+        ((["a"], None, 7, True), "pad_values=7 is not a mapping"),
+        ((["a"], None, {"a": 10**400}, True), "column 'a': pad value of 1329 bits is not a finite number"),
+        ((["a"], None, {"a": -(10**9000)}, True), "column 'a': pad value of 29898 bits is not a finite number"),
     ],
 )
-def test_what_cannot_be_asked_for_is_told(arguments, words):
+def test_what_cannot_be_asked_for_is_reported(arguments, words):
     with pytest.raises(rankfeed.RankfeedError, match=words):
         requests(*arguments)
 
@@ -99,7 +99,7 @@ def test_a_run_is_found_by_name_version_folder_or_because_it_is_alone(feeder, tm
             assert feed.version == VERSION
 
 
-def test_a_rank_that_is_not_fed_is_told_at_once_and_one_of_a_dead_feeder_is_waited_for(feeder):
+def test_a_rank_that_is_not_fed_is_reported_at_once_and_one_of_a_dead_feeder_is_waited_for(feeder):
     running = feeder(ranks=[0, 1, 3])
     with pytest.raises(
         rankfeed.WrongWorld, match=rf"run {RUN} feeds ranks 0-1,3, not rank 2 of a world of 4; .*--ranks"
@@ -112,7 +112,7 @@ def test_a_rank_that_is_not_fed_is_told_at_once_and_one_of_a_dead_feeder_is_wait
         rankfeed.Feed(output="numpy", rank=2, world=4)
 
 
-def test_a_folder_that_is_no_version_is_told(feeder, tmp_path):
+def test_a_folder_that_is_no_version_is_reported(feeder, tmp_path):
     with pytest.raises(rankfeed.VersionMismatch, match="no complete version"):
         rankfeed.Feed(tmp_path, output="numpy")
     (tmp_path / "manifest.json").write_text('{"id": "../../etc"}')
@@ -170,24 +170,24 @@ def test_a_socket_that_nobody_listens_on_is_no_feeder(feeder, tmp_path):
     [
         ({"version_or_run": b"x"}, r"Feed\(b'x'\): expected a run's name"),
         ({"version_or_run": 5}, r"Feed\(5\): expected a run's name"),
-        ({"feed": None}, "feed=None is no name"),
-        ({"rank": "0", "world": 1}, "rank='0' is no whole number"),
-        ({"rank": 0, "world": 1.0}, "world=1.0 is no whole number"),
-        ({"rank": 0, "world": 1, "local_rank": "0"}, "local_rank='0' is no whole number"),
+        ({"feed": None}, "feed=None is not a name"),
+        ({"rank": "0", "world": 1}, "rank='0' is not a whole number"),
+        ({"rank": 0, "world": 1.0}, "world=1.0 is not a whole number"),
+        ({"rank": 0, "world": 1, "local_rank": "0"}, "local_rank='0' is not a whole number"),
         ({"wait_seconds": "x"}, "wait_seconds='x': expected seconds, 0 or more"),
         ({"wait_seconds": float("nan")}, "wait_seconds=nan: expected seconds"),
         ({"wait_seconds": True}, "wait_seconds=True: expected seconds"),
         ({"grace_seconds": -1}, "grace_seconds=-1: expected seconds"),
         ({"grace_seconds": float("nan")}, "grace_seconds=nan: expected seconds"),
-        ({"output": "torch", "device": "gpu7"}, "device='gpu7' is no torch device"),
+        ({"output": "torch", "device": "gpu7"}, "device='gpu7' is not a torch device"),
     ],
 )
-def test_an_argument_that_cannot_be_is_told_without_a_feeder(feeder, keywords, words):
+def test_an_argument_that_cannot_be_is_reported_without_a_feeder(feeder, keywords, words):
     with pytest.raises(rankfeed.RankfeedError, match=words):
         rankfeed.Feed(**{"output": "numpy", **keywords})
 
 
-def test_a_run_that_is_not_there_is_told_with_those_that_are(feeder, tmp_path):
+def test_a_run_that_is_not_there_is_reported_with_those_that_are(feeder, tmp_path):
     with pytest.raises(rankfeed.NoFeeder, match=rf"rank 0 of run nope .*; no run is fed here; RANKFEED_RUN is {RUN};"):
         rankfeed.Feed("nope", output="numpy")
     feeder()
@@ -202,13 +202,13 @@ def test_a_refusal_of_a_run_that_was_not_named_names_it(feeder, monkeypatch):
         rankfeed.Feed(output="numpy")
     monkeypatch.delenv("RANKFEED_RUN")
     for asked in (None, VERSION):
-        with pytest.raises(rankfeed.FeederError, match=rf"\(run {RUN}, found because none was named\)") as told:
+        with pytest.raises(rankfeed.FeederError, match=rf"\(run {RUN}, found because none was named\)") as reported:
             rankfeed.Feed(asked, output="numpy")
-        assert told.value.code == "config"
+        assert reported.value.code == "config"
 
 
 @pytest.mark.parametrize("text", ["nan", "-1", "soon"])
-def test_a_wait_of_the_environment_that_cannot_be_is_told(feeder, monkeypatch, text):
+def test_a_wait_of_the_environment_that_cannot_be_is_reported(feeder, monkeypatch, text):
     monkeypatch.setenv("RANKFEED_WAIT_SECONDS", text)
     with pytest.raises(rankfeed.RankfeedError, match=f"RANKFEED_WAIT_SECONDS is '{text}', expected seconds, 0 or more"):
         rankfeed.Feed(output="numpy")

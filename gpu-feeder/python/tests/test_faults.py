@@ -71,7 +71,7 @@ def test_a_draining_feeder_is_finished_and_then_followed_by_the_next(feeder):
     feed.close()
 
 
-def test_a_feeder_that_stays_away_is_told_and_the_cursor_holds(feeder):
+def test_a_feeder_that_stays_away_is_reported_and_the_cursor_holds(feeder):
     running = feeder(die_after=2)
     feed = rankfeed.Feed(output="numpy", grace_seconds=0.1)
     running.process.join()
@@ -108,7 +108,7 @@ def test_a_busy_feed_is_tried_again_after_a_loss_but_not_at_the_start(feeder):
     assert "holds it" not in str(caught.value), "nobody does"
 
 
-def test_who_holds_a_busy_feed_is_told(feeder):
+def test_who_holds_a_busy_feed_is_reported(feeder):
     feeder(one_client=True)
     with rankfeed.Feed(output="numpy"):
         with pytest.raises(rankfeed.FeederError, match=r"\(busy\); this process holds it: close\(\) the earlier Feed"):
@@ -196,8 +196,8 @@ def test_a_frame_that_must_not_be(feeder, name):
     feed = rankfeed.Feed(output="numpy")
     with pytest.raises(rankfeed.ProtocolError, match=words):
         everything(feed)
-    told = running.wait_for("error")[0]
-    assert (told["code"], words in told["message"]) == ("protocol", True)
+    reported = running.wait_for("error")[0]
+    assert (reported["code"], words in reported["message"]) == ("protocol", True)
     feed.close()
 
 

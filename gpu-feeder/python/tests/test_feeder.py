@@ -82,7 +82,7 @@ def golden(tmp_path, monkeypatch):
 @contextlib.contextmanager
 def leaving_nothing(runtime: Path):
     """A way to start feeders; the last of them must go orderly and leave nothing behind."""
-    assert JAR.exists(), f"{JAR} is not there; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
+    assert JAR.exists(), f"{JAR} does not exist; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
     started = []
 
     def start(*words) -> Feeder:
@@ -250,9 +250,9 @@ def test_refusals_say_what_is_wrong():
         assert "\n" not in str(caught.value)
     with rankfeed.Feed(output="numpy"):
         code = "import rankfeed\ntry: rankfeed.Feed(output='numpy')\nexcept rankfeed.FeederError as e: print(e)\n"
-        told = child(code).communicate()[0]
-        assert "(busy)" in told
-        assert f"process {os.getpid()} holds it" in told
+        reported = child(code).communicate()[0]
+        assert "(busy)" in reported
+        assert f"process {os.getpid()} holds it" in reported
 
 
 NOTING = """
@@ -266,7 +266,7 @@ while :; do sleep 0.05; done
 
 @pytest.fixture
 def short_folder():
-    """For sockets, whose paths must be short: the tests' own folders may lie deep."""
+    """For sockets, whose paths must be short: the tests' own folders may be deep."""
     with tempfile.TemporaryDirectory(prefix="rf-", dir="/tmp") as folder:
         yield Path(folder)
 
@@ -277,7 +277,7 @@ def _take_terminal(end):
     fcntl.ioctl(end, termios.TIOCSCTTY, 0)
 
 
-def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path, short_folder):
+def test_ctrl_c_at_the_terminal_is_reported_to_the_command_once(tmp_path, short_folder):
     terminal, end = pty.openpty()
     process = subprocess.Popen(
         [PROJECT / "rankfeed", "feed", VERSION, "--in-place", "--progress", "none", "--", "sh", "-c", NOTING],
@@ -292,11 +292,11 @@ def test_ctrl_c_at_the_terminal_is_told_to_the_command_once(tmp_path, short_fold
     try:
         wait_until(lambda: (tmp_path / "started").exists() or process.poll() is not None, "the command")
         os.write(terminal, b"\x03")
-        told = process.communicate(timeout=DEADLINE_SECONDS)[1]
+        reported = process.communicate(timeout=DEADLINE_SECONDS)[1]
     finally:
         process.kill()
         os.close(terminal)
         os.close(end)
-    assert process.returncode == 130, told
+    assert process.returncode == 130, reported
     assert (tmp_path / "told").read_text() == "INT\n"
     assert not list((short_folder / "rankfeed").iterdir())

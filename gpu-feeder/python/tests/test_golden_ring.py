@@ -45,39 +45,39 @@ def test_the_header_and_the_tensor_table():
     assert (found.generation, found.rank, found.world, found.max_rows) == (7, 1, 2, 4)
     assert (found.plan, found.version, found.feed) == (PLAN, VERSION, "train")
     assert len(found.tensors) == len(TOLD["tensors"]) == head["columns"]
-    for tensor, told in zip(found.tensors, TOLD["tensors"], strict=True):
+    for tensor, reported in zip(found.tensors, TOLD["tensors"], strict=True):
         assert (tensor.name, tensor.kind, list(tensor.inner), tensor.max_length) == (
-            told["name"], told["dtype"], told["inner"], told["maxLength"],
+            reported["name"], reported["dtype"], reported["inner"], reported["maxLength"],
         )  # fmt: skip
-        assert tensor.layout == LAYOUTS[told["layout"]]
-        assert [tensor.offset, tensor.capacity] == told["values"]
-        assert [tensor.side_offset, tensor.side_capacity] == told["side"]
+        assert tensor.layout == LAYOUTS[reported["layout"]]
+        assert [tensor.offset, tensor.capacity] == reported["values"]
+        assert [tensor.side_offset, tensor.side_capacity] == reported["side"]
 
 
 def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
     ours, theirs = socket.socketpair()
     connection = Connection(ours, frames.FrameParser(), None, segment)
     connection.stream = 2
-    for slot, told in enumerate(TOLD["slots"]):
-        theirs.sendall(frames.encode(frames.READY, 0, slot, 2, told["seqBegin"]))
+    for slot, reported in enumerate(TOLD["slots"]):
+        theirs.sendall(frames.encode(frames.READY, 0, slot, 2, reported["seqBegin"]))
     connection.receive()
     views = Views(segment.layout, numpy_array)
-    for told in TOLD["slots"][:2]:
+    for reported in TOLD["slots"][:2]:
         lease = connection.lease()
         at = lease.descriptor
         assert (at.global_step, at.epoch, at.step, at.rows) == (
-            told["step"], told["epoch"], told["stepInEpoch"], told["validRows"],
+            reported["step"], reported["epoch"], reported["stepInEpoch"], reported["validRows"],
         )  # fmt: skip
         tensors = views.tensors(lease)
-        for name, expected in told.items():
+        for name, expected in reported.items():
             if name.split(".")[0] in ("row_id", "image", "tokens"):
                 assert tensors[name].tolist() == expected
-        flat = np.array([pair for row in told["boxes"] for pair in row], np.float32).reshape(-1, 2)
+        flat = np.array([pair for row in reported["boxes"] for pair in row], np.float32).reshape(-1, 2)
         assert tensors["boxes"].tolist() == flat.tolist()
-        assert tensors["boxes.offsets"].tolist() == told["boxes.offsets"]
-        assert tensors["text"].tobytes() == "".join(told["text"]).encode()
-        assert tensors["text.offsets"].tolist() == told["text.offsets"]
-        assert tensors["text.valid"].tolist() == told["text.valid"]
+        assert tensors["boxes.offsets"].tolist() == reported["boxes.offsets"]
+        assert tensors["text"].tobytes() == "".join(reported["text"]).encode()
+        assert tensors["text.offsets"].tolist() == reported["text.offsets"]
+        assert tensors["text.valid"].tolist() == reported["text.valid"]
     with pytest.raises(CorruptBatch, match=r"slot 2 .* not whole"):
         connection.lease()
     connection.close()

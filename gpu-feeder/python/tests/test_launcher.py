@@ -156,7 +156,7 @@ def test_the_version_is_the_projects(machine):
         assert f"<artifactId>rankfeed-parent</artifactId>\n  <version>{version}<" in (PROJECT / "pom.xml").read_text()
 
 
-def test_scripts_are_told_the_java_that_feeds(machine):
+def test_scripts_are_reported_the_java_that_feeds(machine):
     assert "no Java 25 or newer; install a JDK 25" in machine.with_java("17.0.15").refuses(4, "java")
     machine.with_java("25")
     done = machine.run("java")

@@ -44,17 +44,17 @@ def test_release_gives_the_slot_back_once_and_empties_the_batch(feeder):
     running = feeder()
     with rankfeed.Feed(output="numpy") as feed:
         batch = next(iter(feed))
-        twin = batch.copy()
+        copy = batch.copy()
         batch.release()
         assert batch == {}
         batch.release()
-        twin.release()
+        copy.release()
         next(iter(feed))
         wait_until(lambda: 2 in released(running), "the second release")
         assert sorted(released(running)) == [1, 2]
 
 
-def test_a_column_that_is_not_there_is_told_with_those_that_are(feeder):
+def test_a_column_that_is_not_there_is_reported_with_those_that_are(feeder):
     feeder(columns=["row_id", "tokens", "label", "label.valid"])
     with rankfeed.Feed(output="numpy") as feed:
         batch = next(iter(feed))

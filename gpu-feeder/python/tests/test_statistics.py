@@ -38,7 +38,7 @@ def test_values_come_to_mean_0_and_deviation_1(tmp_path):
     assert found.normalize("price", torch.from_numpy(values)).tolist() == [-1.0, 0.0, 2.0]
 
 
-def test_what_was_not_measured_is_told(tmp_path):
+def test_what_was_not_measured_is_reported(tmp_path):
     empty = {"count": 0, "nonFinite": 2, "integral": True}
     found = statistics(tmp_path, {"price": PRICE, "none": empty})
     with pytest.raises(rankfeed.RankfeedError, match="no finite number"):
@@ -48,5 +48,5 @@ def test_what_was_not_measured_is_told(tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match="name the folder of a version"):
         rankfeed.Statistics.of(tmp_path / "nowhere")
     (tmp_path / "manifest.json").write_text('{"statistics": {"price": {}}}')
-    with pytest.raises(rankfeed.RankfeedError, match="is no manifest"):
+    with pytest.raises(rankfeed.RankfeedError, match="is not a manifest"):
         rankfeed.Statistics.of(tmp_path)

@@ -14,7 +14,7 @@
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``Statistics``  what the job has measured of its columns, to normalize by
-``Stats``  rows, batches, seconds, and how long the trainer stood still for them
+``Stats``  rows, batches, seconds, and how long the trainer waited for them
 
 Everything raised on purpose is a ``RankfeedError``; each subclass has a remedy of its own, and every message one line
 that says what is wrong, where, and what to do.

@@ -28,7 +28,7 @@ _LONGEST_PAUSE_SECONDS = 0.25
 
 
 class Listener(Protocol):
-    """Told of each segment that comes and goes."""
+    """Receives each segment that comes and goes."""
 
     def attached(self, connection: Connection) -> None: ...
 
@@ -100,7 +100,7 @@ class Attachment:
                 raise
 
     def poll(self) -> Lease | None:
-        """The slot of step ``position`` if it is there already. Trouble is left for ``next`` to meet."""
+        """The slot of step ``position`` if it exists already. Trouble is left for ``next`` to meet."""
         connection = self._connection
         if connection is None:
             return None
@@ -124,7 +124,7 @@ class Attachment:
             self._connection.seek(global_step)
 
     def close(self) -> None:
-        """For good. Another thread that waits for a batch meanwhile is told so."""
+        """For good. A thread that waits for a batch is informed."""
         self.closed = True
         self._detach(None)
 
@@ -195,11 +195,11 @@ class Attachment:
     def _detach(self, fault: RankfeedError | None) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            told = fault if isinstance(fault, (ProtocolError, CorruptBatch)) else None
+            reported = fault if isinstance(fault, (ProtocolError, CorruptBatch)) else None
             try:
                 self._listener.detached(connection)
             finally:
-                connection.close(self._meter.waited_ns, told)
+                connection.close(self._meter.waited_ns, reported)
 
     def _exhausted(self, connection: Connection) -> RingExhausted:
         slots = connection.segment.layout.slots

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Batch(dict[str, Any]):
     """Tensors by column name, of ``valid_rows`` rows each, at (``epoch``, ``step``) of the run.
 
-    Beside a padded column stands ``<name>.lengths`` (int32), beside a ragged one ``<name>.offsets`` (int64, one more
-    than rows; ``<name>`` is all values back to back), beside a nullable one ``<name>.valid`` (uint8).
+    Next to a padded column is ``<name>.lengths`` (int32), next to a ragged one ``<name>.offsets`` (int64, one more
+    than rows; ``<name>`` is all values back to back), next to a nullable one ``<name>.valid`` (uint8).
 
     The memory is the batch's for as long as any of its tensors, or a view or slice of one, is alive, or until
     ``release``. The tensors may be written to; nobody else sees it.

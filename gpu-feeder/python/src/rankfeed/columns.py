@@ -20,7 +20,7 @@ def requests(
     layouts, pad_values = layouts or {}, pad_values or {}
     for name, value in (("layouts", layouts), ("pad_values", pad_values)):
         if not isinstance(value, Mapping):
-            raise RankfeedError(f"{name}={value!r} is no mapping; write {name}={{column: …}}")
+            raise RankfeedError(f"{name}={value!r} is not a mapping; write {name}={{column: …}}")
     if columns is None:
         if layouts or pad_values or not row_id:
             raise RankfeedError("layouts, pad_values and row_id=False go with columns=[...]; name the columns")
@@ -32,7 +32,7 @@ def requests(
     names = list(columns)
     for name in names:
         if not isinstance(name, str):
-            raise RankfeedError(f"columns={names!r}: {name!r} is no name; columns are asked for by their names")
+            raise RankfeedError(f"columns={names!r}: {name!r} is not a name; columns are asked for by their names")
     if row_id and "row_id" not in names:
         names.insert(0, "row_id")
     strangers = sorted(map(str, (set(layouts) | set(pad_values)) - set(names)))
@@ -48,7 +48,7 @@ def requests(
         if name in pad_values:
             value = pad_values[name]
             if not _is_finite(value):
-                raise RankfeedError(f"column {name!r}: pad value {_shortened(value)} is no finite number")
+                raise RankfeedError(f"column {name!r}: pad value {_shortened(value)} is not a finite number")
             column["padValue"] = value
         asked.append(column)
     return asked

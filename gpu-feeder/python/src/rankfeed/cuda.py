@@ -30,7 +30,7 @@ class CudaRuntime(Protocol):
     def unregister(self, address: int) -> None: ...
 
     def upload(self, tensors: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        """Starts copying on the side stream; the device tensors, and an event behind the last copy."""
+        """Starts copying on the side stream; the device tensors, and an event after the last copy."""
 
     def done(self, event: Any) -> bool: ...
 
@@ -95,7 +95,7 @@ class _Upload:
 
 
 class Uploads:
-    """Copies up to two batches ahead. A slot goes back only after the event behind its copies has happened."""
+    """Copies up to two batches ahead. A slot goes back only after the event after its copies has happened."""
 
     def __init__(self, runtime: CudaRuntime, wrap: Callable):
         self._runtime = runtime

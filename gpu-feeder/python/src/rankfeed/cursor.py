@@ -1,4 +1,4 @@
-"""Where a feed stands: the step of the next batch that has not been handed out."""
+"""Where a feed is: the step of the next batch that has not been handed out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MEMBERS = {"plan": str, "feed": str, "epoch": int, "step": int}
 
 @dataclass
 class Cursor:
-    """``global_step`` counts over all epochs; it holds at any world size. ``repeats``: behind the end is the start."""
+    """``global_step`` counts over all epochs; it holds at any world size. ``repeats``: after the end is the start."""
 
     plan: str
     feed: str
@@ -47,7 +47,7 @@ class Cursor:
         """Takes over a saved place. A state of another plan or feed is refused."""
         known = isinstance(state, Mapping) and set(state) == set(_MEMBERS)
         if not known or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
-            raise RankfeedError(f"no state of a feed: {state!r}; expected plan, feed, epoch and step")
+            raise RankfeedError(f"invalid state_dict: {state!r}; expected plan, feed, epoch and step")
         if (state["plan"], state["feed"]) != (self.plan, self.feed):
             raise VersionMismatch(
                 f"the state is of feed {state['feed']!r} of plan {state['plan']}, this is feed {self.feed!r} of plan "

@@ -12,7 +12,7 @@ class NoFeeder(RankfeedError):
 
 
 class FeederGone(RankfeedError):
-    """The feeder went away and no other came within the grace period. The feed's cursor still holds."""
+    """The feeder went away and none came back before the grace period expired. The feed's cursor still holds."""
 
 
 class WrongWorld(RankfeedError):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Feed:
-    """Batches of one feed for this rank: ``for batch in feed`` goes on at the cursor to the end of its epoch.
+    """Batches of one feed for this rank: ``for batch in feed`` continues at the cursor to the end of its epoch.
 
     The next ``iter`` is the next epoch; after the run it stops at once. A sequential (validation) feed starts a whole
     pass at each ``iter``. One thread of one process may iterate (another that does so meanwhile is refused); batches
@@ -47,7 +47,7 @@ class Feed:
         or "cuda", is the one of ``torch.cuda.set_device``, else the only visible one, else number ``local_rank``.
     copy: hand out copies, so that any number of batches can be held. (Batches on a GPU are copies anyway.)
     rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
-    grace_seconds: how long a feeder that went away is waited for; None: what the feeder said (30 unless told).
+    grace_seconds: how long a feeder that went away is waited for; None: the value of the feeder (30 by default).
     wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
         (set by ``rankfeed feed … --``, which brings a feeder back), else not at all.
     cuda_runtime: a stand-in for CUDA (``rankfeed.cuda.CudaRuntime``), for tests.
@@ -55,7 +55,7 @@ class Feed:
     Raises ``NoFeeder`` (none answers), ``WrongWorld`` (rank or world do not fit), ``VersionMismatch`` (another version,
     plan or protocol than asked for), ``FeederError`` (refused; its ``code`` says why: ``busy`` if the rank's feed has
     another client), ``RankfeedError`` (an argument that cannot be). Iterating raises ``RingExhausted``, ``FeederGone``
-    (none came back within the grace; the cursor holds), ``CorruptBatch``, ``ProtocolError``.
+    (none came back before the grace period expired; the cursor holds), ``CorruptBatch``, ``ProtocolError``.
     """
 
     topology: Topology
@@ -97,7 +97,7 @@ class Feed:
         self._one_thread = _OneThread()
         self._meter = Meter()
         if not isinstance(feed, str):
-            raise RankfeedError(f"feed={feed!r} is no name of a feed; write feed='train', or another name of the plan")
+            raise RankfeedError(f"feed={feed!r} is not a name of a feed; write feed='train', or another name of the plan")
         wait_seconds = seconds.to_wait() if wait_seconds is None else seconds.checked("wait_seconds", wait_seconds)
         if grace_seconds is not None:
             grace_seconds = seconds.checked("grace_seconds", grace_seconds)
@@ -167,8 +167,8 @@ class Feed:
         return self._cursor.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """The next ``iter`` goes on there. Raises ``VersionMismatch`` for a state of another plan or feed, and
-        ``RankfeedError`` for one that is no state or outside the run."""
+        """The next ``iter`` continues there. Raises ``VersionMismatch`` for a state of another plan or feed, and
+        ``RankfeedError`` for one that is not a state or outside the run."""
         self._check_usable()
         with self._one_thread:
             self._cursor.load_state_dict(state)
@@ -235,7 +235,7 @@ class Feed:
 
     def _next(self, turn: int, begin: int, step: int, end: int) -> Batch:
         if turn != self._turn:
-            raise RankfeedError("this iterator is over: the feed was resumed or iterated anew; call iter(feed)")
+            raise RankfeedError("this iterator is over: the feed was resumed or iterated again; call iter(feed)")
         self._meter.begin()
         batch, self._peeked = self._peeked, None
         if batch is None or batch.global_step != step:

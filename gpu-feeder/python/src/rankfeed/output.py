@@ -51,7 +51,7 @@ def choose_device(device, local_rank: int):
     try:
         device = torch.device(device)
     except (RuntimeError, TypeError):
-        raise RankfeedError(f"device={device!r} is no torch device; write cpu, cuda or cuda:0") from None
+        raise RankfeedError(f"device={device!r} is not a torch device; write cpu, cuda or cuda:0") from None
     if device.type not in ("cpu", "cuda"):
         raise RankfeedError(f"device {device}: the feed gives tensors on cpu or cuda")
     if device.type == "cuda" and device.index is None:

@@ -23,7 +23,7 @@ _FLOCK = "hhqqi4x"
 
 class Rendezvous:
     """The directory of one run. ``version`` is the version that was asked for by id, else None; ``is_named``: the run
-    was asked for by its name, else it was found, so that whoever hears of it has to be told which it is."""
+    was asked for by its name, else it was found, so that whoever hears of it has to be reported which it is."""
 
     def __init__(self, run: str, version: str | None = None, is_named: bool = True):
         if not _RUN.fullmatch(run):
@@ -38,7 +38,7 @@ class Rendezvous:
 
     def serving(self) -> dict | None:
         """The ``feeder.json`` of the process that holds the run's lock; None where it has written none yet, or where
-        that cannot be told (it lives in another pid namespace)."""
+        that cannot be determined (it lives in another pid namespace)."""
         state = _state(self.directory)
         return state if state is not None and state.get("pid") == _lock_holder(self.directory) else None
 
@@ -95,11 +95,11 @@ def base_directory() -> Path:
 
 
 def others(run: str) -> str:
-    """For who looked for a run in vain: the runs that are fed, and another one that the environment names."""
+    """For a search that found no run: the runs that are fed, and another one that the environment names."""
     runs = sorted(_running())
-    told = f"runs here: {', '.join(runs)}" if runs else "no run is fed here"
+    reported = f"runs here: {', '.join(runs)}" if runs else "no run is fed here"
     named = os.environ.get("RANKFEED_RUN")
-    return f"{told}; RANKFEED_RUN is {named}" if named and named != run else told
+    return f"{told}; RANKFEED_RUN is {named}" if named and named != run else reported
 
 
 def _check_owner(descriptor: int, path: Path) -> None:
@@ -134,7 +134,7 @@ def _version_in(folder: Path) -> str:
     try:
         identity = json.loads((folder / "manifest.json").read_bytes())["id"]
     except (OSError, ValueError, KeyError, TypeError):
-        raise VersionMismatch(f"{folder} is no complete version: no manifest.json with an id in it") from None
+        raise VersionMismatch(f"{folder} is not a complete version: no manifest.json with an id in it") from None
     if not isinstance(identity, str) or not _VERSION.fullmatch(identity):
         raise VersionMismatch(f"{folder}/manifest.json: id {identity!r} is not 16 hexadecimal digits")
     return identity

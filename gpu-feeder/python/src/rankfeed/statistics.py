@@ -48,7 +48,7 @@ class Statistics(Mapping[str, ColumnStatistics]):
         except OSError as e:
             raise RankfeedError(f"{file} cannot be read ({e.strerror}); name the folder of a version") from e
         except (ValueError, KeyError, TypeError, AttributeError) as e:
-            raise RankfeedError(f"{file} is no manifest of rankfeed: {e}") from e
+            raise RankfeedError(f"{file} is not a manifest of rankfeed: {e}") from e
 
     def normalize(self, name: str, values):
         """``(values - mean) / std`` of an array or tensor of any library; where nothing deviates, ``values - mean``."""

@@ -1,4 +1,4 @@
-"""What a feed has given so far and how long the trainer stood still for it."""
+"""What a feed has given so far and how long the trainer waited for it."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _whole(name: str, value: object) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise WrongWorld(f"{name}={value!r} is no whole number") from None
+        raise WrongWorld(f"{name}={value!r} is not a whole number") from None
 
 
 def _number(environ: Mapping[str, str], name: str, default: int | None = None) -> int:

@@ -64,5 +64,5 @@ _BUILDERS = {FIXED: _fixed, PADDED: _padded, RAGGED: _ragged}
 
 def _impossible(tensor: Tensor, rows: int, used: int, width: int) -> CorruptBatch:
     return CorruptBatch(
-        f"column {tensor.name!r}: {used} bytes of width {width} for {rows} rows do not fit; start both sides anew"
+        f"column {tensor.name!r}: {used} bytes of width {width} for {rows} rows do not fit; start both sides again"
     )

@@ -115,7 +115,7 @@ def multisets(plan: Plan, log: Log) -> list[Counter[int]]:
 
 
 def assert_same_plan(one: House, other: House) -> None:
-    """Selection, lists and lanes follow from the keys, so they are equal wherever the rows lie."""
+    """Selection, lists and lanes follow from the keys, so they are equal wherever the rows are."""
     for feed in ("curriculum", "plain"):
         assert Plan(one.root, one.version, feed).by_index == Plan(other.root, other.version, feed).by_index
     # A sequential feed keeps its source's order, and sources differ here.

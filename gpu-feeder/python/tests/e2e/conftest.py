@@ -73,7 +73,7 @@ def spark_home(project: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def work(tmp_path_factory) -> Path:
-    """A folder that all workers of this run share (each has a base folder of its own beside the others')."""
+    """A folder that all workers of this run share (each has a base folder of its own next to the others')."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "house"
     folder.mkdir(exist_ok=True)

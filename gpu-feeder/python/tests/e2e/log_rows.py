@@ -1,6 +1,6 @@
 """A light trainer (numpy only) that writes down what it gets: a line a batch, and its cursor with the log's length.
 
-Started again, it goes on at the last saved cursor and cuts the log back to what it held then, as a checkpoint would.
+Started again, it continues at the last saved cursor and cuts the log back to what it held then, as a checkpoint would.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeps one logging trainer per rank alive until each has ended well; writes their pids beside the logs."""
+"""Keeps one logging trainer per rank alive until each has ended well; writes their pids next to the logs."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ WORLD = 2
 
 
 class Run:
-    """`rankfeed feed … -- restart.py`, with a gate that lets the trainers go on a few steps at a time."""
+    """`rankfeed feed … -- restart.py`, with a gate that lets the trainers continue a few steps at a time."""
 
     def __init__(self, house, runtime: Path, folder: Path):
         self.rendezvous = runtime / "rankfeed" / "kills"

@@ -47,9 +47,9 @@ def test_a_hive_table_gives_the_same_plan(house, hive, tmp_path):
 
 
 def test_a_job_file_on_another_file_system_and_one_shipped_with_files(project, spark_home, table, house, tmp_path):
-    """`file:` stands for any Hadoop file system here; --files brings the job beside the driver.
+    """`file:` stands for any Hadoop file system here; --files brings the job next to the driver.
 
-    A relative root lies in the working directory.
+    A relative root is in the working directory.
     """
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     roots = {"uri": str(tmp_path / "root"), "files": "out/put"}
@@ -91,7 +91,7 @@ def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
 
 
 @pytest.mark.nightly
-def test_a_metastore_that_another_process_holds_or_that_is_absent_is_told(hive, spark_home, tmp_path):
+def test_a_metastore_that_another_process_holds_or_that_is_absent_is_reported(hive, spark_home, tmp_path):
     job = job_over("{hive: demo.solutions}", tmp_path)
     words = ["prepare", job, "--set", f"root={tmp_path / 'root'}"]
     derby = ["java", "-cp", f"{spark_home}/jars/*", "org.apache.derby.tools.ij"]

@@ -1,4 +1,4 @@
-"""Reads a prepared table with petastorm itself, and holds what it gets against the rows that went in.
+"""Reads a prepared table with petastorm itself, and compares what it gets with the rows that went in.
 
 petastorm_read.py FOLDER URL: FOLDER/rows.jsonl has the rows in the order of id, a JSON object each; FOLDER/mapping.json
 the fields, and for each what docs/format/petastorm.md says: [Arrow type, numpy type, codec, shape, nullable].
@@ -37,9 +37,9 @@ def check_schema(schema, url, mapping):
     for name, (arrow_type, numpy_type, codec, shape, nullable) in mapping.items():
         field = schema.fields[name]
         shape = tuple(None if size < 0 else size for size in shape)
-        told = (str(arrow.field(name).type), np.dtype(field.numpy_dtype).type.__name__, str(field.codec).split("(")[0])
+        reported = (str(arrow.field(name).type), np.dtype(field.numpy_dtype).type.__name__, str(field.codec).split("(")[0])
         wanted = (arrow_type, np.dtype(getattr(np, numpy_type)).type.__name__, codec)
-        assert told == wanted, f"{name}: {told}, not {wanted}"
+        assert reported == wanted, f"{name}: {told}, not {wanted}"
         assert (field.shape, bool(field.nullable)) == (shape, nullable), f"{name}: {field}"
 
 

@@ -109,7 +109,7 @@ def shown(value):
     if isinstance(value, bytes):
         return {"base64": base64.b64encode(value).decode()}
     if isinstance(value, (float, np.floating)) and np.isnan(value):
-        return None  # how petastorm's reader, by way of pandas, tells of a null number: no NaN was written
+        return None  # how petastorm's reader, by way of pandas, reports a null number: no NaN was written
     if isinstance(value, np.generic):
         return value.item()
     return str(value) if isinstance(value, Decimal) else value

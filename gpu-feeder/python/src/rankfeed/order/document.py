@@ -68,7 +68,7 @@ class Order:
         for feed in _list(document["feeds"], "feeds"):
             order = parse_feed(feed)
             if order.name in feeds:
-                raise OrderError(f"feed {order.name!r} stands twice")
+                raise OrderError(f"feed {order.name!r} is listed twice")
             feeds[order.name] = order
         return Order(_text(document["dataset"], "dataset"), _text(document["plan"], "plan"), feeds)
 
@@ -106,7 +106,7 @@ def _train(feed: dict) -> TrainOrder:
     strata = tuple(_stratum(s, where) for s in _list(feed["strata"], f"{where}: strata"))
     names = [s.name.encode() for s in strata]
     if not strata or names != sorted(set(names)):
-        raise OrderError(f"{where}: strata are missing, stand twice or are not sorted by name")
+        raise OrderError(f"{where}: strata are missing, are listed twice or are not sorted by name")
     segments = tuple(_segment(s, where, strata, batch // lanes) for s in _list(feed["segments"], f"{where}: segments"))
     at = 0
     for segment in segments:
@@ -205,5 +205,5 @@ def _text(value, where: str) -> str:
 def _no_twins(pairs: list[tuple]) -> dict:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a member stands twice in one object")
+        raise ValueError("a member is listed twice in one object")
     return members

@@ -61,7 +61,7 @@ def _tables(sizes, seeds):
 
 
 def _walk(n, keys, x):
-    """Eight rounds on a grid of P by Q, again and again until the value lies inside [0, n)."""
+    """Eight rounds on a grid of P by Q, again and again until the value is inside [0, n)."""
     p, q = _grid(n)
     out = np.empty_like(x)
     todo = np.arange(len(x))

@@ -109,7 +109,7 @@ class TrainOrder:
         return np.where(shared, v * own + e, i * v + lane)
 
     def _place(self, stratum, index):
-        """Where a row lies: its lane, or -1 for the shared file, and its ordinal there (plan.md 5.2)."""
+        """Where a row is: its lane, or -1 for the shared file, and its ordinal there (plan.md 5.2)."""
         v = self.lanes
         own = self._pools // v
         lane_begin = np.cumsum(own) - own

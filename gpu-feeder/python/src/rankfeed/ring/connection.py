@@ -103,7 +103,7 @@ class Connection:
             if begin != token or end != token or of_stream != stream or rows > layout.max_rows:
                 raise CorruptBatch(
                     f"slot {slot} of {self.segment.path} is not whole: fill {begin} to {end} of stream {of_stream} "
-                    f"with {rows} rows, announced {token} of {stream}; start feeder and trainer anew"
+                    f"with {rows} rows, announced {token} of {stream}; start feeder and trainer again"
                 )
             self._owners[slot] = _LEASED
             lease = Lease(self, slot, stream, token, Descriptor(global_step, epoch, step, rows, columns))

@@ -135,9 +135,9 @@ def _check(welcome: Welcome, hello: Hello, rendezvous: Rendezvous, plan: str | N
 def _check_segment(segment: Segment, welcome: Welcome, slots: int) -> None:
     layout = segment.layout
     found = (layout.slots, layout.generation, layout.rank, layout.world, layout.plan, layout.version, layout.feed)
-    told = (slots, welcome.generation, welcome.rank, welcome.world, welcome.plan, welcome.version, welcome.feed)
-    if found != told or layout.max_rows != welcome.rows:
-        raise ProtocolError(f"{segment.path} is of {found}, the feeder told of {told}")
+    reported = (slots, welcome.generation, welcome.rank, welcome.world, welcome.plan, welcome.version, welcome.feed)
+    if found != reported or layout.max_rows != welcome.rows:
+        raise ProtocolError(f"{segment.path} is of {found}, the feeder announced {told}")
 
 
 __all__ = ["Absent", "Disconnected", "dial"]

@@ -102,7 +102,7 @@ def parse(memory, length: int, where: str) -> Layout:
     _require(total == length == data + slots * stride, where, f"length {total} at byte 56, the file has {length} bytes")
     _require(zero == 0 and max_rows >= 1 and rank < world, where, f"rank {rank} of {world}, {max_rows} rows")
     tensors = [_tensor(memory, table + i * _ENTRY_BYTES, max_rows, stride, where) for i in range(columns)]
-    _require(len({t.name for t in tensors}) == columns, where, "a column stands twice in the tensor table")
+    _require(len({t.name for t in tensors}) == columns, where, "a column is listed twice in the tensor table")
     _check_apart(tensors, where)
     return Layout(
         slots, descriptor, slot_table, data, stride, total, generation, rank, world, max_rows,

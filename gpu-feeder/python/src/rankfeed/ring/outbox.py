@@ -51,6 +51,6 @@ class Outbox:
             self._unsent = data
             return False
         except OSError:
-            # The reader meets the same end and tells of it.
+            # The reader meets the same end and reports it.
             self.closed = True
         return True

@@ -1,4 +1,4 @@
-"""One mapped segment, and the lock that tells the feeder that this process can still see it."""
+"""One mapped segment, and the lock that shows the feeder that this process can still see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HELLO and WELCOME (ring.md section 3): what the two sides tell each other before the first batch."""
+"""HELLO and WELCOME (ring.md section 3): the exchange before the first batch."""
 
 from __future__ import annotations
 

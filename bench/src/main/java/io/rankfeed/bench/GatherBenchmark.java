@@ -49,7 +49,7 @@ public class GatherBenchmark {
     @Param({"256", "4096"})
     public int batch;
 
-    /** Helpers beside the thread that fills. */
+    /** Helpers in addition to the thread that fills. */
     @Param({"0", "1"})
     public int helpers;
 

@@ -24,7 +24,7 @@ final class Orders {
 
     private Orders() {}
 
-    /** One stratum, every epoch every row once, shuffled anew. */
+    /** One stratum, every epoch every row once, shuffled again. */
     static TrainFeed pass(long rows, int batch, int epochs) {
         return plan(batch, epochs, rows, EpochMode.PASS, List.of(new PlanRequest.Available("all", rows)), List.of());
     }

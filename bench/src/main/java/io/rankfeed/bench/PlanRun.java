@@ -47,7 +47,7 @@ import org.apache.spark.sql.SparkSession;
 public final class PlanRun {
     private PlanRun() {}
 
-    /** Times of the phases, as the job tells of them. */
+    /** Times of the phases, as the job reports them. */
     private static final class Phases implements Progress {
         private final Map<String, Double> seconds = new LinkedHashMap<>();
         private String phase = "";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may import whom; this module sees all others, so the rules stand here. A rule whose module has no class fails. */
+/** Who may import whom; this module sees all others, so the rules are here. A rule whose module has no class fails. */
 class ModuleRulesTest {
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -82,7 +82,7 @@ class ModuleRulesTest {
         assertSeesOnly("feeder", "schema", "console", "sampling");
     }
 
-    /** It stands beside the feeder as one of its stores, and nobody knows it. */
+    /** It is next to the feeder as one of its stores, and nobody knows it. */
     @Test
     void theHdfsClientImportsTheFeedersStoresAlone() {
         assertSeesOnly("remote", "feeder.remote");

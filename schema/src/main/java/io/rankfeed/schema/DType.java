@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The element type of a field. The ids stand in JSON, the wire codes in the ring; neither ever changes its meaning. */
+/** The element type of a field. The ids are in JSON, the wire codes in the ring; neither ever changes its meaning. */
 public enum DType {
     BOOL("bool", 1, 1),
     INT8("int8", 1, 2),

@@ -24,7 +24,7 @@ public record SampleSchema(List<Field> fields) {
         Set<String> names = new HashSet<>();
         for (Field field : fields) {
             if (!names.add(field.name())) {
-                throw new ConfigException("field '" + field.name() + "' stands twice in the schema");
+                throw new ConfigException("field '" + field.name() + "' is listed twice in the schema");
             }
         }
     }
@@ -37,7 +37,7 @@ public record SampleSchema(List<Field> fields) {
         return fields.stream().filter(field -> field.name().equals(name)).findFirst();
     }
 
-    /** @throws ConfigException if there is no such field; the message names the nearest */
+    /** @throws ConfigException if the field is unknown; the message names the nearest */
     public Field field(String name) {
         return find(name)
                 .orElseThrow(() -> new ConfigException("no field '" + name + "'" + Suggestion.hint(name, names())));

@@ -27,7 +27,7 @@ class SampleSchemaTest {
         Field x = field("x", DType.BOOL, Shape.scalar());
         assertThatThrownBy(() -> new SampleSchema(List.of(x, x)))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("'x' stands twice");
+                .hasMessageContaining("'x' is listed twice");
     }
 
     @Test

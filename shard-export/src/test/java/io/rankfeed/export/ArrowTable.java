@@ -42,7 +42,7 @@ public record ArrowTable(
         }
     }
 
-    /** Rows that Arrow's stream reader finds when it reads from behind the magic and never sees the footer. */
+    /** Rows that Arrow's stream reader finds when it reads from after the magic and never sees the footer. */
     public static int rowsAsStream(byte[] file) throws IOException {
         try (BufferAllocator allocator = new RootAllocator();
                 ArrowStreamReader reader = new ArrowStreamReader(

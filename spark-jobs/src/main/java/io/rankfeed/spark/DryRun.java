@@ -31,7 +31,7 @@ final class DryRun {
     /**
      * @param out gets the report, line by line
      * @throws io.rankfeed.schema.failure.ConfigException after the report, if the job would be refused; what is refused
-     *     beside it is suppressed in it
+     *     next to it is suppressed in it
      */
     static void report(Goal goal, JobContext context, Consumer<String> out) {
         new DryRun(context, out).report(goal);
@@ -41,7 +41,7 @@ final class DryRun {
         Preview preview = Prepare.preview(context);
         boolean made = preview.table().isPresent();
         String bytes = context.job().prepare().rewrite().isPresent()
-                ? "none of them written anew, in "
+                ? "none of them written again, in "
                 : (made ? "" : "about ") + ByteSize.rounded(preview.lengthBytes()) + " of Parquet, from ";
         out.accept(String.format(
                 Locale.ROOT,

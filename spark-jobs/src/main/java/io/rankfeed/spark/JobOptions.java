@@ -39,7 +39,7 @@ final class JobOptions {
             description =
                     "Writes nothing. Prints the resolved job as JSON, secrets redacted, and below it what would come"
                             + " out, counted over the real input: rows, strata wanted and available, steps per rank, sizes. All"
-                            + " that the run would refuse is told, a line each, with exit code 2. Default: off.")
+                            + " that the run would refuse is printed, one line each, with exit code 2. Default: off.")
     private boolean dryRun;
 
     @Mixin

@@ -110,7 +110,7 @@ final class JobRun {
             out.flush();
             return 0;
         } catch (Throwable e) {
-            // An Error too: else the hook would tell of a signal.
+            // An Error too: else the hook would report a signal.
             RuntimeException known = SparkFailures.translated(e);
             if (!ShutdownHookManager.get().isShutdownInProgress()) {
                 facts.failed(message(known), Console.exitCode(known));
@@ -127,7 +127,7 @@ final class JobRun {
         return DatasetFolders.of(job, hadoop).run(runId);
     }
 
-    /** What the run gave, told, if it is done already. */
+    /** The result of the run, logged, if it is complete already. */
     private Optional<String> committed(String runId) {
         Optional<String> done = RunFacts.committed(folder(runId), goal.command(), shown, hadoop);
         done.ifPresent(results -> {

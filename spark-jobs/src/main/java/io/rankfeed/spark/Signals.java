@@ -3,7 +3,7 @@ package io.rankfeed.spark;
 import java.util.Map;
 import org.apache.spark.util.SignalUtils;
 
-/** Remembers which signal ends the JVM, for its shutdown hooks to tell. */
+/** Remembers which signal ends the JVM, for its shutdown hooks to report. */
 final class Signals {
     private static final int TERM = 143;
     private static final Map<String, Integer> CODES = Map.of("HUP", 129, "INT", 130, "TERM", TERM);

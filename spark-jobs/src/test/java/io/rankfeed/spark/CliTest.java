@@ -108,7 +108,7 @@ class CliTest {
     }
 
     @Test
-    void aJobFileThatIsNotThereIsTwoAndItsNameIsTold() {
+    void aJobFileThatIsNotThereIsTwoAndItsNameIsReported() {
         for (String name : List.of("no.yaml", "a:b c.yaml")) {
             StringWriter err = new StringWriter();
             int exitCode =

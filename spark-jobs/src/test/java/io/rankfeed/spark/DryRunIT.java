@@ -52,7 +52,7 @@ class DryRunIT {
     }
 
     @Test
-    void rowsStepsStrataAndSizesAreToldWithAndWithoutThePreparedTable() throws IOException {
+    void rowsStepsStrataAndSizesAreReportedWithAndWithoutThePreparedTable() throws IOException {
         for (String prepare : List.of(NARROW, JOINED)) {
             List<String> before = report(prepare, FEEDS);
             assertThat(filesOfDataset()).isEmpty();
@@ -79,7 +79,7 @@ class DryRunIT {
     }
 
     @Test
-    void everythingThatTheRunWouldRefuseIsToldBeforeAnythingIsMade() {
+    void everythingThatTheRunWouldRefuseIsReportedBeforeAnythingIsMade() {
         String job = """
                 sample:
                   a: {batch: 16, lanes: 4, rows: 3000}
@@ -95,7 +95,7 @@ class DryRunIT {
                 .satisfiesExactly(
                         a -> assertThat(a).startsWith("feed 'a': ").contains("wants 3000 rows, the table has 2000"),
                         b -> assertThat(b)
-                                .startsWith("feed 'b': values of strata column 'level' lie in no bin: 4 in 200 rows"),
+                                .startsWith("feed 'b': values of strata column 'level' are unbinned: 4 in 200 rows"),
                         c -> assertThat(c)
                                 .startsWith("feed 'c': stratum '0': epoch 0 wants 1600 rows, the table has 200"),
                         d -> assertThat(d).startsWith("feed 'd', where: ").contains("lvel"),

@@ -143,23 +143,23 @@ class JobRunIT {
                   train: {batch: 4, lanes: 2, rows: 16, strata: [{column: half}], balance: [half]}
                 """.formatted(folder, folder.resolve("in")));
 
-        assertThat(told(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
-                .contains("prepare: 40 rows, 3 columns, none of them written anew, in ", "to be made")
+        assertThat(reported(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
+                .contains("prepare: 40 rows, 3 columns, none of them written again, in ", "to be made")
                 .contains("sample: train: 16 of 40 rows", "export: 3 columns");
-        told(0, "pipeline", job.toString(), "--run-id", "wednesday", "--progress", "none");
-        assertThat(told(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
+        reported(0, "pipeline", job.toString(), "--run-id", "wednesday", "--progress", "none");
+        assertThat(reported(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
                 .contains("made already");
         assertThat(Files.readString(folder.resolve("d/runs/wednesday/report.html")))
                 .contains("own files; inspect their folder", "40 rows stay in their")
                 .doesNotContain("cannot be shown");
         try (Stream<Path> folders = Files.list(folder.resolve("d/prepared"))) {
             Path artifact = folders.findFirst().orElseThrow();
-            assertThat(told(0, "inspect", artifact.toString())).contains("own files; inspect their folder");
+            assertThat(reported(0, "inspect", artifact.toString())).contains("own files; inspect their folder");
         }
-        assertThat(told(0, "inspect", folder.resolve("d").toString())).contains("prepared");
+        assertThat(reported(0, "inspect", folder.resolve("d").toString())).contains("prepared");
     }
 
-    private static String told(int expected, String... words) {
+    private static String reported(int expected, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = Console.execute(

@@ -54,7 +54,7 @@ class PresetsIT {
                 "critic     | 1536 | 256         256       256         256         256       256",
                 "verifiable | 1280 | drawn, steps 6-13",
             })
-    void aPresetWouldRunWithItsSharesExact(String name, int rows, String told) throws IOException {
+    void aPresetWouldRunWithItsSharesExact(String name, int rows, String reported) throws IOException {
         List<String> sets = List.of("sample.train.rows=" + rows);
         List<String> out = new ArrayList<>();
         DryRun.report(Goal.PIPELINE, context(name, "in", "out", sets), out::add);
@@ -62,7 +62,7 @@ class PresetsIT {
         assertThat(out)
                 .anyMatch(line -> line.startsWith("sample: train: " + String.format("%,d", rows)))
                 .anyMatch(line -> line.startsWith("export: valid: "));
-        assertThat(String.join("\n", out).replaceAll(" +", " ")).contains(told.replaceAll(" +", " "));
+        assertThat(String.join("\n", out).replaceAll(" +", " ")).contains(reported.replaceAll(" +", " "));
     }
 
     @Test

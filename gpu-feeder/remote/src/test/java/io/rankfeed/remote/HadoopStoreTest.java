@@ -100,7 +100,7 @@ class HadoopStoreTest {
                 .hasMessageContaining("no client here reads gopher: addresses");
         assertThatThrownBy(() -> RemoteFolder.at("hdfs://host/a version"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("is no address");
+                .hasMessageContaining("is not an address");
         assertThat(new HadoopStore().knows("hdfs")).isTrue();
     }
 

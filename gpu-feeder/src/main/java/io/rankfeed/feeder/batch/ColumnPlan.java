@@ -101,7 +101,8 @@ public final class ColumnPlan {
 
     private void checkNames(SampleSchema schema, List<ColumnRequest> wanted) {
         if (wanted.isEmpty()) {
-            throw new ConfigException("no column is asked for; name at least one, or none to get every one");
+            throw new ConfigException(
+                    "the list of columns is empty; name at least one, or omit the list for all columns");
         }
         Set<String> seen = new HashSet<>();
         List<String> known = new ArrayList<>(schema.names());
@@ -112,7 +113,7 @@ public final class ColumnPlan {
                         "no column '" + request.name() + "'" + Suggestion.hint(request.name(), known));
             }
             if (!seen.add(request.name())) {
-                throw new ConfigException("column '" + request.name() + "' is asked for twice");
+                throw new ConfigException("column '" + request.name() + "' is requested twice");
             }
         }
         if (schema.find(ROW_ID).isPresent() && seen.contains(ROW_ID)) {

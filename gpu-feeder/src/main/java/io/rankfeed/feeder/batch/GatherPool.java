@@ -15,7 +15,7 @@ public final class GatherPool implements AutoCloseable {
     private final ArrayBlockingQueue<ShardedWork> calls = new ArrayBlockingQueue<>(WAITING_CALLS);
     private final List<Thread> helpers = new ArrayList<>();
 
-    /** @param threads helpers beside the callers; 0: every batch is assembled by its own thread */
+    /** @param threads helpers in addition to the callers; 0: every batch is assembled by its own thread */
     public GatherPool(int threads) {
         for (int i = 0; i < threads; i++) {
             helpers.add(Thread.ofPlatform().daemon().name("gather-" + i).start(this::help));

@@ -2,7 +2,7 @@ package io.rankfeed.feeder.batch;
 
 import java.lang.foreign.MemorySegment;
 
-/** The two passes over a batch's rows, cut into shards of about equal bytes. */
+/** The two skips a batch's rows, cut into shards of about equal bytes. */
 final class GatherWork extends ShardedWork {
     /** Below this, waking a helper costs more than it copies (docs of the benchmark GatherBenchmark say how measured). */
     static final long SHARD_BYTES = 512 << 10;

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param name as the trainer sees it
  * @param dtype element type
- * @param layout how rows lie
+ * @param layout how rows are laid out
  * @param innerDims fixed: the row's shape; padded and ragged: the shape after the variable dimension
  * @param maxLength longest row in the variable dimension (padded, ragged), else 0
  * @param valuesOffset place in the slot, a multiple of 64

@@ -29,7 +29,7 @@ public final class ArtifactFolder implements ArtifactSource {
         this.root = root;
     }
 
-    /** @throws EnvironmentException if there is no such folder */
+    /** @throws EnvironmentException if the folder does not exist */
     public static ArtifactFolder at(Path root) {
         if (!Files.isDirectory(root)) {
             throw new EnvironmentException(
@@ -47,7 +47,7 @@ public final class ArtifactFolder implements ArtifactSource {
         return root.toString();
     }
 
-    /** Where a relative path lies, for messages and for renaming onto. */
+    /** Where a relative path is, for messages and for renaming onto. */
     public Path resolve(ArtifactPath path) {
         return path.in(root);
     }
@@ -112,6 +112,6 @@ public final class ArtifactFolder implements ArtifactSource {
 
     private CorruptDataException linked(ArtifactPath path, IOException cause) {
         return new CorruptDataException(
-                resolve(path).toString(), "lies behind a symbolic link; links are not followed", cause);
+                resolve(path).toString(), "is behind a symbolic link; links are not followed", cause);
     }
 }

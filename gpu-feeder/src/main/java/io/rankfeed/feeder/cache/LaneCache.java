@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * The mapped lanes of one feed. Record batches of all lanes are numbered through as <em>blocks</em>: a row of a lane
- * lies in block {@code firstBlock(lane) + ordinal div batchRows}, row {@code ordinal mod batchRows}. Safe for use by
+ * is in block {@code firstBlock(lane) + ordinal div batchRows}, row {@code ordinal mod batchRows}. Safe for use by
  * several threads; close it only when none of them gathers any more.
  */
 public final class LaneCache implements AutoCloseable {
@@ -109,7 +109,7 @@ public final class LaneCache implements AutoCloseable {
         return column;
     }
 
-    /** The file that a block lies in. */
+    /** The file that a block is in. */
     public Path file(int block) {
         return fileOfBlock[block].path();
     }
@@ -127,7 +127,7 @@ public final class LaneCache implements AutoCloseable {
                 return new CorruptDataException(
                         file.path().toString(),
                         sizeNow(file.path()),
-                        "the file was cut from " + file.bytes().byteSize()
+                        "the file was truncated from " + file.bytes().byteSize()
                                 + " bytes while it was mapped; sync the version again");
             }
             before = file;

@@ -94,17 +94,17 @@ public final class LaneVerifier {
      * @return a line for each column, naming the manifest
      */
     public List<String> wrongLengths(Extent extent) {
-        Map<String, Long> told = version.manifest().maxLengths();
+        Map<String, Long> reported = version.manifest().maxLengths();
         String file = version.folder().resolve(Manifest.FILE_NAME).toString();
         return version.schema().fields().stream()
                 .filter(field -> field.kind() != Field.Kind.FIXED)
                 .map(Field::name)
                 .filter(column -> {
                     long found = longest.getOrDefault(column, 0L);
-                    long said = told.getOrDefault(column, 0L);
+                    long said = reported.getOrDefault(column, 0L);
                     return extent == Extent.EVERY_LANE ? found != said : found > said;
                 })
-                .map(column -> file + ": column '" + column + "' has maxLength " + told.getOrDefault(column, 0L)
+                .map(column -> file + ": column '" + column + "' has maxLength " + reported.getOrDefault(column, 0L)
                         + ", its longest row in the lanes " + longest.getOrDefault(column, 0L)
                         + "; fetch or export the version again")
                 .toList();

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * One column of every mapped record batch, addressed by (block, row): block is the record batch's number in its
- * {@link LaneCache}. Says where bytes lie; bounds of what an offsets buffer claims are the caller's to check.
+ * {@link LaneCache}. Says where bytes are; bounds of what an offsets buffer claims are the caller's to check.
  */
 public final class MappedColumn {
     private static final ValueLayout.OfInt OFFSET = ValueLayout.JAVA_INT_UNALIGNED;
@@ -22,7 +22,7 @@ public final class MappedColumn {
         this.valuesBytes = valuesBytes;
     }
 
-    /** The whole file that a block lies in. */
+    /** The whole file that a block is in. */
     public MemorySegment file(int block) {
         return files[block];
     }

@@ -113,7 +113,7 @@ public final class OpenVersion {
         return open(folderAt(path));
     }
 
-    /** The same, wherever it lies; {@link #map} then wants it {@linkplain #movedTo moved} to this node. */
+    /** The same, wherever it is; {@link #map} then wants it {@linkplain #movedTo moved} to this node. */
     public static OpenVersion open(ArtifactSource source) {
         Manifest.Version manifest = manifestOf(source);
         String manifestFile = source.place(MANIFEST);
@@ -129,7 +129,7 @@ public final class OpenVersion {
         return version;
     }
 
-    /** The same version where a sync brought it: what lies there was checked against this manifest. */
+    /** The same version where a sync brought it: what is there was checked against this manifest. */
     public OpenVersion movedTo(Path path) {
         return new OpenVersion(ArtifactFolder.at(path), manifest, schema, order, storage);
     }
@@ -162,7 +162,7 @@ public final class OpenVersion {
         return storage;
     }
 
-    /** @throws ConfigException if there is no such feed; the message names those there are */
+    /** @throws ConfigException if the feed is unknown; the message names those there are */
     public Feed feed(String name) {
         return order.feed(name)
                 .orElseThrow(() -> new ConfigException("no feed '" + name + "'"

@@ -69,21 +69,21 @@ public final class ExplainCommand implements Callable<Integer> {
             paramLabel = "KEY",
             description =
                     "A row: its key, its row id, or its source and row in it, as in solutions/part-0.parquet:17. Of a"
-                            + " key of several columns one --row each, in the order of the job's key. A blank behind"
-                            + " the colon does no harm.")
+                            + " key of several columns one --row each, in the order of the job's key. A space after"
+                            + " the colon is allowed.")
     private List<String> row = new ArrayList<>();
 
     @Option(
             names = "--columns",
             paramLabel = "NAMES",
             split = ",",
-            description = "Shows the values of these columns, too, behind those of the key. Default: none.")
+            description = "Also shows the values of these columns, after those of the key. Default: none.")
     private List<String> columns = new ArrayList<>();
 
     @Option(names = "--rank", paramLabel = "N", description = "The global rank. Default: ${DEFAULT-VALUE}.")
     private int rank;
 
-    @Option(names = "--world", paramLabel = "N", description = "How many ranks there are. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--world", paramLabel = "N", description = "Number of ranks. Default: ${DEFAULT-VALUE}.")
     private int world = 1;
 
     @Override

@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Brings a version to this node and feeds the node's ranks; with a command after {@code --}, runs that beside it. */
+/** Brings a version to this node and feeds the node's ranks; with a command after {@code --}, runs that next to it. */
 @Command(
         name = "feed",
         sortOptions = false,
@@ -71,7 +71,7 @@ public final class FeedCommand implements Callable<Integer> {
             index = "1..*",
             paramLabel = "-- COMMAND",
             arity = "0..*",
-            description = "What to run beside the feeder, as in torchrun.")
+            description = "The command to run with the feeder, as in torchrun.")
     private List<String> command = List.of();
 
     @Override

@@ -43,7 +43,7 @@ record FeedConfig(
         graceSeconds("grace", grace);
     }
 
-    /** @throws ConfigException if trainers cannot be told to wait so long; {@code key} says where it was written */
+    /** @throws ConfigException if trainers cannot be made to wait so long; {@code key} says where it was written */
     static int graceSeconds(String key, Duration grace) {
         if (grace.compareTo(MAX_GRACE) > 0 || !grace.equals(Duration.ofSeconds(grace.toSeconds()))) {
             throw new ConfigException(key + " must be whole seconds, at most a day, as in '30 s'");
@@ -90,7 +90,7 @@ record FeedConfig(
         return ConfigDocument.parse("the defaults", "{}").bind(FeedConfig.class);
     }
 
-    /** @throws ConfigException if there is no such file, or something in it cannot be */
+    /** @throws ConfigException if the file does not exist, or something in it cannot be */
     static FeedConfig read(Path file) {
         try {
             return ConfigDocument.parse(file.toString(), Files.readAllBytes(file))

@@ -30,32 +30,31 @@ final class FeedFlags {
             names = "--cache",
             paramLabel = "DIR",
             description =
-                    "Where this node keeps its copies, for ever: delete <cache>/<dataset>/<version id> when nothing reads"
+                    "Node-local cache directory. Copies are never deleted; delete <cache>/<dataset>/<version id> when nothing reads"
                             + " it any more. Default: $XDG_CACHE_HOME/rankfeed, else ~/.cache/rankfeed.")
     @Nullable
     Path cache;
 
     @Option(
             names = "--in-place",
-            description = "Reads the version where it lies: right for a fast local disk. Default: from a copy in"
-                    + " the cache.")
+            description =
+                    "Reads the version in place: right for a fast local disk. Default: from a copy in" + " the cache.")
     boolean isInPlace;
 
     @Option(
             names = "--ranks",
             paramLabel = "LIST",
-            description =
-                    "Global ranks of this node, as in 0-3. With --world also decides which lanes are copied; without"
-                            + " --world every lane is. Default: all of the world; without --world, every rank that there can"
-                            + " be.")
+            description = "Global ranks of this node, as in 0-3. With --world it also selects the lanes to copy;"
+                    + " without --world every lane is copied. Default: all of the world; without --world, every rank that there can"
+                    + " be.")
     @Nullable
     String ranks;
 
     @Option(
             names = "--world",
             paramLabel = "N",
-            description = "Ranks in all. Also decides, with --ranks, which lanes are copied; without --world every lane"
-                    + " is. Default: what the first trainer says.")
+            description = "Number of ranks. With --ranks it also selects the lanes to copy; without --world every"
+                    + " lane is copied. Default: what the first trainer says.")
     @Nullable
     Integer world;
 
@@ -68,14 +67,14 @@ final class FeedFlags {
     @Nullable
     List<String> feeds;
 
-    @Option(names = "--depth", paramLabel = "N", description = "Slots of every ring. Default: 4.")
+    @Option(names = "--depth", paramLabel = "N", description = "Number of slots of each ring. Default: 4.")
     @Nullable
     Integer depth;
 
     @Option(
             names = "--workers",
             paramLabel = "N",
-            description = "Threads that help with large batches. Default: processors - 1.")
+            description = "Number of threads for large batches. Default: processors - 1.")
     @Nullable
     Integer workers;
 
@@ -83,7 +82,7 @@ final class FeedFlags {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "Memory that all rings and connection buffers may take, as in '4 GiB'. Default: what /dev/shm has"
+                    "Maximum memory of all rings and connection buffers, as in '4 GiB'. Default: what /dev/shm has"
                             + " free.",
             converter = SizeConverter.class)
     @Nullable
@@ -92,8 +91,9 @@ final class FeedFlags {
     @Option(
             names = "--grace",
             paramLabel = "TIME",
-            description = "How long trainers wait for a feeder that is gone, as in '30 s' or '5 min'; a bare number is"
-                    + " seconds. Default: 30 s.",
+            description =
+                    "Grace period: how long trainers wait for a feeder that ended, as in '30 s' or '5 min'; a bare number is"
+                            + " seconds. Default: 30 s.",
             converter = TimeConverter.class)
     @Nullable
     Duration grace;

@@ -58,7 +58,7 @@ public record FeedReport(List<RankReport> ranks) {
                 a.connections() + b.connections(),
                 a.seconds() + b.seconds(),
                 a.waitedSeconds() + b.waitedSeconds(),
-                a.isWaitTold() || b.isWaitTold(),
+                a.isWaitReported() || b.isWaitReported(),
                 strata);
     }
 
@@ -92,7 +92,7 @@ public record FeedReport(List<RankReport> ranks) {
         json.put("connections", rank.connections());
         json.put("millis", Math.round(rank.seconds() * MILLIS));
         json.put("waitedMillis", Math.round(rank.waitedSeconds() * MILLIS));
-        json.put("waitTold", rank.isWaitTold());
+        json.put("waitTold", rank.isWaitReported());
         ObjectNode stages = json.putObject("strata");
         rank.strata().forEach((stage, rows) -> rows.forEach(stages.putObject(Integer.toString(stage))::put));
         return json;
@@ -130,7 +130,7 @@ public record FeedReport(List<RankReport> ranks) {
                 strata);
     }
 
-    /** For people: a line per rank, then its rows per stage and stratum. */
+    /** Human-readable: a line per rank, then its rows per stage and stratum. */
     public List<String> table() {
         List<String> lines = new ArrayList<>();
         if (ranks.isEmpty()) {
@@ -140,7 +140,7 @@ public record FeedReport(List<RankReport> ranks) {
                 Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
         for (RankReport rank : ranks) {
             String waited =
-                    String.format(Locale.ROOT, "%s%.1f %%", rank.isWaitTold() ? "" : "≤", 100 * rank.waitShare());
+                    String.format(Locale.ROOT, "%s%.1f %%", rank.isWaitReported() ? "" : "≤", 100 * rank.waitShare());
             lines.add(String.format(
                     Locale.ROOT,
                     "%-8s %5d %,12d %,9d %,12.0f %9s",

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One feeder process from its words to its signal: serves, tells, and on SIGTERM or SIGINT drains. */
+/** One feeder process from its words to its signal: serves, reports, and on SIGTERM or SIGINT drains. */
 final class FeedService {
     private static final int EXIT_TERMINATED = 143;
     private static final long TICK_MILLIS = 1_000;
@@ -56,7 +56,7 @@ final class FeedService {
      * before the first byte is brought is checked before: words that do not fit the version, a report that cannot be written,
      * a run that is fed already, rings that are too large.
      *
-     * @param source the version where it lies
+     * @param source the version where it is
      * @param sync brings what is needed of it and says where to
      */
     int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
@@ -160,7 +160,7 @@ final class FeedService {
         }
     }
 
-    /** Trainers need no report: one that cannot be written any more is told of once and ends nothing. */
+    /** Trainers need no report: one that can no longer be written is reported once and ends nothing. */
     private synchronized FeedReport keepReport(FeedServer mine) {
         FeedReport report = FeedReport.sum(earlier, mine.reports());
         Path file = flags.report;
@@ -169,7 +169,7 @@ final class FeedService {
                 report.write(file);
             } catch (EnvironmentException e) {
                 if (!isReportLost) {
-                    say(e.getMessage() + "; feeding goes on without it");
+                    say(e.getMessage() + "; feeding continues without it");
                 }
                 isReportLost = true;
             }

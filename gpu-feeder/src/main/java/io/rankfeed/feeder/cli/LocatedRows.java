@@ -11,7 +11,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** Says of a row of a batch who it is, where it lies and where it came from. */
+/** Says of a row of a batch who it is, where it is and where it came from. */
 final class LocatedRows {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

@@ -57,6 +57,6 @@ final class RankList {
     }
 
     private static ConfigException unfit(String text) {
-        return new ConfigException("--ranks '" + text + "' is no list of ranks; write 0-3 or 0,2,5-7");
+        return new ConfigException("--ranks '" + text + "' is not a list of ranks; write 0-3 or 0,2,5-7");
     }
 }

@@ -59,7 +59,7 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
     }
 
     /**
-     * Why no row can be called so, where the words themselves tell it: as many as the key has columns, each of its
+     * Why no row can be called so, where the words themselves show it: as many as the key has columns, each of its
      * column's type. Of columns that are not exported the type is not known.
      *
      * @param schema of the version
@@ -94,7 +94,7 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
             default ->
                 isWhole(word)
                         ? Optional.empty()
-                        : Optional.of("'" + word + "' is no whole number, as key column '" + column.name() + "' is ("
+                        : Optional.of("'" + word + "' is not a whole number, as key column '" + column.name() + "' is ("
                                 + column.dtype().id() + ")");
         };
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Where a row lies in a feed's lanes, and every step at which a world of some size sees it. */
+/** Where a row is in a feed's lanes, and every step at which a world of some size sees it. */
 final class RowVisits {
     /** A rank's batch that holds the row. */
     private record Seen(long step, int rank) implements Comparable<Seen> {

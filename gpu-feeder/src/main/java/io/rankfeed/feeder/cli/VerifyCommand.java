@@ -65,11 +65,11 @@ public final class VerifyCommand implements Callable<Integer> {
             names = "--ranks",
             paramLabel = "LIST",
             description =
-                    "Only the lanes of these ranks, as in 0-3,6, for a cache that holds no others; goes with --world."
+                    "Only the lanes of these ranks, as in 0-3,6, for a cache that holds no others; requires --world."
                             + " Default: every lane.")
     private Optional<String> ranks = Optional.empty();
 
-    @Option(names = "--world", paramLabel = "N", description = "Ranks in all; goes with --ranks.")
+    @Option(names = "--world", paramLabel = "N", description = "Number of ranks; requires --ranks.")
     private int world;
 
     @Mixin

@@ -1,5 +1,5 @@
 /**
- * The commands of a training node as picocli sees them: flags, feed files, what is told to people. No byte of a cache and
+ * The commands of a training node as picocli sees them: flags, feed files, what is printed for users. No byte of a cache and
  * no frame of a ring is touched here.
  */
 @NullMarked

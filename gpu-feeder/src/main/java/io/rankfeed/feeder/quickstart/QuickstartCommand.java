@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
         customSynopsis = "rankfeed quickstart [OPTIONS]",
         description = {
             "Makes a table in the shape of CodeContests, runs prepare, sample and export over it in local Spark, starts the",
-            "feeder and trains a small model on CPU ranks through one curriculum. Where a product catalog lies beside the",
+            "feeder and trains a small model on CPU ranks through one curriculum. If a product catalog is next to the",
             "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
-            "What is there already is kept: a second run goes straight to the training."
+            "What exists already is kept: a second run goes straight to the training."
         },
         exitCodeList = {"0:trained", "other:the exit code of Spark or torchrun"},
         footer = {
@@ -79,7 +79,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "Where everything goes. Default: build/quickstart of the project.")
     private @Nullable Path dir;
 
-    @Option(names = "--clean", description = "Begins anew: removes what an earlier quickstart left in DIR.")
+    @Option(names = "--clean", description = "Starts over: removes what an earlier quickstart left in DIR.")
     private boolean isClean;
 
     @Override

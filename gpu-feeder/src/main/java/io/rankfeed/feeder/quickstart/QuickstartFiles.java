@@ -42,7 +42,7 @@ record QuickstartFiles(Path home, Path folder) {
         return folder.resolve("data");
     }
 
-    /** Of the feeder; each rank's own lies beside it. */
+    /** Of the feeder; each rank's own is next to it. */
     Path report(QuickstartPart part) {
         return reports(part).resolve("feeder.json");
     }
@@ -87,8 +87,7 @@ record QuickstartFiles(Path home, Path folder) {
             String digest = Sha256.hex(text.toString().getBytes(StandardCharsets.UTF_8));
             return "quickstart-" + part.label() + "-" + digest.substring(0, DIGEST_CHARS);
         } catch (IOException e) {
-            throw new EnvironmentException(
-                    "the input in " + part.input() + " cannot be looked at: " + e.getMessage(), e);
+            throw new EnvironmentException("the input in " + part.input() + " cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -97,7 +96,7 @@ record QuickstartFiles(Path home, Path folder) {
         try {
             if (start == Start.CLEAN && Files.exists(folder)) {
                 if (!Files.exists(folder.resolve(MARK))) {
-                    throw new ConfigException(folder + " is no folder of a quickstart (it has no " + MARK
+                    throw new ConfigException(folder + " is not a folder of a quickstart (it has no " + MARK
                             + "): --clean removes none other");
                 }
                 // The mark sorts before the rest, so it goes last: a removal that was stopped can be taken up again.

@@ -10,10 +10,10 @@ import java.util.List;
  *
  * @param dataset as its job file {@code conf/jobs/DATASET.yaml} names it
  * @param input the folder of what the job reads, or of more
- * @param generate arguments of the launcher that make the input; empty where it is there already
+ * @param generate arguments of the launcher that make the input; empty where it exists already
  * @param settings {@code key=value} pairs for the job
  * @param trainer the file in the client's examples that trains on it, then its arguments
- * @param remark what to think of the training, for people
+ * @param remark what to think of the training, for users
  */
 record QuickstartPart(
         String dataset, Path input, List<String> generate, List<String> settings, List<String> trainer, String remark) {
@@ -59,7 +59,7 @@ record QuickstartPart(
                         "sources.products.parquet=" + quoted(catalog.resolve(TABLE)),
                         "sources.thumbnails.binary=" + quoted(catalog.resolve(THUMBNAILS))),
                 List.of("train_products.py", "--learning-rate", "0.01"),
-                "Real products: from title and thumbnail the model tells the category of most that it never saw.");
+                "Real products: from title and thumbnail the model predicts the category of most products that it has not seen.");
     }
 
     static boolean isCatalog(Path folder) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The last words of a quickstart: what each rank got, where it all lies, what to try next.
+ * The last words of a quickstart: what each rank got, where it all is, what to try next.
  *
  * @param versions by what they were made from, in the order of the training
  * @param ranks that trained

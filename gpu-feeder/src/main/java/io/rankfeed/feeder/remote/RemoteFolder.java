@@ -50,7 +50,7 @@ public final class RemoteFolder implements ArtifactSource {
     /**
      * A folder that {@link #isAddress} takes for one. Connects to nothing.
      *
-     * @throws ConfigException if it is no address that a client here knows
+     * @throws ConfigException if it is not an address that a client here knows
      * @throws EnvironmentException if there is no client here at all
      */
     public static RemoteFolder at(String words) {
@@ -58,7 +58,7 @@ public final class RemoteFolder implements ArtifactSource {
                 .map(ServiceLoader.Provider::get)
                 .toList();
         if (stores.isEmpty()) {
-            throw new EnvironmentException(words + " lies in a remote store, for which this feeder has no client: put"
+            throw new EnvironmentException(words + " is in a remote store, for which this feeder has no client: put"
                     + " rankfeed-remote.jar on its classpath (./rankfeed does; RANKFEED_REMOTE adds further jars), or"
                     + " give a local or mounted folder");
         }
@@ -92,7 +92,8 @@ public final class RemoteFolder implements ArtifactSource {
         try {
             return new URI(words);
         } catch (URISyntaxException e) {
-            throw new ConfigException(words + " is no address: " + e.getReason() + " at character " + e.getIndex(), e);
+            throw new ConfigException(
+                    words + " is not an address: " + e.getReason() + " at character " + e.getIndex(), e);
         }
     }
 }

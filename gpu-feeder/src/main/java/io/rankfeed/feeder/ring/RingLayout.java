@@ -6,7 +6,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
 /**
- * Where everything lies in a segment (docs/format/ring.md, section 4).
+ * Where everything is in a segment (docs/format/ring.md, section 4).
  *
  * <pre>
  * 0          header            4096
@@ -52,7 +52,7 @@ public record RingLayout(
             long length = Math.addExact(data, Math.multiplyExact(stride, (long) slots));
             return new RingLayout(slots, columns, descriptorBytes, slotTable, data, stride, length);
         } catch (ArithmeticException e) {
-            throw new ConfigException("a slot of " + slotBytes + " bytes, " + slots + " times, is no size", e);
+            throw new ConfigException("a slot of " + slotBytes + " bytes, " + slots + " times, is not a size", e);
         }
     }
 

@@ -96,7 +96,7 @@ public record SharedMemory(Path directory) {
     }
 
     /**
-     * Unlinks the user's segments that nobody can be using, whatever their rendezvous directory, which may be gone or lie
+     * Unlinks the user's segments that nobody can be using, whatever their rendezvous directory, which may be gone or are
      * where this process cannot see it: no process here has the pid in the name, no process anywhere has the client's lock,
      * and the file is a minute old. What cannot be removed stays: it harms no run.
      *

@@ -127,7 +127,7 @@ public final class FeedServer implements AutoCloseable {
                 quarantine.sweep();
             } catch (IOException | RuntimeException e) {
                 if (!isClosing) {
-                    log.accept("a connection could not be taken: " + e);
+                    log.accept("a connection could not be accepted: " + e);
                     pause();
                 }
             }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * SIGINT, told apart from other ends. Ctrl-C reaches every process of the terminal's foreground group at once: a command
+ * SIGINT, distinguished from other ends. Ctrl-C reaches every process of the terminal's foreground group at once: a command
  * that is ending for it already must not get a second signal on top.
  */
 final class Interrupt {
@@ -49,7 +49,7 @@ final class Interrupt {
     /**
      * After a SIGINT gives a command time to end by itself, having passed the signal on where no terminal did.
      *
-     * @param sparedPid its tree is told nothing; 0: none
+     * @param sparedPid its tree gets no signal; 0: none
      */
     void letEnd(Process command, long sparedPid, long graceNanos) throws InterruptedException {
         Optional<ProcessStat> mine = ProcessStat.of(ProcessHandle.current().pid());
@@ -60,7 +60,7 @@ final class Interrupt {
         }
     }
 
-    /** To whom a terminal would have told it. */
+    /** The processes to which a terminal would have sent it. */
     @SuppressWarnings("restricted")
     private static boolean passOn(long group, long sparedPid) {
         try {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the kernel tells of a process in {@code /proc/PID/stat}.
+ * What the kernel shows of a process in {@code /proc/PID/stat}.
  *
  * @param state {@code Z}: dead, but nobody has waited for it yet
  * @param group its process group

@@ -19,10 +19,10 @@ final class ProcessTree {
      */
     static void end(long sparedPid, long graceNanos) throws InterruptedException {
         long start = System.nanoTime();
-        Set<Long> told = new HashSet<>();
+        Set<Long> reported = new HashSet<>();
         List<ProcessHandle> alive = alive(sparedPid);
         while (!alive.isEmpty() && System.nanoTime() - start < graceNanos) {
-            alive.stream().filter(process -> told.add(process.pid())).forEach(ProcessHandle::destroy);
+            alive.stream().filter(process -> reported.add(process.pid())).forEach(ProcessHandle::destroy);
             Thread.sleep(LOOK_MILLIS);
             alive = alive(sparedPid);
         }

@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The program of the trainers' command line, looked for before anything is started. */
+/** The program of the trainers' command line, searched for before anything is started. */
 final class Program {
     private static final String WHERE = "the command after --: ";
 
@@ -14,7 +14,7 @@ final class Program {
      * Looks as the kernel and the shell do: by its path if it has a slash, else in the folders of the search path.
      *
      * @param searchPath the value of {@code PATH}
-     * @throws ConfigException if there is no such program, or it may not be run
+     * @throws ConfigException if the program does not exist, or it may not be run
      */
     static void require(String name, String searchPath) {
         if (name.contains("/")) {

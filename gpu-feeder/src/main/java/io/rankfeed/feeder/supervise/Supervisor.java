@@ -32,7 +32,7 @@ public final class Supervisor {
      * Starts the feeder, the command once the feeder serves, and waits.
      *
      * @return the command's exit code; the feeder's, where that failed for good
-     * @throws ConfigException if there is no such command
+     * @throws ConfigException if the command does not exist
      */
     public static int run(SupervisedRun run) throws InterruptedException {
         return new Supervisor(run).run();
@@ -56,7 +56,7 @@ public final class Supervisor {
             CompletableFuture<Object> first = CompletableFuture.anyOf(launched.onExit(), feeder.givenUp());
             Object ended = first.join();
             if (ended instanceof Integer feederCode) {
-                run.log().accept("the command is ended, for there is no feeder any more");
+                run.log().accept("the command is ended, because the feeder ended");
                 return feederCode;
             }
             return launched.exitValue();

@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What tells that a file is still the one that was hashed: device, inode, length and time of the last write. */
+/** What shows that a file is still the one that was hashed: device, inode, length and time of the last write. */
 record FileIdentity(long device, long inode, long bytes, long modifiedNanos) {
     static FileIdentity of(Path file) throws IOException {
         Map<String, Object> at =
@@ -24,6 +24,6 @@ record FileIdentity(long device, long inode, long bytes, long modifiedNanos) {
         if (attributes.get(name) instanceof Number number) {
             return number.longValue();
         }
-        throw new IOException("the file system tells no " + name);
+        throw new IOException("the file system reports no " + name);
     }
 }

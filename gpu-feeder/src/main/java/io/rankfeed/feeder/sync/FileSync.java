@@ -22,7 +22,7 @@ import java.nio.file.StandardOpenOption;
 final class FileSync {
     private static final int CHUNK_BYTES = 4 << 20;
 
-    /** The first may go on from a part of unknown worth; the second starts at the first byte. */
+    /** The first may continue from a part of unknown worth; the second starts at the first byte. */
     private static final int ATTEMPTS = 2;
 
     private final ArtifactSource source;
@@ -50,7 +50,7 @@ final class FileSync {
         return name.startsWith(".") && name.endsWith(".part");
     }
 
-    /** Bytes that bringing and hashing a file passes over. */
+    /** Bytes that bringing and hashing a file skips. */
     static long workBytes(ArtifactFile file) {
         return 2 * file.bytes();
     }

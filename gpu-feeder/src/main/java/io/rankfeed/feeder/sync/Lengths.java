@@ -3,7 +3,7 @@ package io.rankfeed.feeder.sync;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 
-/** How a file that differs from its manifest is told. */
+/** How a file that differs from its manifest is reported. */
 final class Lengths {
     private Lengths() {}
 

@@ -76,11 +76,11 @@ final class SyncLock implements AutoCloseable {
     }
 
     private static void wait(FileChannel channel, Path folder, PrintStream messages) throws IOException {
-        boolean told = false;
+        boolean reported = false;
         while (tryLock(channel) == null) {
-            if (!told) {
+            if (!reported) {
                 messages.println("waiting for process " + holder(channel) + ", which is syncing " + folder);
-                told = true;
+                reported = true;
             }
             try {
                 Thread.sleep(RETRY);

@@ -7,12 +7,12 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 
 /**
- * What to sync, and how to tell about it.
+ * What to sync, and where to report progress.
  *
- * @param version where the version lies
+ * @param version where the version is
  * @param cacheFolder the node's cache directory
  * @param threads files brought or hashed at a time
- * @param messages where progress and waiting are told; standard output belongs to what a command prints
+ * @param messages where progress and waiting are reported; standard output belongs to what a command prints
  */
 public record SyncRequest(
         ArtifactSource version,
@@ -27,7 +27,7 @@ public record SyncRequest(
     public enum Mode {
         /** From a copy in the cache directory: right for anything but a fast local disk. */
         COPY,
-        /** From where the version lies, which must be a folder of this node; its files are hashed there. */
+        /** From where the version is, which must be a folder of this node; its files are hashed there. */
         IN_PLACE
     }
 }

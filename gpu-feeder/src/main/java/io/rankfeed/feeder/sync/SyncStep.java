@@ -10,7 +10,7 @@ public enum SyncStep {
     MARKED,
     MANIFEST_WRITTEN;
 
-    /** Told of every step; what it throws ends the sync. */
+    /** Receives every step; what it throws ends the sync. */
     @FunctionalInterface
     public interface Listener {
         Listener NONE = (step, path) -> {};

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Which files of a version were hashed, when they had which identity, with which digest: one line each, added after
- * the fact, the last one of a path counts. A line that was cut short by a crash is no line. It only ever spares work:
+ * the fact, the last one of a path counts. A line that was cut short by a crash is not a line. It only ever spares work:
  * a file whose identity or expected digest differs is hashed again. Written under the sync's lock.
  */
 final class VerifiedLog {

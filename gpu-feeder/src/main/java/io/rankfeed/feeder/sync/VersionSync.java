@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Brings a version, or some ranks' lanes of it, to {@code <cache>/<dataset>/<version id>/}. A file stands there under
+ * Brings a version, or some ranks' lanes of it, to {@code <cache>/<dataset>/<version id>/}. A file is there under
  * its name only when it is whole; {@code manifest.json} comes last. Several feeders may sync and read at once: files
  * are replaced, never written over, and one process at a time writes into a version's folder.
  */
@@ -47,7 +47,7 @@ public final class VersionSync {
     /**
      * Makes the wanted lanes ready and returns the folder to open.
      *
-     * @throws ConfigException if the source is no version
+     * @throws ConfigException if the source is not a version
      * @throws CorruptDataException if it is not what its manifest says
      * @throws EnvironmentException if the disk is too small, or something cannot be read or written
      */
@@ -61,7 +61,7 @@ public final class VersionSync {
                 return sync.inPlace(folder);
             }
             throw new ConfigException(request.version().address()
-                    + " cannot be read in place, as it is no folder of this node; leave --in-place away");
+                    + " cannot be read in place, as it is not a folder of this node; leave --in-place away");
         } catch (IOException e) {
             throw new EnvironmentException(
                     "cannot sync to " + sync.target + ": " + why(e) + "; --cache names another folder", e);
@@ -72,7 +72,7 @@ public final class VersionSync {
     private static String why(IOException e) {
         return switch (e) {
             case AccessDeniedException denied -> denied.getFile() + " may not be written";
-            case FileAlreadyExistsException inTheWay -> inTheWay.getFile() + " is no folder";
+            case FileAlreadyExistsException inTheWay -> inTheWay.getFile() + " is not a folder";
             case NoSuchFileException missing -> missing.getFile() + " cannot be made";
             default -> String.valueOf(e.getMessage());
         };
@@ -93,7 +93,7 @@ public final class VersionSync {
     }
 
     /**
-     * Checks the files where they lie; only what was learnt is written, to the cache directory. Where that cannot be
+     * Checks the files where they are; only what was learnt is written, to the cache directory. Where that cannot be
      * written nothing is kept, and the next start checks again.
      */
     private Path inPlace(ArtifactFolder folder) throws IOException {

@@ -149,13 +149,14 @@ class ExplainCommandTest {
     }
 
     @Test
-    void aRowThatNoKeyOfTheVersionCanBeIsToldWhy() {
+    void aRowThatNoKeyOfTheVersionCanBeIsReportedWhy() {
         SampleSchema schema = new SampleSchema(List.of(
                 new Field("name", DType.STRING, Shape.scalar(), false),
                 new Field("id", DType.INT32, Shape.scalar(), false),
                 new Field("right", DType.BOOL, Shape.scalar(), false)));
         assertThat(misfit(schema, "id", "17")).isEmpty();
-        assertThat(misfit(schema, "id", "p_17")).contains("'p_17' is no whole number, as key column 'id' is (int32)");
+        assertThat(misfit(schema, "id", "p_17"))
+                .contains("'p_17' is not a whole number, as key column 'id' is (int32)");
         assertThat(misfit(schema, "right", "1")).contains("'1' is neither true nor false, as key column 'right' is");
         assertThat(misfit(schema, "name id", "17", "x"))
                 .hasValueSatisfying(why -> assertThat(why).startsWith("'x' is no"));

@@ -49,7 +49,7 @@ class FeedCommandIT {
             assertThat(feeder.exitCode()).as(feeder.log()).isEqualTo(exitCode);
             assertThat(feeder.segments()).isEmpty();
             assertThat(feeder.runs()).isEmpty();
-            assertThat(feeder.log()).contains("as run 'a'", "rows/s").containsOnlyOnce("feeding goes on without it");
+            assertThat(feeder.log()).contains("as run 'a'", "rows/s").containsOnlyOnce("feeding continues without it");
         }
     }
 
@@ -129,7 +129,7 @@ class FeedCommandIT {
                 "4 | report /dev/null/r cannot | feed GOLDEN --report /dev/null/r",
                 "2 | does not divide           | feed GOLDEN --world 3",
                 "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",
-                "2 | is no list of ranks       | feed GOLDEN --ranks 3-1",
+                "2 | is not a list of ranks       | feed GOLDEN --ranks 3-1",
                 "2 | did you mean 'train'      | feed GOLDEN --feeds trian",
                 "2 | 2 to 4096 slots           | feed GOLDEN --depth 1",
                 "2 | must match                | feed GOLDEN --run ../x",

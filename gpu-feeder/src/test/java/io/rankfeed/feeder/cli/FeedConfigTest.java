@@ -67,7 +67,7 @@ class FeedConfigTest {
     }
 
     @Test
-    void aMistakeIsToldWithItsLineAndTheNearestRightWord() {
+    void aMistakeIsReportedWithItsLineAndTheNearestRightWord() {
         assertThatThrownBy(() -> read("depth: 4\nworker: 3\n"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("2")

@@ -42,7 +42,7 @@ class FeedReportTest {
     }
 
     @Test
-    void aDamagedReportIsToldAsSuch() throws IOException {
+    void aDamagedReportIsReportedAsSuch() throws IOException {
         Path file = Files.writeString(folder.resolve("r.json"), "{\"ranks\": [{\"feed\": 1}]}");
         assertThatThrownBy(() -> FeedReport.read(file)).isInstanceOf(CorruptDataException.class);
     }

@@ -29,13 +29,13 @@ class HelpTest {
                 "feed -- true, VERSION-DIR is missing; write it before --",
                 "feed --world 2 -- torchrun train.py, VERSION-DIR is missing; write it before --"
             })
-    void aForgottenVersionOrDoubleDashIsTold(String words, String told) {
+    void aForgottenVersionOrDoubleDashIsReported(String words, String reported) {
         StringWriter err = new StringWriter();
         assertThat(RankfeedFeeder.commandLine()
                         .setErr(new PrintWriter(err, true))
                         .execute(words.split(" ")))
                 .isEqualTo(2);
-        assertThat(err.toString()).hasLineCount(1).contains(told);
+        assertThat(err.toString()).hasLineCount(1).contains(reported);
     }
 
     private static String run(String... words) {

@@ -184,7 +184,7 @@ class QuickstartCommandIT {
         }
     }
 
-    /** On two ranks, if not told otherwise: the golden version has two lanes. */
+    /** On two ranks by default: the golden version has two lanes. */
     private String quickstart(int exitCode, String... more) throws Exception {
         List<String> line = new ArrayList<>(List.of("quickstart"));
         if (!List.of(more).contains("--ranks")) {

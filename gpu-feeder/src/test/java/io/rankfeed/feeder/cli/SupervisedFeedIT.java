@@ -55,8 +55,8 @@ class SupervisedFeedIT {
     void aSignalEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
         Path pids = folder.resolve("pids");
         String hiding = "(setsid sh -c 'trap \"\" TERM; echo $$ >> " + pids + "; while :; do sleep 0.2; done' &);";
-        Path told = folder.resolve("told");
-        String noting = "for s in INT TERM; do trap \"echo $s >> " + told + "; exit\" $s; done;";
+        Path reported = folder.resolve("told");
+        String noting = "for s in INT TERM; do trap \"echo $s >> " + reported + "; exit\" $s; done;";
         try (FeederChild run = supervised(hiding + noting + " echo $$ >> " + pids + "; while :; do sleep 0.2; done")) {
             run.until("two processes", () -> lines(pids).size() == 2);
             List<ProcessHandle> all = new ArrayList<>();
@@ -64,7 +64,7 @@ class SupervisedFeedIT {
             all.addAll(run.process.descendants().toList());
             run.signal(signal);
             assertThat(run.exitCode()).as(run.log()).isEqualTo(exitCode);
-            assertThat(told).hasContent(signal);
+            assertThat(reported).hasContent(signal);
             for (ProcessHandle process : all) {
                 process.onExit().get(10, java.util.concurrent.TimeUnit.SECONDS);
             }
@@ -92,7 +92,7 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aFeederThatDoesNotFitIsToldOnceAndNotTriedAgain() throws Exception {
+    void aFeederThatDoesNotFitIsReportedOnceAndNotTriedAgain() throws Exception {
         try (FeederChild run = FeederChild.start(
                 folder,
                 "feed",

@@ -47,7 +47,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void anIntactVersionIsToldInOneLine() {
+    void anIntactVersionIsReportedInOneLine() {
         CommandRun run = verify();
 
         assertThat(run.exitCode()).isZero();

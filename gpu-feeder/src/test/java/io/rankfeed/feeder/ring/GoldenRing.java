@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes the golden segment that {@code golden/ring.json} describes. Run its main with a path to write the file anew, which
+ * Writes the golden segment that {@code golden/ring.json} describes. Run its main with a path to write the file again, which
  * is right only when docs/format/ring.md changed.
  */
 final class GoldenRing {

@@ -114,7 +114,7 @@ class FeedServerTest {
                             line -> assertThat(line).contains("train of rank 0 attached", "world 1, step 10)"),
                             line -> assertThat(line)
                                     .startsWith("train of rank 0 (pid ")
-                                    .endsWith("goes on at step 7"));
+                                    .endsWith("continues at step 7"));
         }
     }
 
@@ -147,7 +147,7 @@ class FeedServerTest {
     }
 
     @Test
-    void tellsEachTrainerThatItDrainsAndLeavesNothing() throws Exception {
+    void informsEachTrainerThatItDrainsAndLeavesNothing() throws Exception {
         ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.rendezvous.directory())))
                 .isEqualTo("rwx------");
@@ -328,7 +328,7 @@ class FeedServerTest {
                         .as("two given back, one in hand, one never taken")
                         .isEqualTo(24);
                 assertThat(report.steps()).isEqualTo(3);
-                assertThat(report.isWaitTold()).isTrue();
+                assertThat(report.isWaitReported()).isTrue();
                 assertThat(report.strata()).containsOnlyKeys(0);
                 assertThat(Objects.requireNonNull(report.strata().get(0))).containsEntry("all", 24L);
             });

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever a client sends, it gets an ERROR or a closed socket, and another rank goes on as if nothing had been. */
+/** Whatever a client sends, it gets an ERROR or a closed socket, and another rank continues as if nothing had been. */
 @Timeout(120)
 class ProtocolFuzzPropertyTest {
     private static final long SEED = 20_260_731L;
@@ -74,7 +74,7 @@ class ProtocolFuzzPropertyTest {
     }
 
     @Test
-    void everyDepartureFromTheOrderOfAConnectionIsToldAsAProtocolError() throws IOException {
+    void everyDepartureFromTheOrderOfAConnectionIsReportedAsAProtocolError() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(4), 2)) {
             for (int type : List.of(
                     TestTrainer.WELCOME,

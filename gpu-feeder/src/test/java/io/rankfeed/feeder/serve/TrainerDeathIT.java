@@ -61,7 +61,7 @@ class TrainerDeathIT {
     }
 
     @Test
-    void aSecondTrainerOfALiveRankIsToldSo() throws Exception {
+    void aSecondTrainerOfALiveRankIsReportedSo() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
                 TrainerProcess trainer = TrainerProcess.start(run.rendezvous.socket(0), 0, 2)) {
             assertThat(trainer.ask("take")).isEqualTo("0");

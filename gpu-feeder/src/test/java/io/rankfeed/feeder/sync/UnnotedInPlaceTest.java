@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A version read where it lies, with no place to note what was verified: a file stands where the cache should be. */
+/** A version read where it is, with no place to note what was verified: a file is where the cache should be. */
 class UnnotedInPlaceTest {
     private static final long SEED = 5;
 
@@ -34,7 +34,7 @@ class UnnotedInPlaceTest {
     private Path version;
     private Path cache;
     private final List<String> steps = new ArrayList<>();
-    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream reported = new ByteArrayOutputStream();
 
     @BeforeEach
     void writeVersion() throws IOException {
@@ -52,7 +52,7 @@ class UnnotedInPlaceTest {
         assertThat(sync(SyncRequest.Mode.IN_PLACE)).isEqualTo(version);
         assertThat(first).isPositive();
         assertThat(steps).hasSize(2 * first);
-        assertThat(told.toString(StandardCharsets.UTF_8))
+        assertThat(reported.toString(StandardCharsets.UTF_8))
                 .contains("cannot be noted in " + cache)
                 .contains("--cache");
     }
@@ -80,7 +80,7 @@ class UnnotedInPlaceTest {
                 LaneSelection.all(),
                 mode,
                 1,
-                new PrintStream(told, true, StandardCharsets.UTF_8),
+                new PrintStream(reported, true, StandardCharsets.UTF_8),
                 ProgressStyle.NONE,
                 (step, path) -> steps.add(step + " " + path)));
     }

@@ -46,7 +46,7 @@ class VersionSyncTest {
     private Manifest.Version manifest;
     private Path cache;
     private final List<String> steps = new ArrayList<>();
-    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream reported = new ByteArrayOutputStream();
 
     @BeforeEach
     void writeVersion() throws IOException {
@@ -145,7 +145,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aDiskThatIsTooSmallIsToldBeforeTheFirstByteWithBothNumbers() throws IOException {
+    void aDiskThatIsTooSmallIsReportedBeforeTheFirstByteWithBothNumbers() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         long bytes = Files.getFileStore(dir).getTotalSpace() * 2;
         try (FileChannel sparse = FileChannel.open(file.path().in(version), StandardOpenOption.WRITE)) {
@@ -291,14 +291,14 @@ class VersionSyncTest {
             SyncLock held = SyncLock.acquire(target(), System.err);
             held.sign();
             var second = other.submit(() -> sync(LaneSelection.all()));
-            while (!told.toString(StandardCharsets.UTF_8).contains("waiting")) {
+            while (!reported.toString(StandardCharsets.UTF_8).contains("waiting")) {
                 Thread.onSpinWait();
             }
             assertThat(steps).isEmpty();
             held.close();
             second.get();
         }
-        assertThat(told.toString(StandardCharsets.UTF_8))
+        assertThat(reported.toString(StandardCharsets.UTF_8))
                 .contains("waiting for process " + ProcessHandle.current().pid());
         assertThat(steps)
                 .filteredOn(step -> step.startsWith("RENAMED"))
@@ -306,7 +306,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aFolderThatIsNoVersionIsTold() {
+    void aFolderThatIsNoVersionIsReported() {
         assertThatThrownBy(() ->
                         VersionSync.run(request(dir.resolve("nowhere"), SyncRequest.Mode.COPY, LaneSelection.all())))
                 .isInstanceOf(ConfigException.class)
@@ -314,11 +314,11 @@ class VersionSyncTest {
     }
 
     @Test
-    void aCacheThatIsNoFolderIsToldWithTheFlag() throws IOException {
+    void aCacheThatIsNoFolderIsReportedWithTheFlag() throws IOException {
         Files.writeString(cache, "");
         assertThatThrownBy(() -> sync(LaneSelection.all()))
                 .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining(cache + " is no folder; --cache names another");
+                .hasMessageContaining(cache + " is not a folder; --cache names another");
     }
 
     private Path sync(LaneSelection lanes) {
@@ -336,7 +336,7 @@ class VersionSyncTest {
                 lanes,
                 mode,
                 2,
-                new PrintStream(told, true, StandardCharsets.UTF_8),
+                new PrintStream(reported, true, StandardCharsets.UTF_8),
                 ProgressStyle.NONE,
                 this::note);
     }

@@ -37,7 +37,7 @@ public final class BatchRows {
         return index[i];
     }
 
-    /** The lane in which the row lies, or {@link LaneLayout#SHARED}. */
+    /** The lane in which the row is, or {@link LaneLayout#SHARED}. */
     public int lane(int i) {
         return lane[i];
     }

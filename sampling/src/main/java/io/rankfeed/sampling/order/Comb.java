@@ -17,7 +17,7 @@ public final class Comb {
     private final long m;
     private final long c;
 
-    /** Stratum s lies on [edges[s], edges[s + 1]). */
+    /** Stratum s is on [edges[s], edges[s + 1]). */
     private final long[] edges;
 
     private final long[] base;

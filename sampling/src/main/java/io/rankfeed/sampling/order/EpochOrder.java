@@ -5,8 +5,9 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 
 /**
- * The order of one rank, step after step: which rows its batches hold and where these lie. Steps in sequence cost a few tens of
- * nanoseconds a row and allocate nothing but a small table for a short list, once; a jump to any other step costs O(log steps) for each (lane, stratum) once. Confined
+ * The order of one rank, step after step: which rows its batches hold and where these are. Steps in sequence cost a few tens of
+ * nanoseconds a row and allocate nothing but a small table for a short list, once; a jump to any other step costs
+ * O(log steps) for each (lane, stratum) once. Confined
  * to one thread.
  */
 public final class EpochOrder {

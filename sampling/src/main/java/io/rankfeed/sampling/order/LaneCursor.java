@@ -4,7 +4,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 
 /**
- * The running state of the lanes of one rank: per (lane, stratum) the number of the next draw and the cycle it lies in. A slot
+ * The running state of the lanes of one rank: per (lane, stratum) the number of the next draw and the cycle it is in. A slot
  * is {@code laneAt * strata + stratum}, where {@code laneAt} counts the rank's own lanes. Its state is a record of
  * {@value #WORDS} words, as long as a line of the processor's cache: with thousands of strata each draw meets another record.
  */
@@ -36,7 +36,7 @@ final class LaneCursor {
 
     final long[] state;
 
-    /** Per slot the shuffled places of a cycle that has too few for a grid; empty where there are none or the list order stands. */
+    /** Per slot the shuffled places of a cycle that has too few for a grid; empty where there are none or the list order is. */
     private final byte[][] table;
 
     private final Cycles cycles;
@@ -61,7 +61,7 @@ final class LaneCursor {
         Arrays.fill(table, NO_PLACES);
     }
 
-    /** Sets every slot to where it stands before a global step. */
+    /** Sets every slot to where it is before a global step. */
     void seek(Comb comb, long step) {
         epoch = comb.number;
         long[] drawn = new long[strata];

@@ -50,7 +50,7 @@ public record SequentialOrder(int lanes, int batch, long rows) {
         return step * batch + rank + (long) place * world;
     }
 
-    /** The lane in which a list index lies. */
+    /** The lane in which a list index is. */
     public int lane(long index) {
         return (int) (index % lanes);
     }

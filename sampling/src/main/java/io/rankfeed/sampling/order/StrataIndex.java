@@ -9,7 +9,7 @@ final class StrataIndex {
     private final int shift;
     private final int[] first;
 
-    /** @param edges stratum s lies on [edges[s], edges[s + 1]) */
+    /** @param edges stratum s is on [edges[s], edges[s + 1]) */
     StrataIndex(long[] edges) {
         this.edges = edges;
         int strata = edges.length - 1;

@@ -23,7 +23,7 @@ final class GrowingStages {
         if (!relative && own.stream().anyMatch(GrowingStages::goesWithTheRun)) {
             throw new ConfigException(
                     "some stages end with a part of the run and others after a number of steps or rows,"
-                            + " so that one may have less of a longer run; end all in one way");
+                            + " so that a stage may get less of a longer run; end all stages in the same way");
         }
         if (!relative) {
             return steps;

@@ -99,7 +99,7 @@ final class Margins {
                 .toList();
         if (weights.stream().allMatch(weight -> weight.signum() == 0)) {
             throw new ConfigException(
-                    "margin of '" + margin.column() + "': all weights are 0; give some value a weight");
+                    "margin of '" + margin.column() + "': all weights are 0; give at least one value a weight");
         }
         return weights;
     }
@@ -245,7 +245,7 @@ final class Margins {
                 + (values.isEmpty()
                         ? ""
                         : values + " of '" + column.name() + "' can take " + taken * rowsPerUnit + " and ")
-                + "other values can give " + given * rowsPerUnit + "; change the weights, or take one margin back"
+                + "other values can give " + given * rowsPerUnit + "; change the weights, or remove one margin"
                 + (k > 1 ? " (of three and more margins not every solution is found)" : ""));
     }
 

@@ -58,23 +58,23 @@ public final class OrderPlanner {
         List<Segment> segments = segments(stages, null);
         Demand demand = demand(segments);
         Shortages shortages = new Shortages(request, strata);
-        List<PlannedOrder.Shortage> told = List.of();
+        List<PlannedOrder.Shortage> reported = List.of();
         if (request.onShortage() == OnShortage.REDISTRIBUTE && demand.firstShortage() != null) {
             long[] caps = Arrays.stream(rowsAvailable())
                     .map(rows -> rows / request.lanes())
                     .toArray();
             List<Piece> pieces = Piece.ofStagesAndEpochs(ends, request.epochs(), stepsPerEpoch);
             List<Segment> redistributed = segments(pieces, caps);
-            told = shortages.moved(stages, segments, pieces, redistributed);
+            reported = shortages.moved(stages, segments, pieces, redistributed);
             stages = pieces;
             segments = redistributed;
             demand = demand(segments);
         }
         refuseShortage(demand);
         if (request.onShortage() == OnShortage.REPEAT) {
-            told = shortages.repeated(stages, segments, demand);
+            reported = shortages.repeated(stages, segments, demand);
         }
-        return new PlannedOrder(feed(segments, pools(demand)), told);
+        return new PlannedOrder(feed(segments, pools(demand)), reported);
     }
 
     private long[] stageEnds() {
@@ -90,7 +90,7 @@ public final class OrderPlanner {
         PlanRequest.Available only = strata.get(0);
         if (rows > only.rows()) {
             throw new ConfigException("mode " + request.mode().word() + ": each epoch wants " + rows
-                    + " rows, the table has " + only.rows() + "; ask for at most that many");
+                    + " rows, the table has " + only.rows() + "; request at most that many");
         }
         List<Segment> segments = segments(Piece.ofEpochs(request.epochs(), stepsPerEpoch), null);
         long pool = request.mode() == EpochMode.PASS ? (long) stepsPerEpoch * request.batch() : rows;
@@ -148,7 +148,7 @@ public final class OrderPlanner {
         for (int s = 0; s < strata.size(); s++) {
             if (demand.rows(s) > 0 && strata.get(s).rows() == 0) {
                 throw new ConfigException("stratum '" + strata.get(s).stratum() + "': " + demand.rows(s)
-                        + " rows wanted, the table has none; give it weight 0 or add rows");
+                        + " rows needed, but the table has none; set its weight to 0 or add rows");
             }
         }
         Demand.Shortage shortage = demand.firstShortage();
@@ -157,13 +157,14 @@ public final class OrderPlanner {
             throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + shortage.epoch() + " wants "
                     + shortage.wanted() + " rows, the table has " + stratum.rows()
                     + othersShort(demand, shortage.stratum())
-                    + "; ask for fewer rows or a smaller weight, or choose on-shortage: repeat or redistribute");
+                    + "; request fewer rows or a smaller weight, or choose on-shortage: repeat or redistribute");
         }
     }
 
-    private String othersShort(Demand demand, int told) {
+    private String othersShort(Demand demand, int reported) {
         List<String> others = IntStream.range(0, strata.size())
-                .filter(s -> s != told && demand.largestEpoch(s) > strata.get(s).rows())
+                .filter(s ->
+                        s != reported && demand.largestEpoch(s) > strata.get(s).rows())
                 .mapToObj(s -> "'" + strata.get(s).stratum() + "' (" + demand.largestEpoch(s) + " of "
                         + strata.get(s).rows() + ")")
                 .toList();

@@ -34,7 +34,7 @@ record Piece(long step, long steps, long number, int stage, long epoch) {
         return pieces;
     }
 
-    /** Stages cut at epoch ends also, so that each piece lies in one epoch. */
+    /** Stages cut at epoch ends also, so that each piece is in one epoch. */
     static List<Piece> ofStagesAndEpochs(long[] steps, int epochs, int stepsPerEpoch) {
         List<Piece> pieces = new ArrayList<>();
         for (Piece whole : ofStages(steps, stepsPerEpoch)) {

@@ -60,7 +60,7 @@ public record PlanRequest(
                 otherStages);
     }
 
-    /** Whether a weight has more than {@link #MAX_DIGITS} digits, zeros before and behind the others too. */
+    /** Whether a weight has more than {@link #MAX_DIGITS} digits, zeros before and after the others too. */
     public static boolean isTooLong(BigDecimal weight) {
         return Math.abs((long) weight.scale()) > MAX_DIGITS || weight.precision() > MAX_DIGITS;
     }

@@ -20,10 +20,10 @@ final class PlanRequestRules {
         int lanes = request.lanes();
         int batch = request.batch();
         if (lanes < 1 || lanes > OrderLimits.MAX_LANES) {
-            throw new ConfigException("lanes " + lanes + " must lie between 1 and " + OrderLimits.MAX_LANES);
+            throw new ConfigException("lanes " + lanes + " must be between 1 and " + OrderLimits.MAX_LANES);
         }
         if (batch < 1 || batch > OrderLimits.MAX_BATCH) {
-            throw new ConfigException("batch " + batch + " must lie between 1 and " + OrderLimits.MAX_BATCH);
+            throw new ConfigException("batch " + batch + " must be between 1 and " + OrderLimits.MAX_BATCH);
         }
         if (batch % lanes != 0) {
             throw new ConfigException("batch " + batch + " is not a multiple of lanes " + lanes + "; take batch "
@@ -33,7 +33,7 @@ final class PlanRequestRules {
             throw new ConfigException("epochs " + request.epochs() + " must be at least 1");
         }
         if (request.strata().isEmpty()) {
-            throw new ConfigException("there is no stratum: the table has no row to plan");
+            throw new ConfigException("no stratum: the table has no rows to plan");
         }
         if ((long) lanes * request.strata().size() > OrderLimits.MAX_COUNTERS) {
             throw new ConfigException(request.strata().size() + " strata times " + lanes + " lanes exceed "
@@ -55,7 +55,7 @@ final class PlanRequestRules {
                                 .anyMatch(stage -> !stage.margins().isEmpty()
                                         || !stage.bounds().isEmpty()))) {
             throw new ConfigException("shares that only grow are by weight alone: margins, floors, caps, a pool of an"
-                    + " epoch and redistribute would have some give way");
+                    + " epoch and redistribute would reduce some of them");
         }
     }
 
@@ -63,7 +63,7 @@ final class PlanRequestRules {
         boolean stream = request.mode() == EpochMode.STREAM;
         if (!stream && (!request.stages().isEmpty() || request.strata().size() > 1)) {
             throw new ConfigException("mode " + request.mode().word()
-                    + " passes over one stratum without weights, but there are "
+                    + " draws from one stratum without weights, but there are "
                     + request.strata().size() + " strata and "
                     + request.stages().size() + " stages; use mode: stream");
         }
@@ -77,7 +77,7 @@ final class PlanRequestRules {
         int batch = request.batch();
         if (rows < batch) {
             throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of "
-                    + batch + "; lower the batch or ask for more rows");
+                    + batch + "; lower the batch or request more rows");
         }
         long steps = request.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
         if (steps > Integer.MAX_VALUE || !OrderLimits.fits(steps * request.epochs(), batch)) {
@@ -99,7 +99,7 @@ final class PlanRequestRules {
         Set<String> names = new HashSet<>();
         for (PlanRequest.Available stratum : strata) {
             if (!names.add(stratum.stratum())) {
-                throw new ConfigException("stratum '" + stratum.stratum() + "' is there twice");
+                throw new ConfigException("stratum '" + stratum.stratum() + "' is listed twice");
             }
             if (stratum.rows() < 0) {
                 throw new ConfigException("stratum '" + stratum.stratum() + "' has " + stratum.rows() + " rows");
@@ -122,7 +122,7 @@ final class PlanRequestRules {
         named.addAll(stage.bounds().keySet());
         for (String name : named) {
             if (!names.contains(name)) {
-                throw new ConfigException(where + ": there is no stratum '" + name + "'; there are "
+                throw new ConfigException(where + ": unknown stratum '" + name + "'; there are "
                         + strata.stream()
                                 .map(PlanRequest.Available::stratum)
                                 .limit(10)
@@ -164,7 +164,7 @@ final class PlanRequestRules {
                 || bounds.most().compareTo(BigDecimal.ONE) > 0) {
             throw new ConfigException(where + ": '" + name + "' is to have from "
                     + bounds.least().toPlainString() + " to " + bounds.most().toPlainString()
-                    + " of the rows; bounds ascend and lie between 0 and 1");
+                    + " of the rows; bounds must ascend and be between 0 and 1");
         }
     }
 

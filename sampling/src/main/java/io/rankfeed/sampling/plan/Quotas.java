@@ -29,7 +29,7 @@ public final class Quotas {
     }
 
     /**
-     * The same where share s is at least {@code floors[s]} and at most {@code caps[s]}: those whose ideal share lies beyond get
+     * The same where share s is at least {@code floors[s]} and at most {@code caps[s]}: those whose ideal share is beyond get
      * their bound, and the others share the rest by weight. Where that settles some above and some below, the side first that is
      * further out.
      *

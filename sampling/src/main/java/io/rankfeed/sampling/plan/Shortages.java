@@ -4,7 +4,7 @@ import io.rankfeed.schema.order.Segment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells what became of quotas that the table could not fill. */
+/** Reports what became of quotas that the table could not fill. */
 final class Shortages {
     private final PlanRequest request;
     private final List<PlanRequest.Available> strata;

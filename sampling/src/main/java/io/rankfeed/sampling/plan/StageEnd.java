@@ -57,8 +57,9 @@ public sealed interface StageEnd {
             }
             if (steps[i] > run) {
                 throw new ConfigException(stage + " would end before step " + steps[i] + ", but the run has " + run
-                        + " steps (" + epochs + " epochs of " + stepsPerEpoch + "); shorten it, or ask for more epochs"
-                        + " or rows");
+                        + " steps (" + epochs + " epochs of " + stepsPerEpoch
+                        + "); shorten it, or request more epochs or"
+                        + " rows");
             }
             before = steps[i];
         }
@@ -92,7 +93,7 @@ public sealed interface StageEnd {
         } else if (end instanceof Rows length) {
             if (length.rows() < batch) {
                 throw new ConfigException(stage + ": " + length.rows() + " rows do not fill one batch of " + batch
-                        + "; lower the batch or ask for more rows");
+                        + "; lower the batch or request more rows");
             }
             return before + length.rows() / batch;
         }

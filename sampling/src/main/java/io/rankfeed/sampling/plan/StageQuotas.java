@@ -87,7 +87,7 @@ final class StageQuotas {
                     where(piece)
                             + ": the strata cannot share the stage's rows within their bounds and the rows that there"
                             + " are (" + e.getMessage() + ", a unit is " + request.lanes()
-                            + " rows); ask for fewer rows,"
+                            + " rows); request fewer rows,"
                             + " choose on-shortage: repeat, or other bounds",
                     e);
         }

@@ -52,7 +52,7 @@ public record Simulation(
      */
     public record Visits(String name, long rows, long draws, int fewest, int most, long unseen) {}
 
-    /** Bytes that {@link #of} needs beside the order. */
+    /** Bytes that {@link #of} needs in addition to the order. */
     public static long bytes(TrainFeed order) {
         return 8 * order.strata().stream().mapToLong(Stratum::rows).sum();
     }
@@ -60,7 +60,7 @@ public record Simulation(
     /**
      * Walks through the run.
      *
-     * @param progress told now and then how many steps are done
+     * @param progress receives the number of completed steps now and then
      * @throws IllegalArgumentException if a stratum's pool is larger than an array
      */
     public static Simulation of(TrainFeed order, LongConsumer progress) {

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The fast path against the page's pseudo code, against jumps, and against the places where rows lie. */
+/** The fast path against the page's pseudo code, against jumps, and against the places where rows are. */
 class EpochOrderPropertyTest {
     private static final long SEED = 4_711;
     private static final int CONFIGURATIONS = 1_000;

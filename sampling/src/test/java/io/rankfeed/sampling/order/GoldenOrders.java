@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The configurations of docs/format/plan.md, section 9, and a few beside them that reach what those do not. */
+/** The configurations of docs/format/plan.md, section 9, and a few next to them that reach what those do not. */
 public final class GoldenOrders {
     private GoldenOrders() {}
 

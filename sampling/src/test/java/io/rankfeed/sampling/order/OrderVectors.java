@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-/** Builds the golden files that every implementation of the order is held against. */
+/** Builds the golden files that every implementation of the order is compared with. */
 final class OrderVectors {
     static final int CONFIGURATIONS = 1000;
     private static final long SEED = 20_260_101;

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes the golden files anew into a folder: only for a new format version. */
+/** Writes the golden files again into a folder: only for a new format version. */
 final class OrderVectorsMain {
     static final String VECTORS = "order-vectors.json";
     static final String CONFIGURATIONS = "order-1000.json";

@@ -17,7 +17,7 @@ class PermutationUniformityTest {
     private static final int KEYS = 10_000;
     private static final long SEED = 42;
 
-    /** Of some thousand scores the largest by chance lies near 3.7; a weakness shows as 8 and more. */
+    /** Of some thousand scores the largest by chance is near 3.7; a weakness shows as 8 and more. */
     private static final double MOST = 4.8;
 
     private record Keys(String counting, IntToLongFunction key) {}
@@ -175,9 +175,9 @@ class PermutationUniformityTest {
         worst.check();
     }
 
-    /** What the scores say of a map that is no shuffle: each row is everywhere equally often, but always with its neighbor. */
+    /** What the scores say of a map that is not a shuffle: each row is everywhere equally often, but always with its neighbor. */
     @Test
-    void aRotationIsToldFromAPermutation() {
+    void aRotationIsReportedFromAPermutation() {
         int n = 31;
         int[] places = new int[n];
         int[] pairs = new int[n * (n - 1)];

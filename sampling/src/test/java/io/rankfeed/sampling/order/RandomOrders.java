@@ -33,7 +33,7 @@ public final class RandomOrders {
         this.mostLanes = mostLanes;
     }
 
-    /** The next order that can be planned; what cannot must be refused as the user's mistake, and is passed over. */
+    /** The next order that can be planned; what cannot must be refused as the user's mistake, and is ignored. */
     public TrainFeed next() {
         while (true) {
             try {

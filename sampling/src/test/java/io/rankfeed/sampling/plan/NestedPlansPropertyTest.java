@@ -193,7 +193,7 @@ class NestedPlansPropertyTest {
                     request.stratum("a", 99).stage("1", "a=1");
                 }))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("would have some give way");
+                .hasMessageContaining("would reduce some of them");
     }
 
     private static TrainFeed growing(StageEnd... ends) {

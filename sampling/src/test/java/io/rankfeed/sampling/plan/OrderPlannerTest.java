@@ -24,7 +24,7 @@ class OrderPlannerTest {
         assertThat(Quotas.apportion(8, weights("30", "60", "10"))).containsExactly(2, 5, 1);
         assertThat(Quotas.apportion(1, weights("1", "1", "1"))).containsExactly(1, 0, 0);
         assertThat(Quotas.apportion(5, weights("0.1", "0.1"))).containsExactly(3, 2);
-        // A third is no binary fraction: exact arithmetic keeps the tie a tie.
+        // A third is not a binary fraction: exact arithmetic keeps the tie a tie.
         assertThat(Quotas.apportion(
                         10, weights("0.333333333333333333333", "0.333333333333333333333", "0.333333333333333333333")))
                 .containsExactly(4, 3, 3);
@@ -139,7 +139,7 @@ class OrderPlannerTest {
         assertRefused(one(w -> w.rows = Long.MAX_VALUE), "too many steps");
         assertRefused(one(w -> w.mode = EpochMode.PASS), "mode pass", "1 stages", "mode: stream");
         assertRefused(one(w -> w.stages.clear()).andThen(w -> w.stratum("b", 9)), "no weights");
-        assertRefused(one(w -> w.stratum("a", 9)), "'a' is there twice");
+        assertRefused(one(w -> w.stratum("a", 9)), "'a' is listed twice");
         assertRefused(w -> {}, "no stratum");
         assertRefused(
                 one(w -> {
@@ -164,7 +164,7 @@ class OrderPlannerTest {
         assertRefused(w -> w.stratum("a", 99).stage("0", "a=1"), "stage 0: until 0 must be above 0");
         assertRefused(w -> w.stratum("a", 99).stage("1", "a=0"), "stage 0: all weights are 0");
         assertRefused(w -> w.stratum("a", 99).stage("1", "a=-1"), "stage 0: weight -1 of 'a' is negative");
-        assertRefused(w -> w.stratum("a", 99).stage("1", "b=1"), "stage 0: there is no stratum 'b'", "[a]");
+        assertRefused(w -> w.stratum("a", 99).stage("1", "b=1"), "stage 0: unknown stratum 'b'", "[a]");
         assertRefused(w -> w.stratum("a", 99).stage("1", "a=1e-999999999"), "more than 100 digits");
     }
 

@@ -100,7 +100,7 @@ class PlannedQuotasPropertyTest {
         });
     }
 
-    /** Whether the plan may have been made anew: one that was is cut at epoch ends and numbered otherwise. */
+    /** Whether the plan may have been made again: one that was is cut at epoch ends and numbered otherwise. */
     private static boolean mayBeRedistributed(PlanRequest request) {
         return request.onShortage() == OnShortage.REDISTRIBUTE;
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is told of shortages, against counts of the rows that are drawn. */
+/** What is informed of shortages, against counts of the rows that are drawn. */
 class ShortagesTest {
     /** The published table: what there is of each difficulty, half of it correct. */
     private static final Map<String, Long> CODE_CONTESTS = Map.of("low", 600_000L, "med", 2_400_000L, "high", 77_000L);
@@ -24,7 +24,7 @@ class ShortagesTest {
     @Test
     void repeatedRowsAreCountedInTheirStageAndEpoch() {
         RandomOrders orders = new RandomOrders(91);
-        int told = 0;
+        int reported = 0;
         for (int i = 0; i < 1_500; i++) {
             PlanRequest request = orders.request();
             if (request.onShortage() != OnShortage.REPEAT || request.mode() != EpochMode.STREAM) {
@@ -43,15 +43,15 @@ class ShortagesTest {
                 assertThat(shortage.taken()).isEqualTo(shortage.wanted()).isGreaterThanOrEqualTo(shortage.repeated());
             }
             assertThat(found).as("seed 91, case %d", i).isEqualTo(expected);
-            told += found.size();
+            reported += found.size();
         }
-        assertThat(told).isGreaterThan(1_000);
+        assertThat(reported).isGreaterThan(1_000);
     }
 
     @Test
     void rowsThatMoveAreWhatTheStrataGaveOfEachStage() {
         RandomOrders orders = new RandomOrders(92);
-        int told = 0;
+        int reported = 0;
         for (int i = 0; i < 3_000; i++) {
             PlanRequest request = orders.request();
             if (request.onShortage() != OnShortage.REDISTRIBUTE || request.mode() != EpochMode.STREAM) {
@@ -70,7 +70,7 @@ class ShortagesTest {
                 moved.merge(shortage.stage(), shortage.taken() - shortage.wanted(), Long::sum);
             }
             assertThat(moved.values()).as("seed 92, case %d", i).allMatch(sum -> sum == 0);
-            told += planned.shortages().size();
+            reported += planned.shortages().size();
             // Cut at epoch ends or not, a segment says of which stage it is.
             if (request.seed() < 0) {
                 continue;
@@ -84,7 +84,7 @@ class ShortagesTest {
                         .isIn(planned.shortages().isEmpty() ? segment.stage() : cut, cut);
             }
         }
-        assertThat(told).isGreaterThan(300);
+        assertThat(reported).isGreaterThan(300);
     }
 
     @Test

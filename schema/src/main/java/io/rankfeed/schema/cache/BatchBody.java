@@ -4,7 +4,7 @@ import io.rankfeed.schema.Field;
 import java.util.List;
 
 /**
- * Where the buffers of a record batch lie in its body: one after the other in the order of the columns, each padded to
+ * Where the buffers of a record batch are in its body: one after the other in the order of the columns, each padded to
  * {@link #ALIGNMENT}. Writer and reader both compute it from the same few numbers, so a file has only one layout.
  */
 public final class BatchBody {

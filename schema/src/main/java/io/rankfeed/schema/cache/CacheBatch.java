@@ -5,7 +5,7 @@ package io.rankfeed.schema.cache;
  *
  * @param offset where its message starts in the file; what its CRC32C covers ends at {@link #end}
  * @param bodyOffset where its body starts in the file
- * @param body where the buffers lie in the body
+ * @param body where the buffers are in the body
  * @param crc32c of message and body, as the footer has it
  */
 public record CacheBatch(long offset, long bodyOffset, BatchBody body, int crc32c) {

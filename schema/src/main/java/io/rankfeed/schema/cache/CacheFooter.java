@@ -49,7 +49,7 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
 
     /**
      * Flatbuffers are read without having been verified: every access is bounds-checked by the buffer, and what falls out
-     * of it, or is no text, is damage.
+     * of it, or is not a text, is damage.
      */
     static <T> T guarded(FileBytes bytes, long offset, String what, Supplier<T> reader) {
         try {
@@ -61,7 +61,7 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
                 | ArithmeticException
                 | NegativeArraySizeException
                 | NullPointerException e) {
-            throw bytes.damage(offset, "the " + what + " is no valid flatbuffer");
+            throw bytes.damage(offset, "the " + what + " is not a valid flatbuffer");
         }
     }
 
@@ -90,7 +90,7 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
         String lane = metadata.getOrDefault(CacheMessages.LANE_KEY, "");
         boolean shared = lane.equals(CacheMessages.SHARED);
         if (!shared && !LANE.matcher(lane).matches()) {
-            throw bytes.damage(offset, CacheMessages.LANE_KEY + " '" + lane + "' is no lane");
+            throw bytes.damage(offset, CacheMessages.LANE_KEY + " '" + lane + "' is not a lane");
         }
         return new CacheFooter(
                 offset,

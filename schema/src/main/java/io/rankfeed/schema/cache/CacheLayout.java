@@ -17,7 +17,7 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
 
 /**
- * Where everything lies in a cache file, checked against the file before it is believed: whoever holds a layout may take
+ * Where everything is in a cache file, checked against the file before it is believed: whoever holds a layout may take
  * {@code base + offset} for every buffer in it without another check, as long as the file keeps its length. The bytes of
  * the buffers themselves are {@link CacheVerifier}'s to check.
  *

@@ -1,6 +1,6 @@
 /**
  * The byte layout of a cache's files (docs/format/cache.md): which Arrow columns a schema becomes, the Arrow messages of a
- * file, and where every buffer of a file lies after all of it has been checked. Rows are written and gathered elsewhere;
+ * file, and where every buffer of a file is after all of it has been checked. Rows are written and gathered elsewhere;
  * nothing here keeps a file open.
  */
 @NullMarked

@@ -23,11 +23,11 @@ public record ByteSize(long bytes) {
         }
     }
 
-    /** @throws BadValue if this is no size; its message has the nearest that is */
+    /** @throws BadValue if this is not a size; its message has the nearest that is */
     public static ByteSize parse(String text) {
         Matcher written = WRITTEN.matcher(text);
         if (!written.matches()) {
-            throw new BadValue("", "'" + text + "' is no size" + suggestion(text));
+            throw new BadValue("", "'" + text + "' is not a size" + suggestion(text));
         }
         BigInteger bytes = new BigInteger(written.group(1)).shiftLeft(10 * UNITS.indexOf(written.group(2)));
         if (bytes.bitLength() > 63) {

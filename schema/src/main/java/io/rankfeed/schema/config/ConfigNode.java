@@ -41,6 +41,6 @@ sealed interface ConfigNode {
         }
     }
 
-    /** @param origin where the key stands */
+    /** @param origin where the key is */
     record Entry(Origin origin, ConfigNode node) {}
 }

@@ -22,12 +22,12 @@ public final class DurationText {
 
     private DurationText() {}
 
-    /** @throws BadValue if this is no length of time */
+    /** @throws BadValue if this is not a length of time */
     public static Duration parse(String text) {
         Matcher written = WRITTEN.matcher(text);
         Duration unit = written.matches() ? UNITS.get(written.group(2)) : null;
         if (unit == null) {
-            throw new BadValue("", "'" + text + "' is no length of time" + suggestion(text));
+            throw new BadValue("", "'" + text + "' is not a length of time" + suggestion(text));
         }
         return unit.multipliedBy(Long.parseLong(written.group(1)));
     }

@@ -2,7 +2,7 @@ package io.rankfeed.schema.config;
 
 import java.util.Locale;
 
-/** Words behind a number. */
+/** Words after a number. */
 public final class Plural {
     private Plural() {}
 

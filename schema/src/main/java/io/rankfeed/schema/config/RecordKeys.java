@@ -11,8 +11,7 @@ final class RecordKeys {
     private RecordKeys() {}
 
     static String key(RecordComponent component) {
-        Key key = component.getAnnotation(Key.class);
-        return key != null ? key.value() : Kebab.ofCamel(component.getName());
+        return Kebab.ofCamel(component.getName());
     }
 
     static boolean isNullable(RecordComponent component) {

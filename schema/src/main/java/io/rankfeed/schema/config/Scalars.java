@@ -24,7 +24,7 @@ final class Scalars {
     /**
      * The value of this type, or null if the type is not written as one word.
      *
-     * @throws BadValue if the word is no value of the type
+     * @throws BadValue if the word is not a value of the type
      */
     static @Nullable Object value(ConfigNode.Scalar scalar, Class<?> type) {
         if (type == String.class) {

@@ -42,7 +42,7 @@ final class SetFlag {
         for (String step : set.path.split("\\.", -1)) {
             Matcher matcher = STEP.matcher(step);
             if (!matcher.matches()) {
-                throw set.origin.refuse("", "'" + step + "' is no key; write key=value, as in a.b[0].c=1");
+                throw set.origin.refuse("", "'" + step + "' is not a key; write key=value, as in a.b[0].c=1");
             }
             set.steps.add(matcher.group(1));
             INDEX.matcher(matcher.group(2)).results().forEach(found -> set.steps.add(Integer.valueOf(found.group())));

@@ -126,7 +126,7 @@ final class YamlReader {
                 throw key.origin()
                         .refuse(
                                 key.text(),
-                                "stands twice; first at " + before.origin().where());
+                                "is listed twice; first at " + before.origin().where());
             }
             entries.put(key.text(), new ConfigNode.Entry(key.origin(), node(events.next())));
         }

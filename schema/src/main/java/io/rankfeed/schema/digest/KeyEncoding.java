@@ -40,7 +40,7 @@ public final class KeyEncoding {
         byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
         // getBytes writes '?' for half a pair: two keys would then be one.
         if (contains(utf8, (byte) '?') && !new String(utf8, StandardCharsets.UTF_8).equals(value)) {
-            throw new CorruptDataException("key '" + value + "'", "is no valid Unicode text (half a surrogate pair)");
+            throw new CorruptDataException("key '" + value + "'", "is not valid Unicode text (half a surrogate pair)");
         }
         return utf8(utf8, 0, utf8.length);
     }

@@ -1,6 +1,9 @@
 package io.rankfeed.schema.failure;
 
-/** Bytes of an input or an artifact are not what they must be: exit code 3. The message names the file and, where there is one, the byte. */
+/**
+ * Bytes of an input or an artifact are not what they must be: exit code 3. The message names the file and, where
+ * there is one, the byte.
+ */
 public final class CorruptDataException extends RankfeedException {
     private static final long serialVersionUID = 1L;
 

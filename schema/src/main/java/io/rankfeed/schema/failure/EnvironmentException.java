@@ -1,6 +1,6 @@
 package io.rankfeed.schema.failure;
 
-/** The surroundings failed (disk full, lock held, network, metastore): exit code 4, the only one worth a retry. */
+/** Environment error (disk full, lock held, network, metastore): exit code 4, the only one worth a retry. */
 public final class EnvironmentException extends RankfeedException {
     private static final long serialVersionUID = 1L;
 

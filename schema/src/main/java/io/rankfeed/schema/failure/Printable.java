@@ -1,6 +1,6 @@
 package io.rankfeed.schema.failure;
 
-/** Text out of a file, as it may stand in a message: one line, ASCII, not long. */
+/** Text out of a file, as it may be in a message: one line, ASCII, not long. */
 public final class Printable {
     private static final int MAX_CHARS = 80;
 

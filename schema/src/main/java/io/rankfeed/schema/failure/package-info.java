@@ -1,5 +1,5 @@
 /**
- * The kinds of failure that rankfeed tells apart, one exit code each, and the wording of suggestions. Nothing here
+ * The kinds of failure that rankfeed distinguishes, one exit code each, and the wording of suggestions. Nothing here
  * knows what failed: a message is written where the failure is found.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is wrong with a text that is no JSON, without the parser's advice on how to have it read all the same. */
+/** What is wrong with a text that is not JSON, without the parser's advice on how to have it read all the same. */
 public final class JsonFault {
     private static final int MOST_CHARS = 200;
     private static final Pattern NO_NUMBER = Pattern.compile("Non-standard token '([^']*)'.*");
@@ -23,7 +23,7 @@ public final class JsonFault {
         String line = e.getOriginalMessage().lines().findFirst().orElse("");
         Matcher noNumber = NO_NUMBER.matcher(line);
         if (noNumber.matches()) {
-            return "'" + noNumber.group(1) + "' is no number in JSON; write null, or a text";
+            return "'" + noNumber.group(1) + "' is not a number in JSON; write null, or a text";
         }
         String fault = ADVICE.matcher(line).replaceAll("");
         return fault.length() <= MOST_CHARS ? fault : fault.substring(0, MOST_CHARS) + "…";

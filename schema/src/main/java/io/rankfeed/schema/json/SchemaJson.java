@@ -43,7 +43,7 @@ public final class SchemaJson {
         return dims;
     }
 
-    /** @throws CorruptDataException if this is no schema */
+    /** @throws CorruptDataException if this is not a schema */
     public static SampleSchema fromJson(JsonObject object) {
         object.only("fields");
         List<Field> fields = new ArrayList<>();
@@ -60,7 +60,7 @@ public final class SchemaJson {
     /** The text of a shape, as in Arrow field metadata. */
     public static Shape shapeOf(String json, String file) {
         JsonNode tree = StrictJson.parse(json.getBytes(StandardCharsets.UTF_8), file);
-        return shape(tree, new CorruptDataException(file, "'" + json + "' is no shape"));
+        return shape(tree, new CorruptDataException(file, "'" + json + "' is not a shape"));
     }
 
     private static Field field(JsonObject object) {
@@ -73,7 +73,7 @@ public final class SchemaJson {
             return new Field(
                     object.text("name"),
                     DType.fromId(object.text("dtype")),
-                    shape(object.node("shape"), object.damage("shape", "is no shape")),
+                    shape(object.node("shape"), object.damage("shape", "is not a shape")),
                     nullable.booleanValue());
         } catch (ConfigException e) {
             throw new CorruptDataException(object.file(), e.getMessage(), e);

@@ -75,7 +75,7 @@ public final class StrictJson {
             JsonNode tree = new StrictJson(parser, file, limits).value();
             if (parser.nextToken() != null) {
                 long offset = parser.currentTokenLocation().getByteOffset();
-                throw new CorruptDataException(file, offset, "not the JSON it must be: more stands behind its end");
+                throw new CorruptDataException(file, offset, "not the JSON it must be: text follows its end");
             }
             return tree;
         } catch (JsonProcessingException e) {
@@ -157,7 +157,8 @@ public final class StrictJson {
         try {
             if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 throw Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                        ? new CorruptDataException(file.toString(), "is no regular file (symbolic links are refused)")
+                        ? new CorruptDataException(
+                                file.toString(), "is not a regular file (symbolic links are refused)")
                         : new CorruptDataException(file.toString(), "does not exist");
             }
             long lengthBytes = Files.size(file);

@@ -38,8 +38,8 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
                     && segment.equals(LOG)
                     && COMMIT.matcher(segments[i + 1]).matches();
             if (!summary && !log && !SEGMENT.matcher(segment).matches()) {
-                throw new IllegalArgumentException("'" + value + "' is no path inside an artifact: segment '" + segment
-                        + "' does not match " + SEGMENT.pattern());
+                throw new IllegalArgumentException("'" + value + "' is not a path inside an artifact: segment '"
+                        + segment + "' does not match " + SEGMENT.pattern());
             }
         }
     }
@@ -53,7 +53,7 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
         }
     }
 
-    /** Where the file lies below its artifact's folder; the file system is not touched. */
+    /** Where the file is below its artifact's folder; the file system is not touched. */
     public Path in(Path folder) {
         return folder.resolve(value);
     }
@@ -61,7 +61,7 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
     /**
      * The regular file below its artifact's folder.
      *
-     * @throws CorruptDataException if it does not exist, is no regular file, or lies behind a symbolic link
+     * @throws CorruptDataException if it does not exist, is not a regular file, or is behind a symbolic link
      */
     public Path existingIn(Path folder) {
         Path at = folder;
@@ -75,7 +75,7 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
         if (!Files.isRegularFile(at, LinkOption.NOFOLLOW_LINKS)) {
             throw new CorruptDataException(
                     at.toString(),
-                    Files.exists(at, LinkOption.NOFOLLOW_LINKS) ? "is no regular file" : "does not exist");
+                    Files.exists(at, LinkOption.NOFOLLOW_LINKS) ? "is not a regular file" : "does not exist");
         }
         return at;
     }

@@ -59,11 +59,11 @@ public record ColumnStatistics(
         return object.optionalText(name).map(ColumnStatistics::parsed).orElse(OptionalDouble.empty());
     }
 
-    /** @throws IllegalArgumentException if it is no finite number */
+    /** @throws IllegalArgumentException if it is not a finite number */
     private static OptionalDouble parsed(String text) {
         double value = Double.parseDouble(text);
         if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException("statistics: " + text + " is no finite number");
+            throw new IllegalArgumentException("statistics: " + text + " is not a finite number");
         }
         return OptionalDouble.of(value);
     }

@@ -57,7 +57,7 @@ public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<Str
             if (stage < 0 || wanted < 0 || available < 0 || taken < 0 || repeated < 0 || repeated > taken) {
                 throw new IllegalArgumentException("decisions: stage " + stage + ", stratum '" + stratum
                         + "': wanted " + wanted + ", available " + available + ", taken " + taken + ", repeated "
-                        + repeated + " do not fit together");
+                        + repeated + " are inconsistent");
             }
         }
     }

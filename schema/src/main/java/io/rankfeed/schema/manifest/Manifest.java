@@ -168,7 +168,7 @@ public sealed interface Manifest {
                         .isPresent();
                 if (!isVariable || column.getValue() < 0) {
                     throw new IllegalArgumentException("columns: '" + column.getKey() + "' (" + column.getValue()
-                            + ") is no column of variable length of this version");
+                            + ") is not a column of variable length of this version");
                 }
             }
             for (ArtifactFile file : contents.files()) {
@@ -194,7 +194,7 @@ public sealed interface Manifest {
             Map<String, ColumnStatistics> statistics, SampleSchema schema) {
         for (String column : statistics.keySet()) {
             if (schema.find(column).filter(field -> !field.dtype().isBytes()).isEmpty()) {
-                throw new IllegalArgumentException("statistics: '" + column + "' is no column of numbers");
+                throw new IllegalArgumentException("statistics: '" + column + "' is not a column of numbers");
             }
         }
         return new TreeMap<>(statistics);

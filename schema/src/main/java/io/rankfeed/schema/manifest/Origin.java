@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the rows of a version are known in the tables that they come from, for people who ask of a row.
+ * How the rows of a version are known in the tables that they come from, for users who ask of a row.
  *
  * @param key the columns that identify a row; none where its file and place do
  * @param tables the version of each source that has versions, by the source's name

@@ -21,7 +21,7 @@ public record Order(String dataset, String plan, Optional<Storage> storage, List
     public Order {
         feeds = List.copyOf(feeds);
         Rules.require(DATASET.matcher(dataset).matches(), "dataset '" + dataset + "' is none");
-        Rules.require(ID.matcher(plan).matches(), "plan '" + plan + "' is no id of 16 hexadecimal digits");
+        Rules.require(ID.matcher(plan).matches(), "plan '" + plan + "' is not an id of 16 hexadecimal digits");
         Rules.require(!feeds.isEmpty(), "there is no feed");
         Rules.requireSorted(feeds.stream().map(Feed::name).toList(), "feeds");
     }
@@ -40,7 +40,7 @@ public record Order(String dataset, String plan, Optional<Storage> storage, List
         public Storage {
             Rules.require(
                     batchRows > 0 && shardRows > 0 && shardRows % batchRows == 0,
-                    "storage: shardRows " + shardRows + " is no multiple of batchRows " + batchRows);
+                    "storage: shardRows " + shardRows + " is not a multiple of batchRows " + batchRows);
         }
     }
 }

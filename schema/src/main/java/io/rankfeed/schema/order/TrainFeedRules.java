@@ -103,7 +103,7 @@ final class TrainFeedRules {
         }
     }
 
-    /** The modes whose epochs are passes over one stratum. */
+    /** The modes whose epochs are skips one stratum. */
     private void checkEpochs() {
         String mode = where + "mode " + feed.mode().word() + ": ";
         require(

@@ -1,6 +1,6 @@
 /**
  * {@code order.json} as records: the numbers from which every batch follows (docs/format/plan.md, section 10). Only what
- * stands in the file, and whether it can stand there; what the numbers mean is the sampling module's matter.
+ * is in the file, and whether it can be there; what the numbers mean is the sampling module's matter.
  */
 @NullMarked
 package io.rankfeed.schema.order;

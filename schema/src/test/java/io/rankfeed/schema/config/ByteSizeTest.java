@@ -23,7 +23,7 @@ class ByteSizeTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0 B", "1023, 1023 B", "1536, 1.5 KiB", "1048576, 1.0 MiB", "281474976809984, 256.0 TiB"})
-    void aReaderIsToldSizesRounded(long bytes, String rounded) {
+    void aReaderIsReportedSizesRounded(long bytes, String rounded) {
         assertThat(ByteSize.rounded(bytes)).isEqualTo(rounded);
     }
 

@@ -52,7 +52,7 @@ class ConfigDocumentTest {
             @Default("false") boolean strict) {
         Sample {
             if (batch % 8 != 0) {
-                throw new BadValue("batch", batch + " is no multiple of 8");
+                throw new BadValue("batch", batch + " is not a multiple of 8");
             }
         }
     }
@@ -63,7 +63,7 @@ class ConfigDocumentTest {
             @Nullable Prepare prepare,
             @Default("{}") Map<String, Tensor> tensors,
             Map<String, Sample> sample,
-            @Key("default") @Default("[]") @NotEmpty List<String> fallback) {}
+            @Default("[]") @NotEmpty List<String> fallback) {}
 
     private static final String YAML = """
             dataset: codecontests   # a comment
@@ -137,7 +137,7 @@ class ConfigDocumentTest {
                 "010      | '010' begins with a zero, by which some readers of YAML take it for octal; write 10",
                 "-00_8    | '-00_8' begins with a zero, by which some readers of YAML take it for octal; write -8",
                 "0        | 0 is out of range; must be at least 1",
-                "100      | 100 is no multiple of 8"
+                "100      | 100 is not a multiple of 8"
             })
     void aValueOfTheWrongKindIsRefusedWhereItStands(String written, String what) {
         refused(YAML.replace("batch: 256", "batch: " + written))
@@ -145,7 +145,7 @@ class ConfigDocumentTest {
     }
 
     @Test
-    void aNumberBeyondItsTypeIsToldTheRangeOfItsKey() {
+    void aNumberBeyondItsTypeIsReportedTheRangeOfItsKey() {
         refused(YAML.replace("batch: 256", "batch: 256\n    lanes: 9223372036854775808"))
                 .hasMessage("conf/jobs/x.yaml line 15, key 'sample.train.lanes': 9223372036854775808 is out of range;"
                         + " must be 1 to 65536");
@@ -163,9 +163,9 @@ class ConfigDocumentTest {
 
     @Test
     void aListThatMeansAllWhereItIsNotWrittenIsNotWrittenEmpty() {
-        refused(YAML + "default: []")
+        refused(YAML + "fallback: []")
                 .hasMessageEndingWith(
-                        ", key 'default': is an empty list; name at least one, or leave the key out for all");
+                        ", key 'fallback': is an empty list; name at least one, or leave the key out for all");
     }
 
     @Test
@@ -180,7 +180,7 @@ class ConfigDocumentTest {
         String sized = YAML.replace("  sql: SELECT * FROM a", "  sql: SELECT * FROM a\n  block: SIZE");
         refused(sized.replace("SIZE", "128 m"))
                 .hasMessage(
-                        "conf/jobs/x.yaml line 9, key 'prepare.block': '128 m' is no size; did you mean '128 MiB'?");
+                        "conf/jobs/x.yaml line 9, key 'prepare.block': '128 m' is not a size; did you mean '128 MiB'?");
         refused(sized.replace("SIZE", "3 GiB"))
                 .hasMessage(
                         "conf/jobs/x.yaml line 9, key 'prepare.block': 3 GiB is out of range; must be 1 MiB to 2 GiB");
@@ -202,7 +202,8 @@ class ConfigDocumentTest {
     @Test
     void aKeyTwiceIsRefusedWithBothLines() {
         refused("dataset: a\nsources: {}\ndataset: b\n")
-                .hasMessage("conf/jobs/x.yaml line 3, key 'dataset': stands twice; first at conf/jobs/x.yaml line 1");
+                .hasMessage(
+                        "conf/jobs/x.yaml line 3, key 'dataset': is listed twice; first at conf/jobs/x.yaml line 1");
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ class ConfigJsonTest {
 
     record Outer(
             int batchRows,
-            @Key("default") boolean fallback,
+            boolean fallback,
             @Nullable String absent,
             Optional<String> present,
             ByteSize block,
@@ -55,7 +55,7 @@ class ConfigJsonTest {
                 byName);
         assertThat(ConfigJson.toJson(outer))
                 .hasToString("{\"batch-rows\":8,\"block\":\"1 MiB\",\"by-name\":{\"a\":2,\"z\":1},"
-                        + "\"default\":true,\"grace\":\"90 s\",\"inner\":[{\"dtype\":\"uint8\",\"shape\":[null,3],\"share\":\"70\"}],"
+                        + "\"fallback\":true,\"grace\":\"90 s\",\"inner\":[{\"dtype\":\"uint8\",\"shape\":[null,3],\"share\":\"70\"}],"
                         + "\"mode\":\"pass-once\",\"present\":\"here\",\"ratio\":\"0.5\"}");
         assertThat(CanonicalJson.compactText(ConfigJson.toJson(outer)))
                 .isEqualTo(ConfigJson.toJson(outer).toString());

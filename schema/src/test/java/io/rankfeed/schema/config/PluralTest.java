@@ -12,6 +12,6 @@ class PluralTest {
         assertThat(Plural.of(2, "stratum is", "strata are")).isEqualTo("strata are");
         assertThat(Plural.counted(1, "row")).isEqualTo("1 row");
         assertThat(Plural.counted(20_000, "row")).isEqualTo("20,000 rows");
-        assertThat(Plural.counted(0, "row lies", "rows lie")).isEqualTo("0 rows lie");
+        assertThat(Plural.counted(0, "row is", "rows are")).isEqualTo("0 rows are");
     }
 }

@@ -86,7 +86,7 @@ class ManifestJsonTest {
         assertThatThrownBy(() -> parse(new String(ManifestJson.toBytes(plan), StandardCharsets.UTF_8)
                         .replace("\"repeated\": 0", "\"repeated\": 77")))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("do not fit together");
+                .hasMessageContaining("are inconsistent");
     }
 
     private static Manifest plan(Map<String, FeedDecisions> decisions) {
@@ -113,7 +113,7 @@ class ManifestJsonTest {
         assertThatThrownBy(() -> parse(json.replace("\"null-key\": 3", "\"null-key\": 0")))
                 .hasMessageContaining("must be 1 to");
         assertThatThrownBy(() -> prepared(Map.of(), Map.of("other", label)))
-                .hasMessageContaining("'other' is no column of numbers");
+                .hasMessageContaining("'other' is not a column of numbers");
     }
 
     private Manifest prepared(Map<String, Long> badRows, Map<String, ColumnStatistics> statistics) {
@@ -181,13 +181,13 @@ class ManifestJsonTest {
                 "\"rows\": 7              | \"rows\": -1                         | must be 0 to",
                 "\"rows\": 7              | \"rows\": 7, \"extra\": 1             | 'files[0].extra' is unknown",
                 "\"sources\": [           | \"x\": 1, \"sources\": [             | 'x' is unknown",
-                "\"order.json\"           | \"../order.json\"                    | is no path inside an artifact",
-                "\"order.json\"           | \"/order.json\"                      | is no path inside an artifact",
+                "\"order.json\"           | \"../order.json\"                    | is not a path inside an artifact",
+                "\"order.json\"           | \"/order.json\"                      | is not a path inside an artifact",
                 "\"order.json\"           | \"lanes/train/l.arrow\"              | is not sorted, or a duplicate",
-                "\"order.json\"           | \"lanes/train/l.arrow.\\u0000\"      | is no path inside an artifact",
+                "\"order.json\"           | \"lanes/train/l.arrow.\\u0000\"      | is not a path inside an artifact",
                 "\"lanes/train/l.arrow\"  | \"Order.json\"                       | differ only in case",
                 "\"maxLength\": 12        | \"maxLength\": -1                    | must be 0 to",
-                "\"ids\": {               | \"label\": {                         | is no column of variable length",
+                "\"ids\": {               | \"label\": {                         | is not a column of variable length",
                 "\"kind\": \"hive\"       | \"kind\": \"hve\"                    | 'hve' is unknown",
                 "\"dtype\": \"int32\"     | \"dtype\": \"int3\"                  | unknown dtype 'int3'",
                 "\"bytes\": 9             | \"bytes\": 9223372036854775808      | must be an integer",

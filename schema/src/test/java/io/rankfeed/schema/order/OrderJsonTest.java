@@ -61,7 +61,7 @@ class OrderJsonTest {
             value = {
                 "\"formatVersion\": 1  | \"formatVersion\": 2           | 'formatVersion' is 2",
                 "\"rankfeed.order\"    | \"rankfeed.plan\"              | must be 'rankfeed.order'",
-                "\"shardRows\": 4096   | \"shardRows\": 4097            | is no multiple of batchRows",
+                "\"shardRows\": 4096   | \"shardRows\": 4097            | is not a multiple of batchRows",
                 "\"batchRows\": 1024   | \"batchRows\": 0               | must be 1 to",
                 "\"batch\": 4          | \"batch\": 5                   | must be a multiple of 2 lanes",
                 "\"lanes\": 2          | \"lanes\": 4611686018427387904 | must be 1 to 65536",

@@ -57,11 +57,11 @@ public final class DatasetCard {
         card.line("# " + manifest.dataset() + ": version " + manifest.id());
         card.line("");
         card.line("Caches of plan " + order.plan()
-                + " as Arrow IPC files, cut by lane. A file's rows lie as they are stored;"
+                + " as Arrow IPC files, cut by lane. Rows are in storage order;"
                 + " the order of training follows from `order.json`. A tensor is a list of all its elements, row-major;"
                 + " where a value is missing, its column `.valid` has 0.");
         card.line("");
-        card.line("| feed | rows | steps | rows a step | lanes |");
+        card.line("| feed | rows | steps | rows per step | lanes |");
         card.line("|---|---|---|---|---|");
         order.feeds().forEach(card::feed);
         card.body("lanes", manifest.maxLengths());

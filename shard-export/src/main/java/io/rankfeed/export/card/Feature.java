@@ -17,7 +17,7 @@ record Feature(String name, String type, int length) {
     static final int SCALAR = -1;
     static final int RAGGED = -2;
 
-    /** Of the prepared table's Parquet files, where tensors lie packed. */
+    /** Of the prepared table's Parquet files, where tensors are packed. */
     static List<Feature> ofPrepared(SampleSchema schema) {
         List<Feature> features = new ArrayList<>();
         for (Field field : schema.fields()) {

@@ -51,7 +51,7 @@ public final class ArtifactAttempt implements Serializable {
 
     private transient @Nullable Claim claim;
 
-    /** @param application Spark's id of it, to be told to whoever wants the same folder */
+    /** @param application Spark's id, for the message to a concurrent job */
     public ArtifactAttempt(Path folder, Configuration conf, String application) {
         this.folder = folder.toString();
         this.application = application;
@@ -97,7 +97,7 @@ public final class ArtifactAttempt implements Serializable {
         try {
             return make.get();
         } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
+            // Scala throws checked exceptions without declaring them.
             try {
                 sweep(file -> file.getName().startsWith("_" + attempt));
             } catch (EnvironmentException unswept) {
@@ -107,7 +107,7 @@ public final class ArtifactAttempt implements Serializable {
         }
     }
 
-    /** Removes what killed jobs left beside a complete artifact's files; as far as this user may. */
+    /** Removes what killed jobs left next to a complete artifact's files; as far as this user may. */
     private void tidy() {
         try {
             sweep(file -> file.getName().startsWith(ATTEMPT) || Claim.isClaim(file));
@@ -169,7 +169,7 @@ public final class ArtifactAttempt implements Serializable {
 
     /**
      * Makes the artifact complete: checks that every listed file is there in full, removes what is not listed, then
-     * puts the manifest in place. If another attempt was first, its manifest stands.
+     * puts the manifest in place. If another attempt was first, its manifest is.
      *
      * @param files every file but the manifest
      * @param manifest the manifest's bytes

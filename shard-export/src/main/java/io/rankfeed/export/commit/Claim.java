@@ -21,7 +21,7 @@ import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
  * The right to write into a folder, held by one job at a time: a file {@code _claim-NNNNN} in it, made only if it was
- * not there (docs/format/manifest.md, section 1). The holder writes it anew every few seconds.
+ * not there (docs/format/manifest.md, section 1). The holder writes it again every few seconds.
  *
  * <p>A claim is dead if its process is gone, where that can be seen; else if it does not change for {@link
  * Rhythm#lapse} while another job looks at it. No clocks are compared. Whoever finds a dead claim makes the one of the
@@ -35,7 +35,7 @@ public final class Claim implements AutoCloseable {
     private static final int HOOK_PRIORITY = 20;
 
     /**
-     * @param beat how often a holder writes its claim anew
+     * @param beat how often a holder writes its claim again
      * @param lapse how long another job looks at a claim that does not change before it takes over
      */
     record Rhythm(Duration beat, Duration lapse) {
@@ -111,7 +111,7 @@ public final class Claim implements AutoCloseable {
         if (claims(fs, folder).equals(List.of(file))) {
             return Optional.of(claim);
         }
-        // Others let go and began anew between the two looks: theirs is as good as this one.
+        // Others let go and began again between the two looks: theirs is as good as this one.
         claim.close();
         return Optional.empty();
     }
@@ -165,7 +165,7 @@ public final class Claim implements AutoCloseable {
     }
 
     private static EnvironmentException lost(Path file) {
-        return new EnvironmentException("this job stood still so long that another one took over " + file.getParent()
+        return new EnvironmentException("this job was suspended so long that another job took over " + file.getParent()
                 + "; wait for that one, or run this one again");
     }
 
@@ -197,7 +197,7 @@ public final class Claim implements AutoCloseable {
                 Storage.overwrite(fs, file, owner.toBytes(++beats));
             }
         } catch (IOException | RankfeedException e) {
-            // The next beat tries again; before the commit it is looked at whether the claim still stands.
+            // The next beat tries again; before the commit it is read whether the claim still is.
         }
     }
 

@@ -109,7 +109,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
         }
     }
 
-    /** What lies in the chunk must be whole blocks. */
+    /** What is in the chunk must be whole blocks. */
     private void writeFilled() throws IOException {
         DiskThreads.await(writing);
         ByteBuffer full = filled.flip();

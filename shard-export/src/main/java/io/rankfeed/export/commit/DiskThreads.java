@@ -39,7 +39,7 @@ final class DiskThreads {
         try {
             asked.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof UncheckedIOException told ? told.getCause() : new IOException(e);
+            throw e.getCause() instanceof UncheckedIOException reported ? reported.getCause() : new IOException(e);
         }
     }
 

@@ -20,16 +20,16 @@ public final class FaultPoints {
 
     private FaultPoints() {}
 
-    /** Has a test of this package told of each point that this JVM reaches; null ends it. */
+    /** Lets a test of this package receive each point that this JVM reaches; null ends it. */
     public static void watch(@Nullable Consumer<String> each) {
         watcher = each;
     }
 
     /** Halts the JVM, without hooks as {@code kill -9} would, if this is the point that was asked for. */
     public static void reached(String name) {
-        Consumer<String> told = watcher;
-        if (told != null) {
-            told.accept(name);
+        Consumer<String> reported = watcher;
+        if (reported != null) {
+            reported.accept(name);
         }
         if (WANTED == null) {
             return;

@@ -20,7 +20,7 @@ import java.util.UUID;
  * @param processes within which a pid means something: the boot of a machine, the pid namespace, and the user, who may
  *     see no process of others; empty if unknown
  * @param started when the process did, as its kernel counts
- * @param since when the claim was taken, by the holder's clock; for people
+ * @param since when the claim was taken, by the holder's clock; for users
  * @param claim unlike that of any other claim
  */
 public record Owner(
@@ -57,7 +57,7 @@ public record Owner(
         try {
             json = StrictJson.parse(bytes, "a claim");
         } catch (RuntimeException e) {
-            // Told by its absent members.
+            // Known by its absent members.
         }
         return new Owner(
                 json.path("application").asText("unknown"),

@@ -89,7 +89,7 @@ public final class StagedFile implements AutoCloseable {
     }
 
     /**
-     * Ends the file and puts it in place. A file of the same bytes that is there already (a twin attempt's) stays; one
+     * Ends the file and puts it in place. A file of the same bytes that exists already (a duplicate attempt's) stays; one
      * of other bytes (torn by a crash) is replaced.
      *
      * @param rows rows in it, or -1
@@ -133,7 +133,7 @@ public final class StagedFile implements AutoCloseable {
         Target seen = look(target, lengthBytes, sha256);
         FaultPoints.reached("file.looked");
         if (seen == Target.ABSENT && !Storage.renameNew(fs, staged, target)) {
-            // A twin was first, or the answer was lost.
+            // A duplicate was first, or the answer was lost.
             seen = look(target, lengthBytes, sha256);
             if (seen == Target.ABSENT) {
                 throw new IOException("the file system refused to rename " + staged);

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.StreamCapabilities;
 
 /**
  * A file whose bytes go to the disk while it is written: every so many of them another thread asks for what is there to
- * be on disk, so that the disk does not stand still until the file's end and little is left to wait for then. One
+ * be on disk, so that the disk does not stop changing until the file's end and little is left to wait for then. One
  * request at a time, and the writer waits for none before {@link #sync}.
  */
 final class SteadySync extends OutputStream {
@@ -43,7 +43,7 @@ final class SteadySync extends OutputStream {
 
     private void written(int count) {
         sinceBytes += count;
-        // Whoever fails is not asked again: a file system may tell of bytes that it lost only once.
+        // Whoever fails is not asked again: a file system may report bytes that it lost only once.
         if (sinceBytes >= stepBytes && asked.isDone() && !asked.isCompletedExceptionally()) {
             sinceBytes = 0;
             asked = DiskThreads.ask(() -> Storage.sync(file));

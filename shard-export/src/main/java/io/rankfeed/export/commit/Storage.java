@@ -37,7 +37,7 @@ public final class Storage {
             FileSystem fs = path.getFileSystem(conf);
             return fs instanceof LocalFileSystem local ? local.getRawFileSystem() : fs;
         } catch (IOException | RuntimeException | LinkageError e) {
-            // Hadoop tells of classes that it lacks by whatever comes first.
+            // Hadoop reports classes that it lacks by whatever comes first.
             boolean lacking = e instanceof LinkageError || e.getCause() instanceof ClassNotFoundException;
             throw new EnvironmentException(
                     "cannot reach the file system of " + path + ": " + e.getMessage()
@@ -84,7 +84,7 @@ public final class Storage {
 
     /**
      * A rename to where nothing was a moment ago. What it was refused, or the answer that was lost on its way, is asked
-     * for again a few times, as long as what is there does not tell.
+     * for again a few times, as long as the result is unknown.
      *
      * @return whether it was made here for certain; else something is there now, ours perhaps
      * @throws IOException if nothing is there in the end

@@ -32,7 +32,7 @@ public final class FooterOrder {
     private FooterOrder() {}
 
     /**
-     * @param lengthBytes of the Parquet file, behind which others may stand
+     * @param lengthBytes of the Parquet file, behind which others may be
      * @return columns that gave up their dictionary
      */
     public static Set<String> sort(Path parquet, long lengthBytes) throws IOException {

@@ -20,7 +20,7 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 
 /**
  * The end of a Parquet file: a footer, its length in four bytes, the magic. Parquet's own reader trusts it; here it is
- * held against the file first.
+ * compared with the file first.
  *
  * @param name of the file, for messages
  * @param footerStart the footer's first byte
@@ -33,7 +33,7 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
     private static final int THREADS = 8;
 
     /**
-     * Looks where the footer lies.
+     * Looks where the footer is.
      *
      * @throws CorruptDataException if the file has no footer within itself
      * @throws ConfigException if the footer is encrypted
@@ -52,19 +52,19 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
         }
         if (!Arrays.equals(trailer, 4, 8, MAGIC, 0, 4)) {
             throw new CorruptDataException(
-                    name, lengthBytes - 4, "does not end with PAR1; the file is cut short, or no Parquet");
+                    name, lengthBytes - 4, "does not end with PAR1; the file is truncated, or no Parquet");
         }
         long footerBytes = Integer.toUnsignedLong(
                 ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt());
         long start = lengthBytes - TRAILER_BYTES - footerBytes;
         if (start < MAGIC.length) {
             throw new CorruptDataException(
-                    name, lengthBytes - TRAILER_BYTES, "claims a footer of " + footerBytes + " bytes");
+                    name, lengthBytes - TRAILER_BYTES, "states a footer of " + footerBytes + " bytes");
         }
         return new ParquetTail(name, start, lengthBytes - TRAILER_BYTES);
     }
 
-    /** @throws CorruptDataException if a column chunk is said to lie where no data is */
+    /** @throws CorruptDataException if a column chunk is said to be where no data is */
     public void refuseOutside(ColumnChunkMetaData chunk) {
         long start = chunk.getStartingPos();
         long bytes = chunk.getTotalSize();
@@ -73,7 +73,7 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
             throw new CorruptDataException(
                     name,
                     footerStart,
-                    "column " + chunk.getPath().toDotString() + " is said to lie at " + start + " with " + bytes
+                    "column " + chunk.getPath().toDotString() + " has the position " + start + " with " + bytes
                             + " bytes, outside the file's data");
         }
     }

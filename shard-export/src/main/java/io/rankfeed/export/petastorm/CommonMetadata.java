@@ -24,7 +24,7 @@ import org.apache.parquet.format.Util;
 public final class CommonMetadata {
     public static final String FILE_NAME = "_common_metadata";
 
-    /** More than the metadata of any dataset; indexes of row groups lie in it too. */
+    /** More than the metadata of any dataset; indexes of row groups are in it too. */
     public static final int MAX_FILE_BYTES = 256 << 20;
 
     private static final int MAX_PICKLE_BYTES = 16 << 20;
@@ -38,7 +38,7 @@ public final class CommonMetadata {
      * The Unischema in the file.
      *
      * @param file its name
-     * @throws CorruptDataException if there is none, or its pickle is no Unischema's
+     * @throws CorruptDataException if there is none, or its pickle is not a Unischema's
      */
     public static Unischema unischema(byte[] bytes, String file) {
         return find(bytes, file)
@@ -65,7 +65,7 @@ public final class CommonMetadata {
     /**
      * The file for a folder whose files have one row group each.
      *
-     * @param footer of one of the files: its schema and its metadata stand here too
+     * @param footer of one of the files: its schema and its metadata are here too
      * @param files their names in the folder
      */
     public static byte[] of(Unischema schema, byte[] footer, SortedSet<String> files) throws IOException {

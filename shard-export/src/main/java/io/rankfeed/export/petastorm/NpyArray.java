@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** An array out of {@code np.save}'s bytes: its type and size are held against its field before it is read. */
+/** An array out of {@code np.save}'s bytes: its type and size are compared with its field before it is read. */
 public final class NpyArray {
     private static final int CODE_POINT_BYTES = 4;
     /** Items of no byte, as empty lists are, that a value may have however few bytes it has. */
@@ -31,7 +31,7 @@ public final class NpyArray {
         this.count = count;
     }
 
-    /** @throws Unfit if it is no array of the field's type and shape, or has other bytes than its shape wants */
+    /** @throws Unfit if it is not an array of the field's type and shape, or has other bytes than its shape wants */
     public static NpyArray of(UnischemaField field, byte[] npy) throws Unfit {
         NpyHeader header = NpyHeader.parse(npy);
         String code = header.code();

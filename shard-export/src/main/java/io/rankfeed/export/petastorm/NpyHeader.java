@@ -34,7 +34,7 @@ record NpyHeader(char order, String code, boolean fortran, List<Integer> shape, 
     /** @throws Unfit if these bytes are no array */
     static NpyHeader parse(byte[] npy) throws Unfit {
         if (npy.length < 12 || !Arrays.equals(npy, 0, MAGIC_BYTES, MAGIC, 0, MAGIC_BYTES)) {
-            throw new Unfit("is no array as np.save writes it");
+            throw new Unfit("is not an array as np.save writes it");
         }
         int sizeBytes = npy[6] == 1 ? 2 : 4;
         long length = 0;

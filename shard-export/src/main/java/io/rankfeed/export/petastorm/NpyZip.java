@@ -25,7 +25,7 @@ public final class NpyZip {
         try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(zip))) {
             ZipEntry entry = in.getNextEntry();
             if (entry == null || !entry.getName().equals(ENTRY)) {
-                throw new Unfit("is no zip of one " + ENTRY + " as np.savez_compressed writes it");
+                throw new Unfit("is not a zip of one " + ENTRY + " as np.savez_compressed writes it");
             }
             ByteArrayOutputStream out = new ByteArrayOutputStream(Math.max(zip.length, 1 << 10));
             byte[] chunk = new byte[1 << 14];

@@ -26,7 +26,7 @@ public enum NumpyType {
     STR("str_", DType.STRING, "U"),
     BYTES("bytes_", DType.BINARY, "S"),
     DATETIME64("datetime64", null, "M8"),
-    /** {@code decimal.Decimal}, which is no numpy type and stands where one does. */
+    /** {@code decimal.Decimal}, which is not a numpy type and is where one does. */
     DECIMAL("Decimal", null, "");
 
     private static final List<NumpyType> ALL = List.of(values());

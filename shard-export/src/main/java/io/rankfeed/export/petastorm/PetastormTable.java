@@ -8,7 +8,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of ours as a Petastorm dataset: which Unischema a sample's schema is, and how its tensors lie. */
+/** A table of ours as a Petastorm dataset: which Unischema a sample's schema is, and how its tensors are laid out. */
 public final class PetastormTable {
     private PetastormTable() {}
 
@@ -16,7 +16,7 @@ public final class PetastormTable {
      * The Unischema of a schema.
      *
      * @param dataset gives it its name, which Petastorm makes a class's
-     * @throws ConfigException if Petastorm cannot hold a field
+     * @throws ConfigException if Petastorm has no type for a field
      */
     public static Unischema unischema(String dataset, SampleSchema schema) {
         List<UnischemaField> fields = new ArrayList<>();
@@ -27,7 +27,7 @@ public final class PetastormTable {
         return new Unischema(Character.isDigit(name.charAt(0)) ? "d" + name : name, fields);
     }
 
-    /** @throws ConfigException if Petastorm cannot hold the field */
+    /** @throws ConfigException if Petastorm has no type for the field */
     public static void refuseUnfit(Field field) {
         UnischemaField unused = field(field);
     }
@@ -35,7 +35,7 @@ public final class PetastormTable {
     static UnischemaField field(Field field) {
         NumpyType type = type(field.name(), field.dtype());
         if (field.name().startsWith("_") || ClassAttributes.KEYWORDS.contains(field.name())) {
-            throw new ConfigException("prepare.petastorm: column '" + field.name() + "' is no name in Python's named"
+            throw new ConfigException("prepare.petastorm: column '" + field.name() + "' is not a name in Python's named"
                     + " tuples, which Petastorm's rows are; rename it in the job's SQL with AS");
         }
         UnischemaCodec codec;

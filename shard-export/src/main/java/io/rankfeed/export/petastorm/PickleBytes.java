@@ -7,7 +7,7 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** The bytes of a pickle, read forward; every length is held against what is left before anything is allocated. */
+/** The bytes of a pickle, read forward; every length is compared with what is left before anything is allocated. */
 final class PickleBytes {
     private static final int MAX_LINE_BYTES = 1 << 16;
 

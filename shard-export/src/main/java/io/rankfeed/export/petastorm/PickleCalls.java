@@ -23,7 +23,7 @@ final class PickleCalls {
     /** Of REDUCE and NEWOBJ alike. @throws PickleDamage if the call is none that makes a part of a Unischema */
     PickleNode call(int at, PickleNode callee, PickleNode arguments) throws PickleDamage {
         if (!(callee instanceof Name name) || !(arguments instanceof Tuple args)) {
-            throw new PickleDamage(at, "calls what is no class");
+            throw new PickleDamage(at, "calls what is not a class");
         }
         if (name.equals(PickleNames.RECONSTRUCTOR)) {
             return reconstructed(at, args.items());

@@ -73,7 +73,7 @@ final class PickleNames {
         String today = TODAY.getOrDefault(module, module);
         if (!ALLOWED.getOrDefault(today, Set.of()).contains(name)) {
             throw new PickleDamage(
-                    at, "names " + Printable.of(module + "." + name) + ", which is no part of a Unischema");
+                    at, "names " + Printable.of(module + "." + name) + ", which is not a part of a Unischema");
         }
         return new Name(today, name);
     }

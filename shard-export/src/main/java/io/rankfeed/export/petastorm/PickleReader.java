@@ -148,7 +148,7 @@ final class PickleReader {
                 if (names.get(0) instanceof Text module && names.get(1) instanceof Text name) {
                     stack.push(PickleNames.known(at, module.value(), name.value()));
                 } else {
-                    throw new PickleDamage(at, "has a name that is no text");
+                    throw new PickleDamage(at, "has a name that is not a text");
                 }
             }
             case 'R', 0x81 -> {
@@ -168,14 +168,14 @@ final class PickleReader {
 
     private void appendAll(List<PickleNode> items) throws PickleDamage {
         if (!(stack.peek() instanceof Listing list)) {
-            throw in.damage("appends to what is no list");
+            throw in.damage("appends to what is not a list");
         }
         list.items().addAll(items);
     }
 
     private void putAll(List<PickleNode> items) throws PickleDamage {
         if (!(stack.peek() instanceof Mapping mapping) || items.size() % 2 != 0) {
-            throw in.damage("sets items of what is no dict");
+            throw in.damage("sets items of what is not a dict");
         }
         for (int i = 0; i < items.size(); i += 2) {
             mapping.put(items.get(i), items.get(i + 1));

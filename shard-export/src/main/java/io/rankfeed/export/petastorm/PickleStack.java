@@ -44,7 +44,7 @@ final class PickleStack {
 
     List<PickleNode> popToMark() throws PickleDamage {
         if (marks.isEmpty()) {
-            throw in.damage("goes back to a mark that is not there");
+            throw in.damage("goes back to a mark that does not exist");
         }
         return popFrom(marks.pop());
     }
@@ -59,7 +59,7 @@ final class PickleStack {
     private void require(int count) throws PickleDamage {
         int floor = marks.isEmpty() ? 0 : marks.peek();
         if (nodes.size() - floor < count) {
-            throw in.damage("takes more from its stack than lies there");
+            throw in.damage("takes more from its stack than the stack has");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.rankfeed.export.petastorm;
 
-/** The two ways in which text stands on a pickle's line. */
+/** The two ways in which text is on a pickle's line. */
 final class PickleText {
     private PickleText() {}
 

@@ -2,7 +2,7 @@ package io.rankfeed.export.petastorm;
 
 import java.io.Serializable;
 
-/** How the values of a field lie in its Parquet column. */
+/** How the values of a field are laid out in its Parquet column. */
 public sealed interface UnischemaCodec extends Serializable {
     /** As Parquet has them. */
     record None() implements UnischemaCodec {}

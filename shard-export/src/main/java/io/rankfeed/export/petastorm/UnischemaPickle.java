@@ -27,7 +27,7 @@ final class UnischemaPickle {
     /**
      * @param file where the pickle was read
      * @param offset of its first byte there
-     * @throws CorruptDataException if it is no pickle of a Unischema; nothing of it was executed
+     * @throws CorruptDataException if it is not a pickle of a Unischema; nothing of it was executed
      */
     static Unischema read(byte[] pickle, String file, long offset) {
         try {
@@ -43,7 +43,7 @@ final class UnischemaPickle {
 
     private static Unischema schema(PickleNode root) throws PickleDamage {
         if (!(root instanceof Instance instance) || !instance.of().equals(PickleNames.SCHEMA)) {
-            throw wrong("is none of a Unischema");
+            throw wrong("is not a Unischema");
         }
         Mapping state = instance.state();
         if (!(state.find("_fields") instanceof Mapping fields)) {
@@ -71,7 +71,7 @@ final class UnischemaPickle {
                 || !(instance.args().get(0) instanceof Text name)
                 || !(instance.args().get(1) instanceof Name type)
                 || !(instance.args().get(2) instanceof Sequence shape)) {
-            throw wrong("has a field that is no UnischemaField");
+            throw wrong("has a field that is not a UnischemaField");
         }
         String shown = Printable.of(name.value());
         NumpyType numpy = NumpyType.of(type).orElse(null);
@@ -108,7 +108,7 @@ final class UnischemaPickle {
             } else if (dim instanceof Whole whole && whole.value() > 0 && whole.value() <= Integer.MAX_VALUE) {
                 dims.add((int) whole.value());
             } else {
-                throw wrong("gives the field '" + field + "' a dimension that is no number");
+                throw wrong("gives the field '" + field + "' a dimension that is not a number");
             }
         }
         if (dims.size() > MAX_DIMENSIONS) {

@@ -45,7 +45,7 @@ class ClaimTest {
     }
 
     @Test
-    void ofManyThatTryAtOnceOneHasItAndTheOthersAreToldWhom() throws Exception {
+    void ofManyThatTryAtOnceOneHasItAndTheOthersAreReportedWhom() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         CountDownLatch start = new CountDownLatch(1);
         List<Future<Object>> results = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectFileTest {
-    /** On the disk of the build, for a temporary folder may lie in memory. */
+    /** On the disk of the build, for a temporary folder may be in memory. */
     @TempDir(factory = BuildFolder.class)
     private java.nio.file.Path root;
 

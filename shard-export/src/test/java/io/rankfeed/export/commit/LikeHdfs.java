@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** Local files with the manners of HDFS: a rename onto what is there is refused. Tells what it was asked to delete. */
+/** Local files with the manners of HDFS: a rename onto what is there is refused. Reports what it was asked to delete. */
 final class LikeHdfs extends FilterFileSystem {
     /** Of a file system that knows no rename over what is there. */
     static final URI WITHOUT_CONTEXT = URI.create("without-context:///");

@@ -57,7 +57,7 @@ class SteadySyncTest {
         assertThat(disk.afterClose).isFalse();
     }
 
-    /** Tells what it was asked for; a failure is told by the first request alone, as kernels do. */
+    /** Reports what it was asked for; a failure is known by the first request alone, as kernels do. */
     private static final class Disk extends ByteArrayOutputStream implements Syncable, StreamCapabilities {
         final CountDownLatch begun = new CountDownLatch(1);
         final CountDownLatch mayEnd = new CountDownLatch(1);
@@ -84,10 +84,10 @@ class SteadySyncTest {
             }
             afterClose |= closed;
             syncedBytes.add(size());
-            String told = failure;
+            String reported = failure;
             failure = "";
-            if (!told.isEmpty()) {
-                throw new IOException(told);
+            if (!reported.isEmpty()) {
+                throw new IOException(reported);
             }
         }
 

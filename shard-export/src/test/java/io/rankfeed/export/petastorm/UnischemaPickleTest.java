@@ -101,7 +101,7 @@ class UnischemaPickleTest {
     }
 
     @Test
-    void theFirstForbiddenNameIsToldWithItsByte() {
+    void theFirstForbiddenNameIsReportedWithItsByte() {
         byte[] honest = PickleFiles.ofPetastorm(0);
         byte[] payload = PickleFiles.of("(cos\nsystem\n(S'touch trace'\ntRl0");
         byte[] both = new byte[honest.length + payload.length];

@@ -33,7 +33,7 @@ public record Argument(DataType type, Optional<Object> constant, String sql) {
         return type.equals(DataTypes.NullType);
     }
 
-    /** @throws ConfigException if it is no text that is written in the query */
+    /** @throws ConfigException if it is not a text that is written in the query */
     public String text(String function, String what) {
         if (isText() && constant.isPresent()) {
             return constant.get().toString();

@@ -18,7 +18,7 @@ final class ChosenPartitions implements PartitionCoalescer, Serializable {
     /**
      * One partition of the result.
      *
-     * @param host where its data lie; empty if anywhere
+     * @param host where its data are; empty if anywhere
      */
     record Group(ArrayList<Integer> partitions, String host) implements Serializable {}
 

@@ -22,8 +22,8 @@ public final class Condition {
     /**
      * The rows for which it holds.
      *
-     * @param where it stands in the job file, for the message
-     * @throws ConfigException if it is no condition on these rows alone, or may hold for others in the next run
+     * @param where it is in the job file, for the message
+     * @throws ConfigException if it is not a condition on these rows alone, or may hold for others in the next run
      */
     public static Dataset<Row> filtered(String where, Dataset<Row> rows, String condition) {
         try {
@@ -38,7 +38,7 @@ public final class Condition {
             Determinism.check(where, analysed);
             return filtered;
         } catch (Exception e) {
-            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            // Spark's Scala throws AnalysisException, a checked one, without declaring them.
             if (e instanceof AnalysisException) {
                 throw new ConfigException(where + ": " + StorageFailures.firstLine(e), e);
             }
@@ -50,7 +50,7 @@ public final class Condition {
     public static Column holds(String where, Dataset<Row> rows, String condition) {
         Column holds = value(where, rows, condition);
         if (!rows.select(holds).schema().apply(0).dataType().equals(DataTypes.BooleanType)) {
-            throw new ConfigException(where + ": '" + condition + "' is no condition, which is true or false");
+            throw new ConfigException(where + ": '" + condition + "' is not a condition, which is true or false");
         }
         return holds;
     }
@@ -58,8 +58,8 @@ public final class Condition {
     /**
      * The value of an expression of each row.
      *
-     * @param where it stands in the job file, for the message
-     * @throws ConfigException if it is no expression of a row of these alone, or may give others in the next run
+     * @param where it is in the job file, for the message
+     * @throws ConfigException if it is not an expression of a row of these alone, or may give others in the next run
      */
     public static Column value(String where, Dataset<Row> rows, String expression) {
         try {
@@ -68,14 +68,14 @@ public final class Condition {
             if (!(plan instanceof Project project)
                     || !project.child().equals(rows.queryExecution().analyzed())) {
                 throw new ConfigException(where + ": '" + expression
-                        + "' is no expression of one row; aggregates and windows belong in prepare.sql");
+                        + "' is not an expression of one row; aggregates and windows belong in prepare.sql");
             }
             Expression analysed = (Expression) project.projectList().head();
             refuseSubquery(where, analysed);
             Determinism.check(where, analysed);
             return value;
         } catch (Exception e) {
-            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            // Spark's Scala throws AnalysisException, a checked one, without declaring them.
             if (e instanceof AnalysisException) {
                 throw new ConfigException(where + ": " + StorageFailures.firstLine(e), e);
             }

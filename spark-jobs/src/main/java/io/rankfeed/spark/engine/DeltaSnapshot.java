@@ -28,7 +28,7 @@ import org.apache.spark.sql.delta.SnapshotDescriptor;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 
-/** What lies behind a frame over a Delta table. Only for sessions in which Delta is set up: elsewhere it has no classes. */
+/** What is behind a frame over a Delta table. Only for sessions in which Delta is set up: elsewhere it has no classes. */
 public final class DeltaSnapshot {
     private static final String LOG = "_delta_log";
     private static final Pattern COMMIT = Pattern.compile("([0-9]{20})\\.json");
@@ -48,7 +48,7 @@ public final class DeltaSnapshot {
     }
 
     /**
-     * The data files of a version: the table's folder holds those of others, too, and those of a clone lie elsewhere.
+     * The data files of a version: the table's folder holds those of others, too, and those of a clone are elsewhere.
      *
      * @param failure of a file that is not there
      */
@@ -106,7 +106,7 @@ public final class DeltaSnapshot {
                 : Optional.of(String.format(
                         Locale.ROOT,
                         "has no %020d.json, though it has commits up to version %d; restore that file, or write the"
-                                + " table anew",
+                                + " table again",
                         wanted,
                         commits.last()));
     }

@@ -50,7 +50,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** What makes a query's result depend on partitions, time or chance. See docs/job-file.md. */
 public final class Determinism {
-    /** Aggregates whose result does not hang on the order of their rows; the others are refused. */
+    /** Aggregates whose result does not depend on the order of their rows; the others are refused. */
     private static final List<Class<? extends AggregateFunction>> ORDERLESS = List.of(
             Count.class,
             Sum.class,
@@ -69,7 +69,7 @@ public final class Determinism {
             HyperLogLogPlusPlus.class,
             PivotFirst.class);
 
-    /** Functions of a list that do not hang on its order. */
+    /** Functions of a list that do not depend on its order. */
     private static final List<Class<? extends Expression>> OVER_ANY_ORDER =
             List.of(ArraySort.class, SortArray.class, Size.class, ArrayMax.class, ArrayMin.class, ArrayContains.class);
 
@@ -140,7 +140,7 @@ public final class Determinism {
                 || (ofItself && !(expression instanceof PlanExpression) && !(expression instanceof AggregateFunction));
     }
 
-    /** Whether it gives the function's rows an order, or asks for none. Whether an order is a total one cannot be told. */
+    /** Whether it gives the function's rows an order, or asks for none. Whether an order is a total one cannot be decided. */
     private static boolean settlesOrder(Expression expression, AggregateFunction function) {
         return expression instanceof WindowExpression window
                 ? !window.windowSpec().orderSpec().isEmpty()
@@ -158,7 +158,7 @@ public final class Determinism {
         if (aggregate instanceof Collect && !(aggregate instanceof ListAgg)) {
             throw refused(sql + " lists rows as they come; write array_sort(" + sql + ")");
         }
-        throw refused(sql + " hangs on the order in which rows come; write min_by(value, a unique column) for a first"
+        throw refused(sql + " depends on the order in which rows come; write min_by(value, a unique column) for a first"
                 + " value, percentile for approx_percentile, WITHIN GROUP (ORDER BY …) where a function takes it");
     }
 
@@ -167,6 +167,6 @@ public final class Determinism {
     }
 
     private ConfigException refused(String why) {
-        return new ConfigException(where + ": the result would differ from run to run: " + why);
+        return new ConfigException(where + ": the result differs between runs: " + why);
     }
 }

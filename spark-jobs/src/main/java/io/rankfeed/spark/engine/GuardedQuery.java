@@ -122,7 +122,7 @@ public record GuardedQuery(Dataset<Row> below, RowSteps steps, RowSteps content)
         return new Project(CollectionConverters.asScala(columns).toSeq(), plan);
     }
 
-    /** Whether it is a source's own, which knows where its rows lie. */
+    /** Whether it is a source's own, which knows where its rows are. */
     private static boolean givesAddress(Project project) {
         return CollectionConverters.asJava(project.projectList()).stream()
                 .anyMatch(column -> column instanceof Alias && column.name().equals(RowAddress.FILE));

@@ -39,7 +39,7 @@ import scala.jdk.javaapi.CollectionConverters;
 public record HiveTable(URI location, List<Partition> partitions, LogicalPlan relation, Dataset<Row> rows) {
     private record Partition(String name, URI location) {}
 
-    /** @throws ConfigException if it is no table with files */
+    /** @throws ConfigException if it is not a table with files */
     public static HiveTable of(SparkSession spark, String source, String table, Dataset<Row> rows) {
         try {
             SessionCatalog catalog = spark.sessionState().catalog();
@@ -66,7 +66,7 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
             }
             return new HiveTable(metadata.location(), partitions, relation, rows);
         } catch (Exception e) {
-            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            // Spark's Scala throws AnalysisException, a checked one, without declaring them.
             if (e instanceof AnalysisException) {
                 throw new ConfigException("sources." + source + ": " + StorageFailures.firstLine(e), e);
             }
@@ -80,7 +80,7 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                 && files.fileFormat() instanceof ParquetFileFormat;
     }
 
-    /** The files that are read, sorted; those of a partition that lies elsewhere under the partition's name. */
+    /** The files that are read, sorted; those of a partition that is elsewhere under the partition's name. */
     public List<SourceFile> files(String source, Configuration conf) {
         SourceFiles folder = new SourceFiles(source, new Path(location).toString(), conf);
         List<SourceFile> all = new ArrayList<>();

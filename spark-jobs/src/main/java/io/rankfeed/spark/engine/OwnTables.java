@@ -19,9 +19,9 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** That a query reads the job's sources and nothing else: what it reads beside them is in no identity. */
+/** That a query reads the job's sources and nothing else: what it reads next to them is in no identity. */
 public final class OwnTables {
-    /** Leaves of a plan that hold their rows themselves, or stand for a part that is looked at elsewhere. */
+    /** Leaves of a plan that hold their rows themselves, or stand for a part that is read elsewhere. */
     private static final List<Class<? extends LogicalPlan>> OF_THE_QUERY =
             List.of(OneRowRelation.class, LocalRelation.class, Range.class, CTERelationRef.class, UnionLoopRef.class);
 
@@ -82,7 +82,7 @@ public final class OwnTables {
     }
 
     private ConfigException refused(String table) {
-        return new ConfigException("prepare.sql reads " + table + ", which is no source of this job: name it under"
+        return new ConfigException("prepare.sql reads " + table + ", which is not a source of this job: name it under"
                 + " sources, which are " + String.join(", ", sources));
     }
 }

@@ -42,7 +42,7 @@ public record Provenance(Dataset<Row> rows, Optional<String> source, boolean nar
 
     /**
      * @param sources names of the views that the query may read
-     * @throws ConfigException if it is no query, reads another table, or its result may differ from run to run
+     * @throws ConfigException if it is not a query, reads another table, or its result may differ from run to run
      */
     public static Provenance of(SparkSession spark, String query, Collection<String> sources) {
         LogicalPlan parsed = parsed(spark, query);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What a job asks and cannot have, gathered, so that its author is told all of it at once. */
+/** What a job asks and cannot have, gathered, so that all of it is reported at once. */
 public final class Refusals {
     private final List<ConfigException> found = new ArrayList<>();
 
@@ -25,7 +25,7 @@ public final class Refusals {
         try {
             return Optional.of(attempt.get());
         } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
+            // Scala throws checked exceptions without declaring them.
             RuntimeException known = SparkFailures.translated(e);
             if (known instanceof ConfigException refusal) {
                 found.add(refusal);
@@ -48,7 +48,7 @@ public final class Refusals {
         }
     }
 
-    /** A failure and the refusals that came with it, each to be told on a line of its own. */
+    /** A failure and the refusals that came with it, each to be reported on a line of its own. */
     public static Stream<Throwable> all(Throwable failure) {
         return Stream.concat(
                 Stream.of(failure),

@@ -48,7 +48,7 @@ public final class SourceFiles {
         this.root = fs.makeQualified(written);
         try {
             if (!fs.exists(root)) {
-                throw new ConfigException(called + ": there is nothing at " + root);
+                throw new ConfigException(called + ": nothing exists at " + root);
             }
         } catch (IOException e) {
             throw failed(e);
@@ -70,8 +70,8 @@ public final class SourceFiles {
     }
 
     /**
-     * The same of files that Spark opens. Beside a local file it looks for one of checksums, whose name it cannot form
-     * where that of the file has a colon, and files below such a folder it passes over.
+     * The same of files that Spark opens. Next to a local file it searches for one of checksums, whose name it cannot form
+     * where that of the file has a colon, and files below such a folder it skips.
      */
     public List<SourceFile> listForSpark(Predicate<String> names) {
         List<SourceFile> files = list(names);
@@ -124,7 +124,7 @@ public final class SourceFiles {
     /**
      * Those of some files that a query reads.
      *
-     * @param read as Spark tells them; some of its relations escape what is special in a URI, others do not
+     * @param read as Spark reports them; some of its relations escape what is special in a URI, others do not
      */
     static List<SourceFile> among(List<SourceFile> files, String... read) {
         Set<String> known = new HashSet<>();
@@ -154,14 +154,14 @@ public final class SourceFiles {
             } catch (FileNotFoundException e) {
                 throw changed(file, "was removed");
             } catch (IOException e) {
-                throw new EnvironmentException("cannot look at " + file.path() + ": " + e.getMessage(), e);
+                throw new EnvironmentException("cannot read " + file.path() + ": " + e.getMessage(), e);
             }
         }
     }
 
     private static EnvironmentException changed(SourceFile file, String how) {
         return new EnvironmentException(file.path() + " " + how
-                + " while the job read it; nothing was committed: run the job again when its inputs rest");
+                + " while the job read it; nothing was committed: run the job again when its inputs no longer change");
     }
 
     private EnvironmentException failed(IOException e) {

@@ -32,7 +32,7 @@ public final class SparkFailures {
             "Not enough memory to build and broadcast",
             "SparkContext was shut down");
 
-    /** As a lost task's message goes on, behind the name of its executor. */
+    /** As a lost task's message continues, behind the name of its executor. */
     private static final Set<String> OUT_OF_MEMORY =
             Set.of("): java.lang.OutOfMemoryError", "): org.apache.spark.memory.SparkOutOfMemoryError");
 
@@ -124,7 +124,7 @@ public final class SparkFailures {
                 || (isToldOnly && OUT_OF_MEMORY.stream().anyMatch(message::contains));
     }
 
-    /** Hive tells of it as of a metastore that is not there; only what lies below says which one. */
+    /** Hive reports it as a missing metastore; only the cause names it. */
     private static boolean isDerbyHeld(Throwable thrown) {
         return StorageFailures.causes(thrown)
                 .map(at -> String.valueOf(at.getMessage()))
@@ -140,7 +140,7 @@ public final class SparkFailures {
                 || message.contains("Could not connect to meta store");
     }
 
-    /** What Spark gives no cause for: executors and their shuffle files that went, results that the driver cannot hold. */
+    /** What Spark gives no cause for: executors and their shuffle files that went, results too large for the driver. */
     private static boolean isClusters(Throwable at, String message) {
         return (at instanceof SparkException && CLUSTERS.stream().anyMatch(message::contains))
                 || (at instanceof IllegalStateException && message.contains("stopped SparkContext"));
@@ -155,8 +155,8 @@ public final class SparkFailures {
     }
 
     /**
-     * Whether a failure to read tells of the bytes, not of the way to them. Readers meet damage with whatever exception
-     * comes first, but none that tells of input or output alone.
+     * Whether a failure to read is due to the bytes, not to the way to them. Readers meet damage with whatever exception
+     * comes first, but none that means input or output alone.
      */
     private static boolean isDamage(Throwable thrown) {
         return !StorageFailures.isUnavailable(thrown)

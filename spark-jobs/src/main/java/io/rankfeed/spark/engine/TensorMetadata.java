@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StructField;
  * What a column's values are, in the metadata of its Spark field: it goes with the column through projections, and into
  * the footers of prepared files.
  *
- * @param headBytes how many bytes stand before the elements of each value; 0 where they are bare
+ * @param headBytes how many bytes are before the elements of each value; 0 where they are bare
  */
 public record TensorMetadata(DType dtype, Shape shape, int headBytes) {
     private static final String DTYPE = "rankfeed.dtype";

@@ -47,7 +47,7 @@ public record CacheSizes(double bytesPerRow) {
     public List<String> byWorldSize(FeedReport report) {
         Feed feed = report.feed();
         List<List<String>> table = new ArrayList<>();
-        table.add(List.of("world size", "rows a step", "steps", "lanes a rank", "cache of a rank"));
+        table.add(List.of("world size", "rows per step", "steps", "lanes a rank", "cache of a rank"));
         FeedReport.worldSizes(feed)
                 .forEach(world -> table.add(List.of(
                         Integer.toString(world),

@@ -85,7 +85,7 @@ final class CacheUnits implements Serializable {
     }
 
     /**
-     * The unit in which a row lies.
+     * The unit in which a row is.
      *
      * @param feed its place in the order file
      * @param lane or {@link LaneLayout#SHARED}

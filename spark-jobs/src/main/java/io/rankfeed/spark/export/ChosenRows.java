@@ -113,7 +113,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                 }
             }
         } catch (IOException e) {
-            // Where it is read costs time alone; if it cannot be read at all, its task tells.
+            // Where it is read costs time alone; if it cannot be read at all, its task reports.
             hosts.clear();
         }
         return CollectionConverters.asScala(hosts).toSeq();
@@ -141,9 +141,9 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
         private @Nullable ChosenFile file;
         private long[] rows = {};
         private int at;
-        private long toldBytes;
+        private long countedBytes;
 
-        /** @param metrics is told what is read, as Spark's own scans tell it */
+        /** @param metrics counts what is read, as Spark's own scans report it */
         Reading(Iterator<Integer> numbers, InputMetrics metrics) {
             this.numbers = numbers;
             this.metrics = metrics;
@@ -206,9 +206,9 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                 file.close();
                 file = null;
                 long bytes = (Long) bytesRead.apply();
-                metrics.incBytesRead(bytes - toldBytes);
+                metrics.incBytesRead(bytes - countedBytes);
                 metrics.incRecordsRead(at);
-                toldBytes = bytes;
+                countedBytes = bytes;
             }
         }
 

@@ -153,7 +153,7 @@ public final class Export extends Phase<Version> {
     protected Version write() {
         plan.order().feeds().forEach(feed -> refuseTooManyFiles(feed, section));
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
-        context.step("export: list the plan's rows by prepared file");
+        context.step("export: map planned rows to files");
         PreparedFrame frame = PreparedFrame.open(context, prepared);
         List<LaneTask.Written> written = write(units, frame);
         List<WrittenFile> files = new ArrayList<>();
@@ -218,7 +218,7 @@ public final class Export extends Phase<Version> {
                 types,
                 section.batchRows(),
                 frame.dataFiles().stream().map(DataFile::path).toList());
-        context.step("export: bring rows to their lanes, write caches");
+        context.step("export: shuffle rows by lane, write caches");
         Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
         List<LaneTask.Written> written = InternalRows.of(
                         rows.repartitionById(tasks, pmod(unit, lit(tasks))).sortWithinPartitions(PLACE))

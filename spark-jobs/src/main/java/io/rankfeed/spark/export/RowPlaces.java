@@ -23,7 +23,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the planned rows of each prepared file go, in scratch files beside the version: 28 bytes a row, in the order in
+ * Where the planned rows of each prepared file go, in scratch files next to the version: 28 bytes a row, in the order in
  * which a task that reads the prepared file meets them. So the wide rows go through one shuffle, to their caches, and no
  * task holds more of the plan than the row that it reads. Travels to the tasks.
  */

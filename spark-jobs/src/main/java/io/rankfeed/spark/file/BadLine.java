@@ -4,13 +4,13 @@ import io.rankfeed.spark.file.UnfitValueException.Reason;
 import java.io.Serializable;
 
 /**
- * A line that is no row, or a row of a file that is not like the others.
+ * A line that is not a row, or a row of a file that is not like the others.
  *
  * @param reason it is counted by
  * @param file as a row's address has it
  * @param number from 0, blank lines counted
  * @param what is wrong with it
- * @param place the line for people, by the source's name
+ * @param place the line for users, by the source's name
  * @param text the line; empty where there is none
  */
 public record BadLine(Reason reason, String file, long number, String what, String place, String text)

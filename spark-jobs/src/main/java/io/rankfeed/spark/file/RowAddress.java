@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 
-/** The address of a row: two columns that a source has beside the user's. */
+/** The address of a row: two columns that a source has in addition to the user's. */
 public final class RowAddress {
     /** The file as a URI, what is special in one escaped; see {@link #canonical}. */
     public static final String FILE = "__rf_file";

@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param path where it is read
  * @param relative its path under the source's root, with "/"
- * @param modifiedMillis tells whether it changed while the job ran; in no manifest
+ * @param modifiedMillis shows whether it changed while the job ran; in no manifest
  */
 public record SourceFile(Path path, String relative, long lengthBytes, long modifiedMillis) {
     /** See {@link RowAddress#canonical}. */

@@ -10,7 +10,7 @@ public final class UnfitValueException extends RuntimeException {
     public enum Reason {
         /** A key column is null. */
         NULL_KEY,
-        /** Another row of the key stands before it. */
+        /** An earlier row has the same key. */
         DUPLICATE_KEY,
         /** A number is NaN or infinite where the job refuses such. */
         NON_FINITE,

@@ -55,12 +55,12 @@ public final class JobFunctions {
         return new JobFunctions(tokenizers, labels);
     }
 
-    /** What the artifact keeps beside its rows, by path; to be asked for when the job's sources are open. */
+    /** What the artifact keeps in addition to its rows, by path; to be asked for when the job's sources are open. */
     public Map<String, byte[]> files() {
         return labels.files();
     }
 
-    /** Puts what files hold for where they lie, in the job's section as it goes into an identity. */
+    /** Puts what files hold for where they are, in the job's section as it goes into an identity. */
     public void identify(ObjectNode prepare) {
         tokenizers.digests().forEach((name, sha256) -> prepare.withObject("/tokenizers/" + name)
                 .put("sha256", sha256)

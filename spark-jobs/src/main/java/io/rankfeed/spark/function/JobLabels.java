@@ -73,7 +73,7 @@ final class JobLabels {
     private Known known(String name) {
         LabelsSection section = sections.get(name);
         if (section == null) {
-            throw new ConfigException("rf_label: there are no labels '" + name + "' under prepare.labels"
+            throw new ConfigException("rf_label: unknown labels '" + name + "' under prepare.labels"
                     + Suggestion.hint(name, sections.keySet()));
         }
         Known found = known.get(name);
@@ -115,7 +115,7 @@ final class JobLabels {
         List<String> labels = new ArrayList<>();
         for (JsonNode label : array) {
             if (!label.isTextual()) {
-                throw new CorruptDataException(path.toString(), "is no list of labels");
+                throw new CorruptDataException(path.toString(), "is not a list of labels");
             }
             labels.add(label.textValue());
         }

@@ -26,7 +26,7 @@ final class JobTokenizers {
      * Reads every file, and has this JVM's native library take it.
      *
      * @throws ConfigException if one is not there
-     * @throws CorruptDataException if one is no tokenizer
+     * @throws CorruptDataException if one is not a tokenizer
      */
     static JobTokenizers read(SparkSession spark, Configuration conf, Map<String, TokenizerSection> sections) {
         JobTokenizers tokenizers = new JobTokenizers();
@@ -46,7 +46,7 @@ final class JobTokenizers {
         try {
             file.tokenizer();
         } catch (IllegalArgumentException e) {
-            throw new CorruptDataException(section.file(), "is no tokenizer.json: " + e.getMessage(), e);
+            throw new CorruptDataException(section.file(), "is not a tokenizer.json: " + e.getMessage(), e);
         }
         return file;
     }
@@ -56,7 +56,7 @@ final class JobTokenizers {
         String name = argument.text(function, "the tokenizer's name");
         TokenizerFile file = files.get(name);
         if (file == null) {
-            throw new ConfigException(function + ": there is no tokenizer '" + name + "' under prepare.tokenizers"
+            throw new ConfigException(function + ": unknown tokenizer '" + name + "' under prepare.tokenizers"
                     + Suggestion.hint(name, files.keySet()));
         }
         return file;

@@ -67,8 +67,7 @@ final class LabelFunction implements SqlFunction {
             Integer number = numbers.of(text);
             if (number == null) {
                 throw new UnfitValueException(
-                        Reason.UNKNOWN_LABEL,
-                        "'" + Printable.of(text.toString()) + "' is none of the labels " + labels);
+                        Reason.UNKNOWN_LABEL, "'" + Printable.of(text.toString()) + "' is not a label " + labels);
             }
             return number;
         }

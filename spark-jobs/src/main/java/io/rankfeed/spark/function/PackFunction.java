@@ -58,7 +58,7 @@ final class PackFunction implements SqlFunction {
             }
         }
         throw new ConfigException(
-                name() + ": '" + id + "' is no dtype of numbers, as int32 or float16 are" + " (docs/functions.md)");
+                name() + ": '" + id + "' is not a dtype of numbers, as int32 or float16 are" + " (docs/functions.md)");
     }
 
     private static boolean isNumbers(DataType type) {

@@ -124,7 +124,7 @@ final class PromptFunction implements SqlFunction {
             return parts;
         }
 
-        /** What the post-processor adds stands before the first part and behind the answer. */
+        /** What the post-processor adds is before the first part and after the answer. */
         private InternalRow joined(Tokenizer tokenizer, List<String> parts, String answer, int behind) {
             int[] first = tokenizer.encode(parts.isEmpty() ? "" : parts.get(0), file.special());
             int[] ids = Arrays.copyOf(first, first.length - behind);

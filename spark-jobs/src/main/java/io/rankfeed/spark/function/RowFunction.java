@@ -42,7 +42,7 @@ abstract class RowFunction<R> implements ScalarFunction<R> {
         return signature.result();
     }
 
-    /** What decides its values beside the arguments. */
+    /** What decides its values in addition to the arguments. */
     abstract Object settings();
 
     @Override

@@ -23,7 +23,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * only where the bounds move over it.
  */
 final class SplitFunction implements SqlFunction {
-    /** "rf_split" in ASCII: another hash than the row id, by which prepared rows may lie. */
+    /** "rf_split" in ASCII: another hash than the row id, by which prepared rows may be. */
     private static final long SEED = 0x72665f73706c6974L;
 
     private static final Pattern PART = Pattern.compile("\\s*([^=,\\s]+)\\s*=\\s*([0-9]{1,18}(?:\\.[0-9]{1,18})?)\\s*");
@@ -52,7 +52,7 @@ final class SplitFunction implements SqlFunction {
             Matcher matcher = PART.matcher(part);
             if (!matcher.matches() || parts.put(matcher.group(1), new BigDecimal(matcher.group(2))) != null) {
                 throw new ConfigException("rf_split: '" + part.strip()
-                        + "' is no part that stands once, as in 'train=80, valid=10, test=10' (docs/functions.md)");
+                        + "' is not a distinct part, as in 'train=80, valid=10, test=10' (docs/functions.md)");
             }
         }
         if (parts.values().stream().allMatch(share -> share.signum() == 0)) {

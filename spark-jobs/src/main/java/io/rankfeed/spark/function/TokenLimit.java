@@ -22,7 +22,7 @@ record TokenLimit(int tokens, Beyond beyond) implements Serializable {
     private static final int MOST = 1 << 24;
 
     /**
-     * @param first where the limit stands among the arguments; none may
+     * @param first where the limit is among the arguments; none may
      * @throws ConfigException if it says not what becomes of longer texts
      */
     static TokenLimit of(SqlFunction function, List<Argument> arguments, int first) {
@@ -44,7 +44,7 @@ record TokenLimit(int tokens, Beyond beyond) implements Serializable {
     /**
      * The tokens that are kept.
      *
-     * @param addedBehind how many of them stand at the end in any case
+     * @param addedBehind how many of them are at the end in any case
      * @throws UnfitValueException if there are more than may be
      */
     int[] kept(int[] ids, int addedBehind) {

@@ -18,7 +18,7 @@ final class Tokenizer {
         this.addedBehind = addedBehind;
     }
 
-    /** @throws IllegalArgumentException if it is no tokenizer.json */
+    /** @throws IllegalArgumentException if it is not a tokenizer.json */
     static Tokenizer of(String json) {
         TokenizersLibrary library = NativeTokenizers.library();
         long handle = opened(library, json);

@@ -11,7 +11,7 @@ import java.io.Serializable;
  *
  * <p>A row number is shuffled (by a keyed permutation) into a place of its split. The places of a difficulty are cut into
  * runs of 210, each of them 20 problems that have 1 to 20 solutions in a keyed order; a second permutation of the places
- * says which are correct. So all counts are exact, a problem's rows lie apart, and no state is needed.
+ * says which are correct. So all counts are exact, a problem's rows are apart, and no state is needed.
  */
 record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializable {
     private static final long serialVersionUID = 1L;

@@ -58,7 +58,7 @@ record CodeContestsShape(List<Split> splits) implements Serializable {
     }
 
     private static Split heldOut(String name, long trainRows, long publishedRows, long publishedCorrect) {
-        // Nearest, not share(): the held-out rows are beside the train rows, not among them.
+        // Nearest, not share(): the held-out rows are in addition to the train rows, not among them.
         long rows = Math.max(LEAST_ROWS, (publishedRows * trainRows * 2 + TRAIN_ROWS) / (2 * TRAIN_ROWS));
         return split(name, rows, share(rows, publishedCorrect, publishedRows), 0);
     }

@@ -31,7 +31,7 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "Makes a seeded input in the shape of CodeContests: one row per solution of a programming problem, with the",
             "published shares of correct rows and difficulties, exact at every size. The same rows, seed and format are",
-            "the same files; a set that is there already is left alone."
+            "the same files; a set that exists already is kept."
         },
         footer = "  ./rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/codecontests")
 public final class GenerateCommand implements Callable<Integer> {
@@ -43,7 +43,7 @@ public final class GenerateCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "KIND",
             defaultValue = GeneratedSet.KIND,
-            description = "What to make: ${DEFAULT-VALUE}, the only kind.")
+            description = "Kind of data set: ${DEFAULT-VALUE}, the only kind.")
     private String kind = GeneratedSet.KIND;
 
     @Option(
@@ -58,14 +58,14 @@ public final class GenerateCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "S",
             defaultValue = "42",
-            description = "Of all that is random. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of all random numbers. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
             required = true,
-            description = "The folder to make; any Hadoop path. Required.")
+            description = "The output folder; any Hadoop path. Required.")
     private String out = "";
 
     @Option(
@@ -73,7 +73,7 @@ public final class GenerateCommand implements Callable<Integer> {
             paramLabel = "parquet|jsonl|delta",
             defaultValue = "parquet",
             converter = FormatConverter.class,
-            description = "What to write. Default: ${DEFAULT-VALUE}.")
+            description = "Output format. Default: ${DEFAULT-VALUE}.")
     private GeneratedSet.Format format = GeneratedSet.Format.PARQUET;
 
     @Mixin
@@ -83,7 +83,7 @@ public final class GenerateCommand implements Callable<Integer> {
     public Integer call() {
         if (!kind.equals(GeneratedSet.KIND)) {
             throw new ParameterException(
-                    spec.commandLine(), "there is no kind '" + kind + "'; the only one is " + GeneratedSet.KIND);
+                    spec.commandLine(), "unknown kind '" + kind + "'; the only one is " + GeneratedSet.KIND);
         }
         if (rows < 1 || rows > CodeContestsShape.TRAIN_ROWS) {
             throw new ParameterException(

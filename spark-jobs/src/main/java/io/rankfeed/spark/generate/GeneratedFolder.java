@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a generated set: it appears by one rename, complete, or not at all. Until then the set is made in a
- * folder beside it, which one job at a time has, and which goes away with the JVM; what a killed job left in it goes
+ * folder next to it, which one job at a time has, and which goes away with the JVM; what a killed job left in it goes
  * when the next one begins.
  */
 final class GeneratedFolder {
@@ -30,7 +30,7 @@ final class GeneratedFolder {
 
     private final Path target;
     private final Path attempt;
-    /** Within it, and no other job's: one that stood still and lost its claim must not delete its successor's files. */
+    /** Within it, and no other job's: one that stopped and lost its claim must not delete its successor's files. */
     private final Path mine;
 
     private final FileSystem fs;
@@ -47,7 +47,7 @@ final class GeneratedFolder {
             fs = Storage.of(path, conf);
             this.target = fs.makeQualified(path);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("'" + target + "' is no path: " + e.getMessage(), e);
+            throw new ConfigException("'" + target + "' is not a path: " + e.getMessage(), e);
         }
         Path parent = this.target.getParent();
         if (parent == null) {
@@ -63,7 +63,7 @@ final class GeneratedFolder {
     }
 
     /**
-     * Whether this very set stands there already.
+     * Whether this very set exists already.
      *
      * @throws ConfigException if something else does
      */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A set's counts for people: one line per split. */
+/** A set's counts for users: one line per split. */
 final class ShapeTable {
     private ShapeTable() {}
 

@@ -31,7 +31,7 @@ public final class ImageFile implements AutoCloseable {
         this.height = reader.getHeight(0);
     }
 
-    /** @throws BrokenImageException if it is no PNG or JPEG, or its header is damaged */
+    /** @throws BrokenImageException if it is not a PNG or JPEG, or its header is damaged */
     public static ImageFile open(byte[] file) throws BrokenImageException {
         ImageReader reader = reader(file);
         ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file));

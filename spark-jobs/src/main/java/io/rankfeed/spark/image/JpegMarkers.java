@@ -98,7 +98,7 @@ final class JpegMarkers {
         }
     }
 
-    /** The next marker behind entropy-coded data, in which FF 00 is a byte and FF D0 to FF D7 are restarts. */
+    /** The next marker after entropy-coded data, in which FF 00 is a byte and FF D0 to FF D7 are restarts. */
     private int afterScan(int start) {
         int at = start;
         while (at + 1 < file.length) {

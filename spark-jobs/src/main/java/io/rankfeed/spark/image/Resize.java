@@ -2,8 +2,8 @@ package io.rankfeed.spark.image;
 
 /**
  * Another size of an image, by weighted means in whole numbers, first along rows, then along columns: the same bytes on
- * every machine, and those of Pillow's {@code resize}. Where the image shrinks the filter widens, so that no pixel is passed
- * over.
+ * every machine, and those of Pillow's {@code resize}. Where the image shrinks the filter widens, so that every pixel
+ * counts.
  */
 public enum Resize {
     BILINEAR(1.0) {
@@ -23,7 +23,7 @@ public enum Resize {
         }
     };
 
-    /** Bits behind the point of a weight: 32 less the 8 of a sample and 2 for overshoot. */
+    /** Bits after the point of a weight: 32 less the 8 of a sample and 2 for overshoot. */
     private static final int FRACTION_BITS = 22;
 
     private final double support;

@@ -1,6 +1,6 @@
 /**
  * PNG and JPEG files: what their headers say, their pixels, other sizes of them. The decoders are those of Java; nothing is
- * allocated for an image before its header was looked at.
+ * allocated for an image before its header was read.
  */
 @NullMarked
 package io.rankfeed.spark.image;

@@ -60,12 +60,12 @@ record Artifact(FileTree tree, Path folder, Manifest manifest) {
         }
     }
 
-    /** @throws CorruptDataException if this is no prepared table */
+    /** @throws CorruptDataException if this is not a prepared table */
     Manifest.Prepared prepared() {
         return ManifestJson.require(manifest, Manifest.Prepared.class, FileTree.name(folder));
     }
 
-    /** @throws CorruptDataException if this is no plan */
+    /** @throws CorruptDataException if this is not a plan */
     Manifest.Plan plan() {
         return ManifestJson.require(manifest, Manifest.Plan.class, FileTree.name(folder));
     }
@@ -81,7 +81,7 @@ record Artifact(FileTree tree, Path folder, Manifest manifest) {
             FileStatus status = Optional.ofNullable(found.get(plain(path)))
                     .or(() -> tree.status(path))
                     .orElseThrow(() ->
-                            new CorruptDataException(FileTree.name(path), "is listed in the manifest and not there"));
+                            new CorruptDataException(FileTree.name(path), "is listed in the manifest but missing"));
             if (status.getLen() != file.bytes()) {
                 throw new CorruptDataException(
                         FileTree.name(path),

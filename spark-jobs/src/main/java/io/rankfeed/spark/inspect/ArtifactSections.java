@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** A page's sections on the three artifacts: what {@code inspect} tells of them, pictures first. */
+/** A page's sections on the three artifacts: what {@code inspect} reports, pictures first. */
 final class ArtifactSections {
     private ArtifactSections() {}
 
@@ -50,7 +50,7 @@ final class ArtifactSections {
                         .picture(PlanPictures.stages(train));
                 FeedDecisions decisions = artifact.plan().decisions().get(feed.name());
                 if (decisions != null) {
-                    page.element("p", "soft", "Decided by looking at the rows:")
+                    page.element("p", "soft", "Decided from the rows:")
                             .element("pre", "", String.join("\n", DecisionLines.of(decisions)));
                 }
             }

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How row groups lie on a file system's blocks. A reader of a row group that touches two blocks reads one of them from
+ * How row groups are laid out on a file system's blocks. A reader of a row group that touches two blocks reads one of them from
  * another machine; one that fills little of its block leaves more blocks to open.
  *
  * @param rowGroups all of them
  * @param crossing row groups that touch more than one block
- * @param weighted bytes of row groups, with the indexes and the footer behind the last one of a file, per byte of the
+ * @param weighted bytes of row groups, with the indexes and the footer after the last one of a file, per byte of the
  *     blocks they touch; the last row group of all excepted: what is left over is never a full block. NaN where nothing is
  *     left
  * @param p5 fill of the row group that 5 % are below
@@ -24,7 +24,7 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
     /** What a table that is cut to blocks reaches. */
     private static final double GOOD_FILL = 0.97;
 
-    /** Of files that are held against their own blocks. */
+    /** Of files that are compared with their own blocks. */
     static BlockFill of(List<ParquetFile> files) {
         List<Lying> groups = new ArrayList<>();
         for (ParquetFile file : files) {
@@ -68,8 +68,9 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
                         + " a block";
         long saved = reads - leastReads;
         return saved > 0 && (crossing > 0 || saved > reads / 20)
-                ? cross + "; a re-cut would save " + saved + " of " + Plural.counted(reads, "block read") + " per epoch"
-                : cross + "; a re-cut would save nothing";
+                ? cross + "; rewriting would save " + saved + " of " + Plural.counted(reads, "block read")
+                        + " per epoch"
+                : cross + "; rewriting would not reduce block reads";
     }
 
     /** @param usedEnd its end, or its file's where nothing else follows: indexes and footer are read with it */

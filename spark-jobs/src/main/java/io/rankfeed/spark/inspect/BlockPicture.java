@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /** Files drawn one below the other: blocks as boxes, the row groups in them, those that cross a block apart. */
 final class BlockPicture {
-    /** Colors that people with any common color vision tell apart (Okabe and Ito, 2008). */
+    /** Colors that people with any common color vision distinguish (Okabe and Ito, 2008). */
     private static final int WITHIN = 0x0072B2;
 
     private static final int CROSSING = 0xD55E00;
@@ -134,7 +134,7 @@ final class BlockPicture {
         }
     }
 
-    /** A hair is left free at the right, so that row groups are told apart. */
+    /** A hair is left free at the right, so that row groups are distinguished. */
     private void box(long start, long end, int y, int color, String title) {
         double width = (end - start) / bytesPerPixel;
         picture.rectangle(LEFT + start / bytesPerPixel, y, width > 3 ? width - 0.75 : width, BAR, color, title);

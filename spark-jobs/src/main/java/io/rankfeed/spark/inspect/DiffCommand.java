@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "diff",
         description = {
-            "Says what entered, left and moved from one plan to another, by stratum, and names some of the rows: rows of a",
+            "Compares two plans: rows that were added, removed and moved, by stratum, and names some of the rows: rows of a",
             "feed are the same where their row ids are (the hash of the key; without a key, of the source file and row).",
-            "A row moved if its stratum is another; one that stayed may lie in another lane, which is counted, too.",
+            "A row moved if its stratum is another; one that stayed may be in another lane, which is counted, too.",
             "Takes plans and versions; of a version the plan beside it. Of the tables only the keys of the rows that are",
             "named are read. Add --exit-code for scripts:",
             "then it ends with 10 where the rows or their strata differ."
@@ -60,10 +60,10 @@ public final class DiffCommand implements Callable<Integer> {
     @Option(
             names = "--examples",
             paramLabel = "N",
-            description = "So many rows of each kind are named. Default: ${DEFAULT-VALUE}.")
+            description = "Number of rows of each kind to list. Default: ${DEFAULT-VALUE}.")
     private int examples = 5;
 
-    @Option(names = "--exit-code", description = "Ends with 10 where they differ. Default: off.")
+    @Option(names = "--exit-code", description = "Exits with 10 if they differ. Default: off.")
     private boolean exitCode;
 
     @Mixin
@@ -88,7 +88,7 @@ public final class DiffCommand implements Callable<Integer> {
                 different |= diff.isDifferent();
             }
         } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
+            // Scala throws checked exceptions without declaring them.
             throw SparkFailures.translated(e);
         }
         output.print(report, spec.commandLine());

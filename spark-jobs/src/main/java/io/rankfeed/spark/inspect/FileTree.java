@@ -29,7 +29,7 @@ record FileTree(FileSystem fs, Configuration conf) {
         return new FileTree(Storage.of(path, conf), conf);
     }
 
-    /** True if files lie in blocks of a size that each of them has, and that its readers go by. */
+    /** True if files are in blocks of a size that each of them has, and that its readers go by. */
     boolean hasBlocks() {
         return WITH_BLOCKS.contains(fs.getUri().getScheme());
     }
@@ -80,7 +80,7 @@ record FileTree(FileSystem fs, Configuration conf) {
         refuseLink(file);
         FileStatus status = status(file)
                 .filter(FileStatus::isFile)
-                .orElseThrow(() -> new CorruptDataException(name(file), "is not there"));
+                .orElseThrow(() -> new CorruptDataException(name(file), "does not exist"));
         if (status.getLen() > maxBytes) {
             throw new CorruptDataException(
                     name(file), "has " + status.getLen() + " bytes; at most " + maxBytes + " are read");

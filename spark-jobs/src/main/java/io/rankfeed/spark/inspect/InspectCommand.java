@@ -18,12 +18,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Tells what lies at a path. */
+/** Reports what is at a path. */
 @Command(
         name = "inspect",
         description = {
-            "Tells what lies at a path: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
-            "a whole dataset with its runs. Judges how the row groups of a table lie on blocks, and draws it. Reads",
+            "Describes an artifact or table: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
+            "a whole dataset with its runs. Rates how the row groups of a table fit blocks, and draws them. Reads",
             "footers, manifests and orders, no rows; to check every byte of a version, use verify. Of a folder every broken",
             "file is named, on stderr; the others are judged all the same, and the exit code is 3."
         },
@@ -46,8 +46,9 @@ public final class InspectCommand implements Callable<Integer> {
             names = "--block",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "The block to hold row groups against, as in '128 MiB'. Default: that of the job that made a"
-                    + " prepared table, else the file system's.")
+            description =
+                    "The block size to compare row groups with, as in '128 MiB'. Default: that of the job that made a"
+                            + " prepared table, else the file system's.")
     private @Nullable ByteSize block;
 
     @Mixin

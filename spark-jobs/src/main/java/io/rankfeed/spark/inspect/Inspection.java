@@ -20,7 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
-/** Finds out what lies at a path, and has it described. */
+/** Finds out what is at a path, and has it described. */
 final class Inspection {
     private static final String RUNS = "runs";
 
@@ -35,9 +35,9 @@ final class Inspection {
     }
 
     /**
-     * @param block the size to hold row groups against, if not the table's own
+     * @param block the size to compare row groups with, if not the table's own
      * @throws ConfigException if there is nothing, or nothing known
-     * @throws CorruptDataException if what lies there is damaged
+     * @throws CorruptDataException if what is there is damaged
      */
     static Report of(String path, Optional<ByteSize> block, Configuration conf) {
         Path written = path(path);
@@ -61,8 +61,9 @@ final class Inspection {
         Path folder = path(path);
         FileTree tree = FileTree.of(folder, conf);
         if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
-            throw new ConfigException(FileTree.name(folder)
-                    + " is no plan and no version: it has no manifest.json; give a folder below plans/ or versions/");
+            throw new ConfigException(
+                    FileTree.name(folder)
+                            + " is not a plan and no version: it has no manifest.json; give a folder below plans/ or versions/");
         }
         Artifact artifact = Artifact.open(tree, tree.fs().makeQualified(folder));
         if (artifact.is(ArtifactFormat.PREPARED)) {
@@ -76,13 +77,13 @@ final class Inspection {
         try {
             return new Path(written);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("'" + written + "' is no path: " + e.getMessage(), e);
+            throw new ConfigException("'" + written + "' is not a path: " + e.getMessage(), e);
         }
     }
 
     private Report report() {
         FileStatus status =
-                tree.status(path).orElseThrow(() -> new ConfigException("there is nothing at " + FileTree.name(path)));
+                tree.status(path).orElseThrow(() -> new ConfigException("nothing exists at " + FileTree.name(path)));
         if (status.isFile()) {
             return file(status);
         }

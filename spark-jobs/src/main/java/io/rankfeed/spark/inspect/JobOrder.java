@@ -58,7 +58,7 @@ final class JobOrder {
                     .toList();
             return new Order(job.dataset(), NO_PLAN, Optional.empty(), feeds);
         } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
+            // Scala throws checked exceptions without declaring them.
             throw SparkFailures.translated(e);
         }
     }

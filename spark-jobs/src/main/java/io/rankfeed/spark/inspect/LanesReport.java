@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A version's cache files, told by their names and the manifest's counts. */
+/** A version's cache files, known by their names and the manifest's counts. */
 final class LanesReport {
     private static final Pattern FILE = Pattern.compile("lanes/([^/]+)/(?:lane-([0-9]{5})|shared)-[0-9]{5}\\.arrow");
 

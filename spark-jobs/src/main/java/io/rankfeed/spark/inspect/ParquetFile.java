@@ -17,9 +17,9 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.schema.MessageType;
 
 /**
- * A Parquet file as its footer tells it.
+ * A Parquet file as its footer reports it.
  *
- * @param blockBytes of the file system's blocks that it lies in, or is held against
+ * @param blockBytes of the file system's blocks that it is in, or is compared with
  * @param codecs of its column chunks, by name
  */
 record ParquetFile(
@@ -69,7 +69,7 @@ record ParquetFile(
                 codecs);
     }
 
-    /** The same file, held against blocks of another size. */
+    /** The same file, compared with blocks of another size. */
     ParquetFile withBlock(long bytes) {
         return new ParquetFile(name, lengthBytes, Math.max(1, bytes), schema, createdBy, rowGroups, codecs);
     }

@@ -29,7 +29,7 @@ final class ParquetReport {
         return ParquetTail.ofEach(files, file -> ParquetFile.read(tree, file));
     }
 
-    /** Those that are not damaged; the report is told of the others. */
+    /** Those that are not damaged; the report lists the others. */
     static List<ParquetFile> readIntact(FileTree tree, List<FileStatus> files, Report report) {
         List<Object> all = ParquetTail.ofEach(files, file -> {
             try {
@@ -52,7 +52,7 @@ final class ParquetReport {
     /**
      * A table that is not ours.
      *
-     * @param block the size to hold row groups against; else the file system's
+     * @param block the size to compare row groups with; else the file system's
      * @param root its folder, or its only file
      */
     static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block, Path root) {
@@ -87,7 +87,7 @@ final class ParquetReport {
                         columns.add(name, "in folders' names: " + values.size() + " different", "partition"));
     }
 
-    /** The values of each column that lies in names of folders, {@code name=value}, in the order of these. */
+    /** The values of each column that is in names of folders, {@code name=value}, in the order of these. */
     private static Map<String, Set<String>> partitions(List<ParquetFile> files, String root) {
         Map<String, Set<String>> values = new LinkedHashMap<>();
         for (ParquetFile file : files) {
@@ -106,9 +106,9 @@ final class ParquetReport {
     }
 
     /**
-     * Row groups, and how they lie on blocks.
+     * Row groups, and how they are laid out on blocks.
      *
-     * @param files held against their blocks
+     * @param files compared with their blocks
      */
     static void rowGroups(Report report, List<ParquetFile> files) {
         LongSummaryStatistics rows = files.stream()
@@ -159,7 +159,7 @@ final class ParquetReport {
         report.picture("blocks", BlockPicture.of(files, fill.verdict()));
     }
 
-    /** How many characters of the files' names are those of the folder that all lie in, its slash among them. */
+    /** How many characters of the files' names are those of the folder that all are in, its slash among them. */
     static int commonFolder(List<ParquetFile> files) {
         String first = files.isEmpty() ? "" : files.get(0).name();
         int common = first.lastIndexOf('/') + 1;

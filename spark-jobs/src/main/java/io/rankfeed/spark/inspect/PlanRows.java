@@ -38,7 +38,7 @@ record PlanRows(Artifact plan, Order order) {
             .add(LANE, DataTypes.IntegerType);
 
     /**
-     * @param path the folder of a plan, or of a version whose plan lies beside it
+     * @param path the folder of a plan, or of a version whose plan is next to it
      * @throws ConfigException if there is none
      * @throws io.rankfeed.schema.failure.CorruptDataException if a file is damaged
      */
@@ -66,7 +66,7 @@ record PlanRows(Artifact plan, Order order) {
         return FileTree.name(plan.folder());
     }
 
-    /** What people call some rows of a feed, as far as the prepared table tells; two scans of two columns each. */
+    /** What people call some rows of a feed, as far as the prepared table reports; two scans of two columns each. */
     Map<Long, String> keys(SparkSession spark, String feed, List<Long> rowIds) {
         Optional<PreparedKeys> keys = PreparedKeys.of(plan);
         if (keys.isEmpty() || rowIds.isEmpty()) {
@@ -98,7 +98,7 @@ record PlanRows(Artifact plan, Order order) {
                 .parquet(files.toArray(String[]::new));
     }
 
-    /** Row ids, names of strata and lanes of a feed; none where there is no such feed. */
+    /** Row ids, names of strata and lanes of a feed; none for an unknown feed. */
     Dataset<Row> rows(SparkSession spark, String feed) {
         Optional<Feed> found = order.feed(feed);
         List<String> files = files(feed);

@@ -22,10 +22,10 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * What people call rows of a plan: the values of their key, or the source file and row in it, as {@code explain --row} takes
- * them. They stand in the prepared table beside the plan, of which only the files of the wanted rows are read.
+ * them. They are in the prepared table next to the plan, of which only the files of the wanted rows are read.
  */
 record PreparedKeys(Artifact prepared) {
-    /** Nothing where that table is not there any more, or lies in place, where rows have no ids. */
+    /** Nothing where that table is not there any more, or is in place, where rows have no ids. */
     static Optional<PreparedKeys> of(Artifact plan) {
         Path dataset = plan.folder().getParent().getParent();
         return plan.manifest().inputs().stream()

@@ -18,7 +18,7 @@ final class PreparedReport {
     static void describe(Report report, Artifact artifact, Optional<ByteSize> block) {
         artifact.describe(report);
         if (artifact.prepared().isInPlace()) {
-            report.fact("place", "the source's own files; inspect their folder to judge how their row groups lie");
+            report.fact("place", "the source's own files; inspect their folder to judge their row groups");
             sources(report, artifact);
             return;
         }

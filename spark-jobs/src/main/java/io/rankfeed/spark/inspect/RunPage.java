@@ -21,8 +21,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * {@code report.html} of a run: its facts and what lies in the artifacts that it made or found. A run that failed is
- * told as far as it came.
+ * {@code report.html} of a run: its facts and what is in the artifacts that it made or found. A run that failed is
+ * reported as far as it came.
  */
 public final class RunPage {
     private static final List<String> PHASES = List.of("prepare", "sample", "export");
@@ -48,7 +48,7 @@ public final class RunPage {
         RunPage page = new RunPage(run, folders, conf);
         page.head();
         page.timings();
-        page.told();
+        page.reported();
         page.badRows();
         page.artifacts();
         page.job();
@@ -124,15 +124,15 @@ public final class RunPage {
         page.element(
                 "p",
                 "soft",
-                "A phase whose artifact was there already took the time of finding it. Spark's start is not in these.");
+                "A phase whose artifact existed already took the time of finding it. Spark's start is not in these.");
     }
 
     /** As on the terminal: row groups, strata, what was left out and why. */
-    private void told() {
+    private void reported() {
         List<String> lines = new ArrayList<>();
         run.path("messages").forEach(line -> lines.add(line.asText()));
         if (!lines.isEmpty()) {
-            page.element("h2", "", "Told on the way").element("pre", "", String.join("\n", lines));
+            page.element("h2", "", "Messages").element("pre", "", String.join("\n", lines));
         }
     }
 

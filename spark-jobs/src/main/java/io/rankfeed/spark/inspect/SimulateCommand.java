@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
             "  ./rankfeed simulate conf/jobs/codecontests.yaml --set sample.train.epochs=3"
         })
 public final class SimulateCommand implements Callable<Integer> {
-    private static final long TELL_NANOS = 2_000_000_000L;
+    private static final long REPORT_NANOS = 2_000_000_000L;
 
     @Spec
     private CommandSpec spec;
@@ -132,7 +132,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private Simulation simulated(TrainFeed train) {
         PrintWriter err = spec.commandLine().getErr();
-        long[] told = {System.nanoTime()};
+        long[] reported = {System.nanoTime()};
         try {
             long mostBytes = Runtime.getRuntime().maxMemory() / 10 * 8;
             if (Simulation.bytes(train) > mostBytes) {
@@ -141,8 +141,8 @@ public final class SimulateCommand implements Callable<Integer> {
                         + "; give it more: ./rankfeed --spark \"--driver-memory 16g\" simulate …");
             }
             return Simulation.of(train, step -> {
-                if (System.nanoTime() - told[0] > TELL_NANOS) {
-                    told[0] = System.nanoTime();
+                if (System.nanoTime() - reported[0] > REPORT_NANOS) {
+                    reported[0] = System.nanoTime();
                     err.println("rankfeed: simulate: " + train.name() + " step " + step + " of " + train.steps());
                     err.flush();
                 }

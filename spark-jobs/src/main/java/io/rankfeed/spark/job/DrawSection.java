@@ -32,10 +32,10 @@ public record DrawSection(
 
     public DrawSection {
         if (correctRatio.signum() < 0 || correctRatio.compareTo(BigDecimal.ONE) > 0) {
-            throw new BadValue("correct-ratio", correctRatio + " is no share; it must be from 0 to 1");
+            throw new BadValue("correct-ratio", correctRatio + " is not a share; it must be from 0 to 1");
         }
         if (bins.isEmpty() != weights.isEmpty()) {
-            throw new BadValue(bins.isEmpty() ? "bins" : "weights", "must stand beside the other, or neither");
+            throw new BadValue(bins.isEmpty() ? "bins" : "weights", "requires the other one too");
         }
         bins.forEach((name, range) -> {
             if (range.size() != 2) {
@@ -44,7 +44,7 @@ public record DrawSection(
         });
         weights.keySet().forEach(name -> {
             if (!bins.containsKey(name)) {
-                throw new BadValue("weights", "'" + name + "' is none of the bins " + bins.keySet());
+                throw new BadValue("weights", "'" + name + "' is not a bin " + bins.keySet());
             }
         });
     }

@@ -19,11 +19,11 @@ public record ExportSection(
         @Default("1048576") @Range(min = 1, max = 1 << 30) int shardRows) {
     public ExportSection {
         if (shardRows % batchRows != 0) {
-            throw new BadValue("shard-rows", shardRows + " is no multiple of batch-rows (" + batchRows + ")");
+            throw new BadValue("shard-rows", shardRows + " is not a multiple of batch-rows (" + batchRows + ")");
         }
         for (String column : columns) {
             if (columns.indexOf(column) != columns.lastIndexOf(column)) {
-                throw new BadValue("columns", "'" + column + "' stands twice; write it once");
+                throw new BadValue("columns", "'" + column + "' is listed twice; write it once");
             }
         }
     }

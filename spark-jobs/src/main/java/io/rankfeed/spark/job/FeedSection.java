@@ -83,17 +83,17 @@ public record FeedSection(
         if (batch % lanes != 0) {
             throw new BadValue(
                     "batch",
-                    batch + " is no multiple of the " + lanes + " lanes; take " + ((long) batch / lanes + 1) * lanes
+                    batch + " is not a multiple of the " + lanes + " lanes; take " + ((long) batch / lanes + 1) * lanes
                             + ", or other lanes");
         }
         if (rows.isPresent() && rows.get() < batch) {
             throw new BadValue(
                     "rows",
                     "an epoch of " + Plural.counted(rows.get(), "row") + " does not fill one batch of " + batch
-                            + "; lower the batch or ask for more rows");
+                            + "; lower the batch or request more rows");
         }
         if (rows.isPresent() && rowsOf.isPresent()) {
-            throw new BadValue("rows-of", "stands beside rows; write one of them");
+            throw new BadValue("rows-of", "excludes rows; write one of them");
         }
         new Mixture(strata, balance, proportional, weights, margins, floors, caps, stages).check();
         boolean weighed = !strata.isEmpty() || !stages.isEmpty();
@@ -105,7 +105,7 @@ public record FeedSection(
         if (onRare.filter(OnRare.REST::equals).isPresent() && hasMargins) {
             throw new BadValue(
                     "on-rare",
-                    "rest mixes values of which margins tell apart; weigh whole strata or one column, or merge rare"
+                    "rest mixes values that margins distinguish; weigh whole strata or one column, or merge rare"
                             + " values by the job's SQL");
         }
         boolean lengths = !stages.isEmpty()
@@ -204,7 +204,7 @@ public record FeedSection(
                 && stages.stream().allMatch(stage -> stage.where().isEmpty());
     }
 
-    /** Whether what it draws hangs on rows that it does not draw: shares by the table's rows, quantiles. */
+    /** Whether what it draws depends on rows that it does not draw: shares by the table's rows, quantiles. */
     public boolean countsTheTable() {
         return strata.stream().anyMatch(StrataColumn::hasQuantiles)
                 || proportional.isPresent()

@@ -71,7 +71,7 @@ public record Job(
         if (sources.size() != 1) {
             throw new BadValue(
                     "prepare",
-                    "none: plans over the rows of one source as they lie, and there are " + sources.size()
+                    "none: plans over the rows of one source as they are, and there are " + sources.size()
                             + "; write the query that joins them under prepare.sql");
         }
         sources.forEach((name, source) -> {
@@ -94,8 +94,7 @@ public record Job(
     private static void refuseUnknown(String key, String from, Set<String> sources) {
         if (!sources.contains(from)) {
             throw new BadValue(
-                    "prepare",
-                    key + ": there is no source '" + from + "'" + Suggestion.hint(from, List.copyOf(sources)));
+                    "prepare", key + ": unknown source '" + from + "'" + Suggestion.hint(from, List.copyOf(sources)));
         }
     }
 

@@ -16,7 +16,8 @@ public record LabelsSection(String from, String column, Optional<String> after) 
 
     public LabelsSection {
         if (after.isPresent() && !ID.matcher(after.get()).matches()) {
-            throw new BadValue("after", "'" + after.get() + "' is no id of a prepared table, 16 hexadecimal digits");
+            throw new BadValue(
+                    "after", "'" + after.get() + "' is not an id of a prepared table, 16 hexadecimal digits");
         }
     }
 }

@@ -68,10 +68,10 @@ record Mixture(
                 || proportional.isPresent()
                 || stages.stream().anyMatch(Mixture::isWeighed);
         if (!weights.isEmpty() && !stages.isEmpty()) {
-            throw new BadValue("weights", "stand beside 'stages', which have weights of their own; write one of them");
+            throw new BadValue("weights", "exclude 'stages', which have weights of their own; write one of them");
         }
         if (margins.isPresent() && !stages.isEmpty()) {
-            throw new BadValue("margins", "stand beside 'stages', which have margins of their own; write one of them");
+            throw new BadValue("margins", "exclude 'stages', which have margins of their own; write one of them");
         }
         boolean filters = stages.stream().anyMatch(stage -> stage.where().isPresent());
         boolean ordered = stages.stream().anyMatch(stage -> stage.orderBy().isPresent());
@@ -100,15 +100,16 @@ record Mixture(
         refuseTwice("balance", balance);
         for (String column : balance) {
             if (!columns.contains(column)) {
-                throw new BadValue("balance", "'" + column + "' is none of the strata columns " + columns);
+                throw new BadValue("balance", "'" + column + "' is not a strata column " + columns);
             }
         }
         for (String column : proportional.orElse(List.of())) {
             if (!columns.contains(column)) {
-                throw new BadValue("proportional", "'" + column + "' is none of the strata columns " + columns);
+                throw new BadValue("proportional", "'" + column + "' is not a strata column " + columns);
             }
             if (balance.contains(column)) {
-                throw new BadValue("proportional", "'" + column + "' stands in balance too; leave one of them out");
+                throw new BadValue(
+                        "proportional", "'" + column + "' is also listed under balance; leave one of them out");
             }
         }
         refuseTwice("proportional", proportional.orElse(List.of()));
@@ -162,8 +163,7 @@ record Mixture(
             String column = margin.getKey();
             if (!columns.contains(column)) {
                 throw new BadValue(
-                        key,
-                        "the margin '" + column + "' is none of the strata columns" + Suggestion.hint(column, columns));
+                        key, "the margin '" + column + "' is not a strata column" + Suggestion.hint(column, columns));
             }
             if (proportional.filter(those -> those.contains(column)).isPresent()) {
                 throw new BadValue(key, "'" + column + "' has a margin and is proportional; leave one of them out");
@@ -171,7 +171,8 @@ record Mixture(
             if (balance.contains(column)) {
                 throw new BadValue(
                         key,
-                        "'" + column + "' has a margin and stands in balance, which gives its values equal shares;"
+                        "'" + column
+                                + "' has a margin and is also listed under balance, which gives its values equal shares;"
                                 + " leave one of them out");
             }
             if (margin.getValue().isEmpty()) {
@@ -203,7 +204,7 @@ record Mixture(
                 throw new BadValue(
                         key,
                         "the bound " + bound.toPlainString() + " of '" + stratum
-                                + "' is no fraction of the rows; floors and caps lie between 0 and 1");
+                                + "' is not a fraction of the rows; floors and caps must be between 0 and 1");
             }
         });
     }
@@ -217,7 +218,7 @@ record Mixture(
     private static void refuseTwice(String key, List<String> columns) {
         for (String column : columns) {
             if (columns.indexOf(column) != columns.lastIndexOf(column)) {
-                throw new BadValue(key, "'" + column + "' stands twice; write it once");
+                throw new BadValue(key, "'" + column + "' is listed twice; write it once");
             }
         }
     }

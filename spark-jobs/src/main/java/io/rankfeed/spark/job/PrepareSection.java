@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
  *
  * @param sql one query over the views of the sources; or
  * @param select its short form; or
- * @param rewrite that the only source is the prepared table as it lies; {@code prepare: none} says no more than this
+ * @param rewrite that the only source is the prepared table as it is; {@code prepare: none} says no more than this
  * @param key the columns that identify a row; empty where its address in the source does
  * @param block size that no row group, with its footer, exceeds
  * @param compression of the Parquet pages
  * @param onOversizedRow what becomes of a row that no block holds
- * @param clusterBy columns that rows lie sorted by, within each unit of work
+ * @param clusterBy columns that rows are sorted by, within each unit of work
  * @param tensors dtype and shape of list columns by name, where they differ from what their type says
  * @param tokenizers by the names that the query's functions call them
  * @param labels lists of labels, by the names that {@code rf_label} calls them
@@ -79,7 +79,7 @@ public record PrepareSection(
         KEEP
     }
 
-    /** Whether the sources' rows are written anew. */
+    /** Whether the sources' rows are written again. */
     public enum Rewrite {
         /** They stay in the source's files. */
         NONE
@@ -91,7 +91,7 @@ public record PrepareSection(
         FAIL,
         /** It is counted. */
         DROP,
-        /** It is counted, and kept beside the table. */
+        /** It is counted, and kept next to the table. */
         QUARANTINE
     }
 
@@ -103,7 +103,8 @@ public record PrepareSection(
 
     public PrepareSection {
         if (block.bytes() % CHECKSUM_CHUNK_BYTES != 0) {
-            throw new BadValue("block", block + " is no multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS wants it");
+            throw new BadValue(
+                    "block", block + " is not a multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS wants it");
         }
         if (rewrite.isPresent()) {
             refuseUnless(block.bytes() == DEFAULT_BLOCK_BYTES, "block");

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
- * One source table: exactly one of the first six says where it lies.
+ * One source table: exactly one of the first six says where it is.
  *
  * @param parquet a folder of Parquet files, or one
  * @param hive {@code db.table}
@@ -76,12 +76,11 @@ public record SourceSection(
         refuseWithoutMetadata(metadata.isPresent() || read == Read.ALL, "read");
         refuseWithoutMetadata(metadata.isPresent() || draw.isEmpty(), "draw");
         if (draw.isPresent() && read == Read.CHOSEN) {
-            throw new BadValue("read", "chosen stands beside 'draw', which chooses the lines itself; leave one out");
+            throw new BadValue("read", "chosen excludes 'draw', which chooses the lines itself; leave one out");
         }
         if (read == Read.CHOSEN && where.isPresent()) {
             throw new BadValue(
-                    "where",
-                    "stands beside read: chosen, which knows the metadata alone; write it as the feeds' where");
+                    "where", "excludes read: chosen, which knows the metadata alone; write it as the feeds' where");
         }
         timestamp.ifPresent(SourceSection::inUtc);
         if (version.isPresent() && timestamp.isPresent()) {
@@ -130,18 +129,18 @@ public record SourceSection(
         } catch (DateTimeParseException e) {
             throw new BadValue(
                     "timestamp",
-                    "'" + timestamp + "' is no time with its zone; write it as 2026-01-31T12:00:00Z or"
+                    "'" + timestamp + "' is not a time with its zone; write it as 2026-01-31T12:00:00Z or"
                             + " 2026-01-31T12:00:00+01:00");
         }
     }
 
-    /** As Hadoop reads paths: what stands before a colon, and no "/", is a scheme. */
+    /** As Hadoop reads paths: what is before a colon, and no "/", is a scheme. */
     static void refuseUnlessPath(String key, String written) {
         try {
             new Path(written);
         } catch (IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage()).replaceFirst("^java\\.net\\.\\w+: ", "");
-            throw new BadValue(key, "'" + written + "' is no path: " + why);
+            throw new BadValue(key, "'" + written + "' is not a path: " + why);
         }
     }
 

@@ -44,7 +44,7 @@ public record Stage(
                 .filter(key -> !key.isEmpty())
                 .toList();
         if (ends.size() > 1) {
-            throw new BadValue(ends.get(1), "stands beside " + ends.get(0) + "; a stage has one end");
+            throw new BadValue(ends.get(1), "excludes " + ends.get(0) + "; a stage has one end");
         }
         if (untilEpoch.filter(end -> end.signum() <= 0).isPresent()) {
             throw new BadValue("until-epoch", "must be above 0");

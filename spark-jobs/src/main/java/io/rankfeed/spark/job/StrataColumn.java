@@ -30,12 +30,12 @@ public record StrataColumn(
         @Range(min = 2, max = StrataColumn.MAX_QUANTILES) Optional<Integer> quantiles,
         Optional<Map<String, BigDecimal>> quantileBins,
         @Default("error") OnUnbinned onUnbinned) {
-    /** The part of a stratum's name that rows in no bin have, where the job gives them one. */
+    /** The part of a stratum's name of rows with an unbinned value, where the job gives them one. */
     public static final String OWN = "unbinned";
 
     static final int MAX_QUANTILES = 64;
 
-    /** What to do with a value that lies in no bin. */
+    /** What to do with an unbinned value. */
     public enum OnUnbinned {
         ERROR,
         DROP,
@@ -56,7 +56,7 @@ public record StrataColumn(
                 .filter(key -> !key.isEmpty())
                 .toList();
         if (binned.size() > 1) {
-            throw new BadValue(binned.get(1), "stands beside " + binned.get(0) + "; write one of them");
+            throw new BadValue(binned.get(1), "excludes " + binned.get(0) + "; write one of them");
         }
         if (binned.isEmpty() && onUnbinned != OnUnbinned.ERROR) {
             throw new BadValue("on-unbinned", "is only for a column with bins; give bins, or leave it out");
@@ -67,7 +67,7 @@ public record StrataColumn(
                 && (bins.containsKey(OWN)
                         || quantileBins.filter(q -> q.containsKey(OWN)).isPresent())) {
             throw new BadValue(
-                    "on-unbinned", "own calls the rows in no bin '" + OWN + "', as a bin is called; rename the bin");
+                    "on-unbinned", "own calls the unbinned rows '" + OWN + "', as a bin is called; rename the bin");
         }
     }
 

@@ -1,6 +1,6 @@
 /**
  * The job file as records (docs/job-file.md): what a user may write, checked as far as it can be without data. No Spark
- * here, so that a wrong word is told before anything starts.
+ * here, so that a wrong word is reported before anything starts.
  */
 @NullMarked
 package io.rankfeed.spark.job;

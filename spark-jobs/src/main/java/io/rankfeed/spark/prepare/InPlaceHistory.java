@@ -16,9 +16,9 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** What changed of a table in place since the nearest time that the same job recorded it; for people. */
+/** What changed of a table in place since the nearest time that the same job recorded it; for users. */
 final class InPlaceHistory {
-    /** Tables looked at, and changes told. */
+    /** Tables read, and changes reported. */
     private static final int MOST = 100;
 
     private static final int TOLD = 3;
@@ -26,7 +26,7 @@ final class InPlaceHistory {
     private InPlaceHistory() {}
 
     /** @param folder of the table that is recorded now */
-    static Optional<String> told(Path folder, Manifest.Prepared now, Configuration conf) {
+    static Optional<String> reported(Path folder, Manifest.Prepared now, Configuration conf) {
         return recorded(folder, conf).stream()
                 .filter(then -> then.isInPlace()
                         && !then.id().equals(now.id())

@@ -71,7 +71,7 @@ public final class Prepare extends Phase<PreparedTable> {
      * Makes the table, or finds it made.
      *
      * @throws ConfigException if the job cannot be done as written
-     * @throws io.rankfeed.schema.failure.CorruptDataException if an input is damaged, or a key is null or stands twice
+     * @throws io.rankfeed.schema.failure.CorruptDataException if an input is damaged, or a key is null or is duplicated
      * @throws EnvironmentException if storage, network or metastore fail, or an input changed meanwhile
      */
     public static PreparedTable run(JobContext context) {
@@ -79,7 +79,7 @@ public final class Prepare extends Phase<PreparedTable> {
         context.step("prepare: look at the sources");
         return run(context, () -> {
             Prepare prepare = open(context);
-            prepare.sources.told().forEach(context.progress()::note);
+            prepare.sources.messages().forEach(context.progress()::note);
             PreparedTable table = prepare.artifact();
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
@@ -148,12 +148,12 @@ public final class Prepare extends Phase<PreparedTable> {
         sources.refuseChanges(context.hadoop());
         Manifest.Prepared manifest = new Manifest.Prepared(
                 contents(rows, List.of()), schema, query.places().names(), Map.of(), Map.of());
-        InPlaceHistory.told(folder.path(), manifest, context.hadoop()).ifPresent(context.progress()::note);
+        InPlaceHistory.reported(folder.path(), manifest, context.hadoop()).ifPresent(context.progress()::note);
         PreparedTable table = commit(List.of(), manifest);
         context.progress()
                 .note(String.format(
                         Locale.ROOT,
-                        "%s in their %s; 'inspect' judges how the row groups of those lie",
+                        "%s in their %s; 'inspect' judges the row groups of those files",
                         Plural.counted(rows, "row stays", "rows stay"),
                         Plural.counted(query.places().names().size(), "file")));
         return table;
@@ -165,7 +165,7 @@ public final class Prepare extends Phase<PreparedTable> {
         context.step("prepare: count the rows, measure the first");
         Units units = naming(query, rewrite::units);
         KeyCheck keyCheck = rewrite.keyCheck();
-        GuardedPacker.Twins duplicates = GuardedPacker.Twins.none();
+        GuardedPacker.Duplicates duplicates = GuardedPacker.Duplicates.none();
         if (!rewrite.keysMeet() && keyCheck == KeyCheck.BEFORE) {
             context.step("prepare: check for duplicate keys");
             duplicates = rewrite.duplicates();
@@ -223,7 +223,7 @@ public final class Prepare extends Phase<PreparedTable> {
         try {
             return step.get();
         } catch (Exception e) {
-            // Scala throws checked exceptions unannounced.
+            // Scala throws checked exceptions without declaring them.
             RuntimeException failure = SparkFailures.translated(e);
             BadRows.Found first = null;
             BadRows bad = new BadRows();
@@ -246,7 +246,11 @@ public final class Prepare extends Phase<PreparedTable> {
     }
 
     private List<UnitResult> written(
-            Rewrite rewrite, Units units, KeyCheck keyCheck, GuardedPacker.Twins duplicates, Statistics statistics) {
+            Rewrite rewrite,
+            Units units,
+            KeyCheck keyCheck,
+            GuardedPacker.Duplicates duplicates,
+            Statistics statistics) {
         PreparedQuery query = rewrite.query();
         TableWriter writer = new TableWriter(
                 context.spark(), query.layout(), query.places(), job.prepare().onBadRow());

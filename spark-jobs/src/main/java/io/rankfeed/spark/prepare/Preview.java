@@ -52,7 +52,7 @@ public record Preview(
             });
             return true;
         } catch (Exception e) {
-            // Spark's Scala throws AnalysisException, a checked one, unannounced.
+            // Spark's Scala throws AnalysisException, a checked one, without declaring them.
             if (e instanceof AnalysisException) {
                 return false;
             }

@@ -27,7 +27,7 @@ final class Registration {
         String location = "LOCATION '" + data.toString().replace("'", "\\'") + "'";
         String properties = "TBLPROPERTIES ('" + OWNER + "' = '" + prepared.id() + "')";
         boolean isDelta = context.job().prepare().delta();
-        // What Delta's log says of the table stands there, and nowhere else.
+        // What Delta's log says of the table is there, and nowhere else.
         String as = isDelta ? " USING delta " + location : " USING parquet " + location + " " + properties;
         if (!spark.catalog().tableExists(name)) {
             spark.sql("CREATE TABLE " + name + as);

@@ -116,7 +116,7 @@ public final class OrderReport {
         });
     }
 
-    /** Rows that the run draws, per stratum and segment: a stage, or the part of a stage that lies in an epoch. */
+    /** Rows that the run draws, per stratum and segment: a stage, or the part of a stage that is in an epoch. */
     private static void stages(Report report, TrainFeed feed) {
         List<Segment> segments = feed.segments();
         Report.Table stages =

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * An HTML page that stands alone: styles and pictures lie in it, it asks for nothing elsewhere and runs nothing. Whatever
+ * An HTML page that is self-contained: styles and pictures are in it, it asks for nothing elsewhere and runs nothing. Whatever
  * comes in as text is escaped here, and nowhere else.
  */
 public final class Page {

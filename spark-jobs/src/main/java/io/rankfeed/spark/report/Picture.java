@@ -20,14 +20,14 @@ import javax.imageio.ImageIO;
 
 /** A drawing of rectangles, lines and texts, in pixels from the upper left corner; as SVG and as PNG. */
 public final class Picture {
-    /** Where a text stands from its point. */
+    /** Where a text is from its point. */
     public enum Anchor {
         START("start", 0),
         MIDDLE("middle", 0.5),
         END("end", 1);
 
         private final String svg;
-        /** Part of the text that lies before the point. */
+        /** Part of the text that is before the point. */
         private final double before;
 
         Anchor(String svg, double before) {
@@ -64,7 +64,7 @@ public final class Picture {
 
     /**
      * @param color 0xRRGGBB
-     * @param title told where a pointer rests on it; may be empty
+     * @param title shown where a pointer rests on it; may be empty
      */
     public void rectangle(double x, double y, double width, double height, int color, String title) {
         shapes.add(new Rectangle(x, y, width, height, color, title));

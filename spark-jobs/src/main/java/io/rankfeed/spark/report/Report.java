@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is told about a path: facts by name, then tables, in order, and pictures. {@link ReportText} and {@link ReportJson}
+ * What is reported about a path: facts by name, then tables, in order, and pictures. {@link ReportText} and {@link ReportJson}
  * show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
  */
 public final class Report {
@@ -24,7 +24,7 @@ public final class Report {
     private final List<String> notes = new ArrayList<>();
     private final List<String> damages = new ArrayList<>();
 
-    /** A number of bytes: a number in JSON, a size for people. */
+    /** A number of bytes: a number in JSON, a size for users. */
     public record Bytes(long count) {}
 
     /**
@@ -39,7 +39,7 @@ public final class Report {
             this(List.of(columns), columns.length, new ArrayList<>());
         }
 
-        /** A column's name for people. */
+        /** A column's name for users. */
         String heading(int column) {
             return column < ours ? Page.words(columns.get(column)) : columns.get(column);
         }
@@ -80,7 +80,7 @@ public final class Report {
         pictures.put(name, picture);
     }
 
-    /** A line for people that JSON has no place for. */
+    /** A line for users that JSON has no place for. */
     public void note(String line) {
         notes.add(line);
     }
@@ -89,7 +89,7 @@ public final class Report {
         return notes;
     }
 
-    /** Something of what is told is damaged, and the rest is told all the same. */
+    /** Something of what is reported is damaged, and the rest is reported all the same. */
     public void damage(String what) {
         damages.add(what);
     }
@@ -98,7 +98,7 @@ public final class Report {
         return damages;
     }
 
-    /** Nothing is told but damage. */
+    /** Nothing is reported but damage. */
     public boolean isEmpty() {
         return facts.isEmpty() && tables.isEmpty();
     }

@@ -90,7 +90,7 @@ final class ReportText {
                         .orElse(0);
     }
 
-    /** A value for people. */
+    /** A value for users. */
     static String cell(Object value) {
         if (value instanceof Bytes bytes) {
             return ByteSize.rounded(bytes.count());

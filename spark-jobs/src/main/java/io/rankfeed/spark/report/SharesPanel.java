@@ -7,10 +7,10 @@ import java.util.Locale;
 /**
  * A panel of stacked bars: which share of the rows each stratum has, stretch by stretch of a run.
  *
- * @param left of the bars; the legend stands to the right of {@code right}
+ * @param left of the bars; the legend is to the right of {@code right}
  */
 public record SharesPanel(Picture picture, List<String> strata, int left, int right, int top, int height) {
-    /** Colors that people with any common color vision tell apart (Okabe and Ito, 2008), then a grey. */
+    /** Colors that people with any common color vision distinguish (Okabe and Ito, 2008), then a grey. */
     public static final List<Integer> COLORS =
             List.of(0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442);
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Cells as lines for people: columns aligned to the right, two blanks before each. */
+/** Cells as lines for users: columns aligned to the right, two blanks before each. */
 public final class TextTable {
     private TextTable() {}
 

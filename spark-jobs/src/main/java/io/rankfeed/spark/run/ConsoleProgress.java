@@ -22,7 +22,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /**
  * Progress on a stream: lines every few seconds, or one line rewritten in place on a terminal. Tasks and rows are those
  * of the Spark job that runs, by the name of its step: a phase may read the same rows in several. A job of one task has
- * no progress, and none is told. Spark tells of its tasks late, from a thread of its own; what it tells of jobs that
+ * no progress, and none is reported. Spark reports its tasks late, from a thread of its own; what it reports about jobs that
  * began before the phase, or after its end, is left out.
  */
 public final class ConsoleProgress extends SparkListener implements Progress {

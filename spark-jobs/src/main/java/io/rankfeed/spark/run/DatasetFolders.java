@@ -9,7 +9,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Where a dataset's artifacts and run facts lie (docs/format/manifest.md).
+ * Where a dataset's artifacts and run facts are (docs/format/manifest.md).
  *
  * @param root any Hadoop path
  * @param dataset name of the dataset
@@ -25,7 +25,7 @@ public record DatasetFolders(Path root, String dataset) {
         }
     }
 
-    /** The folders of a job's dataset. A relative root lies in the working directory, and is made absolute here, once. */
+    /** The folders of a job's dataset. A relative root is in the working directory, and is made absolute here, once. */
     public static DatasetFolders of(Job job, Configuration conf) {
         Path root = new Path(job.root());
         return new DatasetFolders(
@@ -37,7 +37,7 @@ public record DatasetFolders(Path root, String dataset) {
         return folder(format.folder(), id);
     }
 
-    /** Where the lines of JSON lines files begin; no artifact hangs on it. */
+    /** Where the lines of JSON lines files begin; no artifact depends on it. */
     public Path indices() {
         return new Path(new Path(root, dataset), "indices");
     }

@@ -59,7 +59,7 @@ public final class JobBytes {
         } catch (CorruptDataException tooLong) {
             throw new ConfigException(tooLong.getMessage() + "; is it a job file?", tooLong);
         } catch (IllegalArgumentException e) {
-            // A name with a colon, which is no path of Hadoop's.
+            // A name with a colon, which is not a path of Hadoop's.
             return Optional.empty();
         }
     }

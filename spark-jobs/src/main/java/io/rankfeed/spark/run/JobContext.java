@@ -11,8 +11,8 @@ import org.apache.spark.sql.SparkSession;
  *
  * @param spark the session, not to be stopped by a phase
  * @param job the resolved job
- * @param folders where the dataset's artifacts lie
- * @param progress what the user is told
+ * @param folders where the dataset's artifacts are
+ * @param progress messages for the user
  */
 public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Progress progress) {
     public static JobContext of(SparkSession spark, Job job, Progress progress) {

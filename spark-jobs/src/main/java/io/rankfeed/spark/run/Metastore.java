@@ -18,7 +18,7 @@ final class Metastore {
 
     private Metastore() {}
 
-    /** @throws ConfigException if there is none but an empty one, made anew in the working directory */
+    /** @throws ConfigException if there is none but an empty one, made again in the working directory */
     static void refuseUnlessNamed(SparkConf conf) {
         Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -30,7 +30,7 @@ final class Metastore {
                 && hadoop.get(DATABASE, "").isBlank()
                 && loader.getResource("hive-site.xml") == null
                 && !Files.isDirectory(EMBEDDED)) {
-            throw new ConfigException("the job speaks of Hive tables, and no metastore is named; name it:"
+            throw new ConfigException("the job uses Hive tables, but no metastore is named; name it:"
                     + " ./rankfeed --spark \"--conf spark.hadoop." + URIS + "=thrift://HOST:9083\" …, or put its"
                     + " hive-site.xml into SPARK_CONF_DIR (docs/job-file.md, Hive)");
         }

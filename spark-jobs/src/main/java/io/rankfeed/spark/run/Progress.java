@@ -1,8 +1,8 @@
 package io.rankfeed.spark.run;
 
-/** What a person is told while a job runs. Implementations may be called from several threads. */
+/** Messages for the user while a job runs. Implementations may be called from several threads. */
 public interface Progress {
-    /** Tells nothing. */
+    /** Reports nothing. */
     Progress NONE = new Progress() {
         @Override
         public void phase(String name) {}

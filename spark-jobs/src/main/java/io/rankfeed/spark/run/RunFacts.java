@@ -28,7 +28,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * {@code runs/<run-id>/run.json}: what happened (docs/format/manifest.md, section 7). Facts, listed in no manifest;
- * written anew whenever the state changes. Safe for the hook of a shutdown to use beside the main thread.
+ * written again whenever the state changes. Safe for the hook of a shutdown to use in addition to the main thread.
  */
 public final class RunFacts {
     private static final long MAX_BYTES = 16L << 20;
@@ -88,7 +88,7 @@ public final class RunFacts {
      *
      * @return nothing if it was {@linkplain #committed(Path, String, JsonNode, Configuration) committed} meanwhile
      * @throws ConfigException if a run of this id that did something else was committed meanwhile
-     * @throws EnvironmentException if a run of this id goes on in a job that lives
+     * @throws EnvironmentException if a run of this id continues in a job that lives
      */
     public static Optional<RunFacts> begin(
             Path folder, String runId, String command, JsonNode job, String application, Configuration conf) {
@@ -122,34 +122,34 @@ public final class RunFacts {
         this.page = page;
     }
 
-    /** What a user is told is kept with the facts as well. */
-    public Progress heard(Progress told) {
+    /** Messages for the user are kept with the facts as well. */
+    public Progress heard(Progress reported) {
         return new Progress() {
             @Override
             public void phase(String name) {
-                told.phase(name);
+                reported.phase(name);
             }
 
             @Override
             public void note(String line) {
                 keep(line);
-                told.note(line);
+                reported.note(line);
             }
 
             @Override
             public void detail(String line) {
                 keep(line);
-                told.detail(line);
+                reported.detail(line);
             }
 
             @Override
             public void debug(String line) {
-                told.debug(line);
+                reported.debug(line);
             }
 
             @Override
             public void ended() {
-                told.ended();
+                reported.ended();
             }
         };
     }
@@ -172,7 +172,7 @@ public final class RunFacts {
         write();
     }
 
-    /** What the planner decided by looking at the rows, by feed, as the plan's manifest has it; nothing is no news. */
+    /** What the planner decided by looking at the rows, by feed, as the plan's manifest has it; nothing is not a news. */
     public synchronized void decided(Map<String, FeedDecisions> decisions) {
         if (!decisions.isEmpty()) {
             facts.set("decisions", DecisionsJson.toJson(decisions));
@@ -196,7 +196,7 @@ public final class RunFacts {
         claim.close();
     }
 
-    /** Never throws: the failure that it tells of is the one to report. */
+    /** Never throws: the failure that it records is the one to report. */
     public synchronized void failed(String error, int exitCode) {
         end("failed").put("exitCode", exitCode).put("error", Redaction.text(error));
         writeIfPossible();

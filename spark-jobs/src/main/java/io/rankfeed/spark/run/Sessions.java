@@ -11,7 +11,7 @@ import org.apache.spark.sql.SparkSession;
 
 /** The Spark session of a command. Master and memory are the submitter's; only what the command needs is added. */
 public final class Sessions {
-    /** What a session may need beside plain Spark. */
+    /** What a session may need in addition to plain Spark. */
     public enum Need {
         DELTA,
         HIVE
@@ -22,7 +22,7 @@ public final class Sessions {
     private static final String FATAL = "spark.executor.killOnFatalError.depth";
     private static final String CATALOG = "spark.sql.catalog.spark_catalog";
 
-    /** What decides a query's result and stands in no identity: the same for every submitter and machine. */
+    /** What decides a query's result and is in no identity: the same for every submitter and machine. */
     private static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry("spark.sql.session.timeZone", "UTC"),
             Map.entry("spark.sql.timestampType", "TIMESTAMP_LTZ"),
@@ -71,7 +71,7 @@ public final class Sessions {
         });
         String master = conf.get("spark.master");
         if ((master.equals("local") || master.startsWith("local[")) && !conf.contains(FATAL)) {
-            // A task that needs more memory than there is fails and tells so; it does not end the driver's JVM that it
+            // A task that needs more memory than there is fails with an error; it does not end the driver's JVM that it
             // runs in.
             builder.config(FATAL, 0);
         }

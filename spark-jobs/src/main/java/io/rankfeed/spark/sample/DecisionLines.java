@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a planner decided by looking at the rows, for people. */
+/** What a planner decided by looking at the rows, for users. */
 public final class DecisionLines {
     private static final int SHOWN = 12;
 
@@ -27,7 +27,7 @@ public final class DecisionLines {
         return lines(decisions, DecisionLines::lack);
     }
 
-    private static List<String> lines(FeedDecisions decisions, Function<Shortage, String> told) {
+    private static List<String> lines(FeedDecisions decisions, Function<Shortage, String> reported) {
         List<String> lines = new ArrayList<>();
         Map<String, List<String>> edges = new LinkedHashMap<>();
         for (Edge edge : decisions.edges()) {
@@ -36,7 +36,7 @@ public final class DecisionLines {
         }
         edges.forEach((column, bins) -> lines.add("  quantiles of " + column + ": " + String.join(", ", bins)));
         for (Shortage shortage : decisions.shortages().stream().limit(SHOWN).toList()) {
-            lines.add(told.apply(shortage));
+            lines.add(reported.apply(shortage));
         }
         if (decisions.shortages().size() > SHOWN) {
             lines.add("  and "
@@ -61,9 +61,9 @@ public final class DecisionLines {
         return lines;
     }
 
-    private static <T> String rare(List<T> all, Function<T, String> told, String one, String more, String what) {
+    private static <T> String rare(List<T> all, Function<T, String> reported, String one, String more, String what) {
         return "  " + Plural.counted(all.size(), "rare " + one, "rare " + more) + " " + what + ": "
-                + all.stream().limit(SHOWN).map(told).collect(Collectors.joining(", "))
+                + all.stream().limit(SHOWN).map(reported).collect(Collectors.joining(", "))
                 + (all.size() > SHOWN ? ", … (the plan's manifest has them all)" : "");
     }
 

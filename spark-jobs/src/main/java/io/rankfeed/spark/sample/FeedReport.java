@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a feed will be, for people.
+ * What a feed will be, for users.
  *
  * @param feed its numbers
  * @param lines a heading and, for a train feed, a table of strata in rows: what each stage and the whole run draw, how
@@ -34,7 +34,7 @@ public record FeedReport(Feed feed, List<String> lines) {
     /**
      * @param decided what was decided to come to its numbers, in lines
      * @param counted the strata that occur
-     * @param dropped rows that lie in no bin, or that no stage takes
+     * @param dropped rows that are unbinned, or that no stage takes
      */
     static FeedReport of(
             Feed feed, List<String> decided, FeedSection section, List<CountedStratum> counted, long dropped) {
@@ -45,8 +45,8 @@ public record FeedReport(Feed feed, List<String> lines) {
                 lines.add("  "
                         + Plural.counted(
                                 dropped,
-                                "row lies in no bin, or is taken by no stage, and is dropped",
-                                "rows lie in no bin, or are taken by no stage, and are dropped"));
+                                "row is unbinned, or is taken by no stage, and is dropped",
+                                "rows are unbinned, or are taken by no stage, and are dropped"));
             }
             long left = section.rowsAsked().orElse(available(train)) - train.stepsPerPass() * train.batch();
             if (left > 0) {

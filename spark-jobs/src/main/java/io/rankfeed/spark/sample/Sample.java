@@ -173,7 +173,7 @@ public final class Sample extends Phase<Plan> {
             context.progress().phase("sample: strata of feed " + name);
             context.step("sample: count the strata of feed " + name);
             refusals.of(() -> planner.plan(frame.rowCount(), quantiles)).ifPresent(feed -> {
-                // What was decided is told at the job's end, where the plan is there already too.
+                // What was decided is reported at the job's end, where the plan exists already too.
                 FeedReport.of(feed.feed(), List.of(), section, feed.strata(), feed.dropped())
                         .lines()
                         .forEach(context.progress()::detail);
@@ -191,7 +191,7 @@ public final class Sample extends Phase<Plan> {
         ObjectNode feeds = JsonNodeFactory.instance.objectNode();
         job.sample().forEach((name, section) -> {
             ObjectNode feed = ConfigJson.toJson(section);
-            // Where a list lies is no meaning; what it says is an input.
+            // Where a list is is not a meaning; what it says is an input.
             section.list().ifPresent(list -> feed.withObject("/list").remove(List.of("parquet", "text")));
             feeds.set(name, feed);
         });

@@ -35,7 +35,7 @@ import org.apache.spark.util.SerializableConfiguration;
 
 /** The files of a feed's list, which is a table of entries in the order of these and of their rows. */
 public final class ListFiles {
-    /** Where an entry stands: ascends in the list's order. */
+    /** Where an entry is: ascends in the list's order. */
     public static final String PLACE = "_place";
 
     /** The only column of a text list. */
@@ -138,7 +138,7 @@ public final class ListFiles {
         return rows.select(columns.toArray(Column[]::new));
     }
 
-    /** A place for people: the line, or the row of the file. */
+    /** A place for users: the line, or the row of the file. */
     public String place(long place) {
         return isText
                 ? "line " + (place + 1)

@@ -93,8 +93,8 @@ public final class Sources {
         return sources.stream().map(OpenSource::identity).toList();
     }
 
-    /** What is known of their rows before any condition, a line each, for people. */
-    public List<String> told() {
+    /** Messages about their rows before any condition. */
+    public List<String> messages() {
         return sources.stream()
                 .filter(source -> source.rowsInFiles().isPresent())
                 .map(source -> String.format(

@@ -12,7 +12,7 @@ public final class TensorNumbers {
     /**
      * Gives every element; 64-bit integers to the nearest double.
      *
-     * @param headBytes what stands before the elements
+     * @param headBytes what is before the elements
      */
     public static void each(DType dtype, byte[] packed, int headBytes, DoubleConsumer numbers) {
         ByteBuffer bytes =

@@ -16,7 +16,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** The tables that row groups are held against blocks with. Each row is a function of its number alone. */
+/** The tables that row groups are compared with blocks with. Each row is a function of its number alone. */
 @SuppressWarnings("ImmutableEnumChecker") // nobody adds to the schemas
 enum BlockTable {
     PRODUCTS(

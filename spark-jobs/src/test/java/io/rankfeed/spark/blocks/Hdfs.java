@@ -11,7 +11,7 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 final class Hdfs implements AutoCloseable {
     private final MiniDFSCluster cluster;
 
-    /** @param folder of this machine, where the blocks lie */
+    /** @param folder of this machine, where the blocks are */
     Hdfs(Path folder) {
         Configuration conf = new Configuration();
         conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, folder.toString());

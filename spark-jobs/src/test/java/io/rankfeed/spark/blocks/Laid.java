@@ -15,8 +15,8 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 
 /**
- * How a folder's row groups lie on the blocks that the name node tells: worked out from footers and block locations
- * alone, beside rankfeed's own.
+ * How a folder's row groups are laid out on the blocks that the name node reports: worked out from footers and block locations
+ * alone, in addition to rankfeed's own.
  *
  * @param crossing row groups whose bytes are in more than one block
  * @param fill bytes of row groups, with what follows the last one of a file, per byte of blocks that they are in; the

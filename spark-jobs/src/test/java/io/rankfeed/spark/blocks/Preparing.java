@@ -32,7 +32,7 @@ final class Preparing {
         return LocalSpark.current(3);
     }
 
-    /** A prepared table, and what was told meanwhile. */
+    /** A prepared table, and what was reported meanwhile. */
     record Outcome(PreparedTable table, List<String> notes) {
         Path data() {
             return new Path(table.path(), "data");
@@ -58,14 +58,14 @@ final class Preparing {
         return new Outcome(table, notes.lines());
     }
 
-    /** The same by Spark's own writer, told to make row groups of a block, in files of such blocks. */
+    /** The same by Spark's own writer, configured to write row groups of a block, in files of such blocks. */
     static void stock(Dataset<Row> rows, String target, long blockBytes, String codec) {
         rows.write()
                 .mode(SaveMode.Overwrite)
                 .option("compression", codec)
                 .option("parquet.block.size", blockBytes)
                 .option("dfs.blocksize", blockBytes)
-                // Else the client that is there is taken, with the blocks that it was told of.
+                // Else the client that is there is taken, with the blocks that it was informed of.
                 .option("fs.hdfs.impl.disable.cache", true)
                 .parquet(target);
     }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Each table × block × codec, prepared by rankfeed and written by Spark's own Parquet writer onto an HDFS in this JVM:
- * how the row groups lie, how long it took, and how much of the processor; of several rounds, in which either goes first in
+ * how the row groups are laid out, how long it took, and how much of the processor; of several rounds, in which either goes first in
  * turn, the least. For {@code bench/run rowgroups}; no test runs it.
  *
  * <p>Arguments: {@code tables=A,B blocks=16,64 codecs=snappy,zstd groups=20 rounds=2 folder=DIR out=FILE}. Inputs are kept in the
@@ -89,7 +89,7 @@ public final class RowGroupGrid {
         Best stock = null;
         Best ours = null;
         for (int turn = 0; turn < 2 * rounds; turn++) {
-            // Stock, ours, ours, stock and so on: neither always comes behind the other.
+            // Stock, ours, ours, stock and so on: neither always comes after the other.
             if ((turn + 1) / 2 % 2 == 0) {
                 stock = Best.of(stock, stock(input, blockBytes, codec));
             } else {

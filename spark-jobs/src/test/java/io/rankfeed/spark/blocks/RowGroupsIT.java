@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** Prepared tables on a real HDFS: where the name node says that the blocks are, and where the row groups lie. */
+/** Prepared tables on a real HDFS: where the name node says that the blocks are, and where the row groups are. */
 class RowGroupsIT {
     private static final long MIB = 1 << 20;
 
@@ -86,7 +86,7 @@ class RowGroupsIT {
     }
 
     @Test
-    void inspectTellsOfAForeignTableWhatTheNameNodeTells() throws IOException {
+    void inspectReportsAForeignTableWhatTheNameNodeReports() throws IOException {
         String stock = hdfs.uri("/stock");
         Preparing.stock(BlockTable.SKEWED.of(Preparing.session(), 12 * MIB, 2), stock, MIB, "snappy");
         Laid laid = Laid.of(hdfs.files(), new org.apache.hadoop.fs.Path(stock));

@@ -40,7 +40,7 @@ class HdfsFaultsIT {
         conf.setInt("dfs.replication", 2);
         conf.setLong("dfs.namenode.fs-limits.min-block-size", 1 << 20);
         conf.setLong("dfs.blocksize", 1 << 20);
-        // A client looks for another replica after some seconds, by default.
+        // A client searches for another replica after some seconds, by default.
         conf.setInt("dfs.client.retry.window.base", 10);
         cluster = new MiniDFSCluster.Builder(conf).numDataNodes(2).build();
         cluster.waitActive();

@@ -115,9 +115,9 @@ class SparkFailuresTest {
                 .hasMessageContaining("out of memory: OutOfMemoryError: Java heap space")
                 .hasMessageContaining("--driver-memory")
                 .hasMessageContaining("export.batch-rows");
-        String told =
+        String reported =
                 "Job aborted due to stage failure: Lost task 0.0 (executor 1): java.lang.OutOfMemoryError: Java heap space";
-        assertThat(SparkFailures.translated(new SparkException(told)))
+        assertThat(SparkFailures.translated(new SparkException(reported)))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("out of memory");
         assertThat(SparkFailures.translated(new OutOfMemoryError("unable to create native thread")))
@@ -141,7 +141,7 @@ class SparkFailuresTest {
 
     @Test
     void whoeverNamedTheFileInATaskIsBelieved() {
-        CorruptDataException known = new CorruptDataException("a.jsonl:3", "is no JSON");
+        CorruptDataException known = new CorruptDataException("a.jsonl:3", "is not JSON");
         assertThat(SparkFailures.translated(unread(known))).isSameAs(known);
     }
 

@@ -130,7 +130,7 @@ class InPlaceIT {
     }
 
     @Test
-    void aListThatDoesNotFitAndAKeyThatStandsTwiceAreNamed(@TempDir Path root) {
+    void aListThatDoesNotFitAndAKeyThatIsListedTwiceAreNamed(@TempDir Path root) {
         String wrong = "{rewrite: none, tensors: {tokens: {dtype: int32, shape: [3]}, box: {shape: [null, 2]}}}";
         assertThatThrownBy(() -> export(context(root, input, wrong), Export.Reading.SCAN))
                 .isInstanceOf(CorruptDataException.class)
@@ -139,7 +139,7 @@ class InPlaceIT {
         assertThatThrownBy(() ->
                         Prepare.run(context(root, input, "{rewrite: none, key: [level], " + PipelineRun.TENSORS + "}")))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("stands in more than one row");
+                .hasMessageContaining("is a duplicate key");
         assertThatThrownBy(() ->
                         Prepare.run(context(root, input, "{rewrite: none, key: [tag], " + PipelineRun.TENSORS + "}")))
                 .isInstanceOf(CorruptDataException.class)

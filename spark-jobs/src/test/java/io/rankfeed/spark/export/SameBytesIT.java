@@ -67,7 +67,7 @@ class SameBytesIT {
                 PipelineRun.context(spark, root, base.resolve("in"), PipelineRun.SHUFFLED), Export.Reading.SCAN);
     }
 
-    /** Killed while it makes a plan, and, where the plan is there already, while it makes the version. */
+    /** Killed while it makes a plan, and, where the plan exists already, while it makes the version. */
     @ParameterizedTest
     @CsvSource({"plans,commit.before-rename", "versions,export.in-unit"})
     void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)

@@ -69,7 +69,7 @@ class ArtifactInspectTest {
     }
 
     @Test
-    void aPlanTellsRowsPerRankOfEveryWorld() throws IOException {
+    void aPlanReportsRowsPerRankOfEveryWorld() throws IOException {
         Order order = new Order(
                 "hand", "0123456789abcdef", Optional.empty(), List.of(new SequentialFeed("valid", 4, 8, 29, 4)));
         byte[] bytes = OrderJson.toBytes(order);

@@ -39,11 +39,11 @@ class BlockFillTest {
         // Five row groups of 60 in files of 300: they touch 1, 2, 1, 2 and 1 blocks, their bytes fill four.
         BlockFill fill = BlockFill.of(List.of(file(0, 60, 120, 180, 240, 300)));
         assertThat(fill.verdict())
-                .isEqualTo("2 of 5 row groups cross a block; a re-cut would save 3 of 7 block reads per epoch");
+                .isEqualTo("2 of 5 row groups cross a block; rewriting would save 3 of 7 block reads per epoch");
         assertThat(BlockFill.of(List.of(file(0, 97), file(0, 96))).verdict())
-                .isEqualTo("no row group of 2 crosses a block; a re-cut would save nothing");
+                .isEqualTo("no row group of 2 crosses a block; rewriting would not reduce block reads");
         assertThat(BlockFill.of(List.of(file(0, 20), file(0, 20), file(0, 20))).verdict())
-                .isEqualTo("no row group of 3 crosses a block; a re-cut would save 2 of 3 block reads per epoch");
+                .isEqualTo("no row group of 3 crosses a block; rewriting would save 2 of 3 block reads per epoch");
     }
 
     @Test

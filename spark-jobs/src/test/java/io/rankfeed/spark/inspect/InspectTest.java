@@ -29,7 +29,7 @@ class InspectTest {
     private Path folder;
 
     @Test
-    void aVersionTellsFeedsLanesStrataAndColumns() throws IOException {
+    void aVersionReportsFeedsLanesStrataAndColumns() throws IOException {
         Answer answer = inspect(goldenVersion(folder.resolve("v")).toString(), "--json");
         assertThat(answer.err()).isEmpty();
         JsonNode report = json(answer);
@@ -98,7 +98,7 @@ class InspectTest {
     }
 
     @Test
-    void aForeignDirectoryTellsItsRowGroupsAgainstABlock() throws IOException {
+    void aForeignDirectoryReportsItsRowGroupsAgainstABlock() throws IOException {
         Path table = folder.resolve("table");
         parquet(table.resolve("day=1/a.parquet"), 2_500, 1_000);
         parquet(table.resolve("day=2/b.parquet"), 400, 1_000);
@@ -140,7 +140,7 @@ class InspectTest {
                         + report.at("/layout/1/crossing").asLong())
                 .isEqualTo(crossing);
         assertThat(report.get("verdict").asText())
-                .startsWith(crossing + " of 6 row groups cross a block; a re-cut would save ")
+                .startsWith(crossing + " of 6 row groups cross a block; rewriting would save ")
                 .endsWith(" block reads per epoch");
         assertThat(inspect(words).out()).contains(report.get("verdict").asText());
 
@@ -258,7 +258,7 @@ class InspectTest {
         byte[] long1 = bytes.clone();
         Arrays.fill(long1, bytes.length - 8, bytes.length - 4, (byte) 0x7f);
         Files.write(good, long1);
-        damaged(good, "claims a footer of 2139062143 bytes");
+        damaged(good, "states a footer of 2139062143 bytes");
 
         byte[] noise = bytes.clone();
         Arrays.fill(noise, bytes.length - 60, bytes.length - 8, (byte) 0x5a);
@@ -269,7 +269,7 @@ class InspectTest {
     @ParameterizedTest
     @ValueSource(strings = {"ARROW-GH-41317", "ARROW-GH-43605", "ARROW-GH-47662", "PARQUET-1481"})
     @Timeout(30)
-    void aKnownBadFileIsToldOrNamed(String name) {
+    void aKnownBadFileIsReportedOrNamed(String name) {
         assumeTrue(Files.isDirectory(BAD), "no shared inputs at " + BAD);
         Answer answer = inspect(BAD.resolve(name + ".parquet").toString());
         assertThat(answer.exitCode()).isIn(0, 3);

@@ -46,9 +46,9 @@ class JobPageTest {
         Set<String> sections = new HashSet<>();
         collect(Job.class, "", keys, sections);
         assertThat(keys).hasSizeGreaterThan(40);
-        Set<String> told = new HashSet<>(page.keySet());
-        told.removeAll(sections);
-        assertThat(told).isEqualTo(keys.keySet());
+        Set<String> reported = new HashSet<>(page.keySet());
+        reported.removeAll(sections);
+        assertThat(reported).isEqualTo(keys.keySet());
         keys.forEach((key, component) -> {
             Line line = Objects.requireNonNull(page.get(key));
             Default fallback = component.getAnnotation(Default.class);

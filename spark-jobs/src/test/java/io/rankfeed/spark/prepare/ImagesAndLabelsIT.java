@@ -75,7 +75,7 @@ class ImagesAndLabelsIT {
                 .hasMessageContaining("name a prepared table of this dataset");
         assertThatThrownBy(() -> prepare("SELECT path, rf_label('kind', 'cow') AS label FROM files", LABELS))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("'cow' is none of the labels kind");
+                .hasMessageContaining("'cow' is not a label kind");
         assertThatThrownBy(() -> prepare("SELECT path, rf_label('kinds', 'cat') AS label FROM files", LABELS))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("did you mean 'kind'");

@@ -76,14 +76,14 @@ class PetastormIT {
 
     @ParameterizedTest
     @CsvSource({"id AS class, rename", "id AS _id, rename", "array(1.0F) AS b, bfloat16"})
-    void whatPetastormCannotHoldIsRefusedBeforeAnythingIsWritten(String column, String told) {
+    void whatPetastormCannotHoldIsRefusedBeforeAnythingIsWritten(String column, String reported) {
         PrepareFixture.table(folder.resolve("t"), 5, 1);
         String tensors = column.contains("array") ? "\ntensors: {b: {dtype: bfloat16}}" : "";
         assertThatThrownBy(() -> prepared(
                         "parquet: '" + folder.resolve("t") + "'",
                         "select: {from: t, columns: ['" + column + "']}\npetastorm: true" + tensors))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining(told);
+                .hasMessageContaining(reported);
         assertThat(folder.resolve("root/d/prepared")).isEmptyDirectory();
     }
 

@@ -89,11 +89,11 @@ class PetastormPeerIT extends PetastormDataset {
         ObjectNode mapping = JSON.createObjectNode();
         for (Field field : table.manifest().schema().fields()) {
             boolean scalar = field.shape().rank() == 0;
-            var told = mapping.putArray(field.name());
-            page.get(field.dtype().id() + (scalar ? "" : " tensor")).forEach(told::add);
-            var shape = told.addArray();
+            var reported = mapping.putArray(field.name());
+            page.get(field.dtype().id() + (scalar ? "" : " tensor")).forEach(reported::add);
+            var shape = reported.addArray();
             field.shape().dims().forEach(shape::add);
-            told.add(field.nullable());
+            reported.add(field.nullable());
         }
         return mapping;
     }
@@ -127,8 +127,8 @@ class PetastormPeerIT extends PetastormDataset {
         Path log = Files.createTempFile(theirs, "python", ".log");
         Process running = process.redirectOutput(log.toFile()).start();
         assertThat(running.waitFor(5, TimeUnit.MINUTES)).as(script).isTrue();
-        String told = Files.readString(log);
-        assertThat(running.exitValue()).as(told).isZero();
-        return told;
+        String reported = Files.readString(log);
+        assertThat(running.exitValue()).as(reported).isZero();
+        return reported;
     }
 }

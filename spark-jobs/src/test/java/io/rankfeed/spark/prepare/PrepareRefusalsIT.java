@@ -108,7 +108,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aKeyThatStandsTwiceOrIsNullIsNamed() {
+    void aKeyThatIsListedTwiceOrIsNullIsNamed() {
         Path source = PrepareFixture.table(folder.resolve("in"), 50, 1);
         for (String from : new String[] {"t", "(SELECT * FROM t UNION ALL SELECT * FROM t)"}) {
             String sql = "sql: SELECT id % 40 AS k, note FROM " + from + "\nkey: [k]";
@@ -152,7 +152,7 @@ class PrepareRefusalsIT {
         assertThatThrownBy(
                         () -> PrepareFixture.prepare(folder.resolve("out"), folder.resolve("no"), "select: {from: t}"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("there is nothing at");
+                .hasMessageContaining("nothing exists at");
         assertThatThrownBy(() -> PrepareFixture.prepare(
                         folder.resolve("out"),
                         "  t: {parquet: '" + source + "', columns: [id, lable]}",
@@ -236,7 +236,7 @@ class PrepareRefusalsIT {
         Files.writeString(lines, "{\"a\": 1}\n{\"a\": 2, \"a\": 3}\n");
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("a.jsonl:2: is no JSON: Duplicate field 'a'");
+                .hasMessageContaining("a.jsonl:2: is not JSON: Duplicate field 'a'");
         Files.writeString(lines, "{\"a\": 1}\n{\"a\": 2, \"b\": [{\"\": 3}]}\n");
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
                 .isInstanceOf(ConfigException.class)

@@ -103,11 +103,11 @@ class TokenizeIT {
     }
 
     @Test
-    void aFileThatIsNotThereOrNoTokenizerIsTold() throws IOException {
+    void aFileThatIsNotThereOrNoTokenizerIsReported() throws IOException {
         Files.writeString(tokenizer, "{}");
         assertThatThrownBy(() -> prepare("SELECT id FROM t"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("is no tokenizer.json");
+                .hasMessageContaining("is not a tokenizer.json");
         Files.delete(tokenizer);
         assertThatThrownBy(() -> prepare("SELECT id FROM t"))
                 .isInstanceOf(ConfigException.class)

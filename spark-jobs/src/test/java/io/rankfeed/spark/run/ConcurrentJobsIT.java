@@ -43,7 +43,7 @@ class ConcurrentJobsIT {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        // A task of the one that stands still keeps a core: the other one needs some, too.
+        // A task of the one that stops keeps a core: the other one needs some, too.
         spark = LocalSpark.own("local[4]", 2).getOrCreate();
         input = SmallPipeline.input(spark, folder);
         pipeline(folder);
@@ -63,7 +63,7 @@ class ConcurrentJobsIT {
     }
 
     /**
-     * One job stands still at a point; a second one is refused. Then the first one's claim is made to look as that of a
+     * One job stops at a point; a second one is refused. Then the first one's claim is made to look as that of a
      * dead one: a third job takes over and completes. When the first one wakes up it changes nothing any more.
      */
     @ParameterizedTest

@@ -60,7 +60,7 @@ class ConsoleProgressTest {
     }
 
     @Test
-    void nothingIsToldWhereNothingIsWanted() {
+    void nothingIsReportedWhereNothingIsWanted() {
         run(Shape.NOTHING);
 
         assertThat(text()).isEmpty();

@@ -181,7 +181,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void everyFeedsRefusalIsToldAtOnce() {
+    void everyFeedsRefusalIsReportedAtOnce() {
         String sample = "sample: {a: {batch: 8, lanes: 4, rows: 4000}, b: {batch: 8, lanes: 4},"
                 + " c: {batch: 8, lanes: 4, strata: [{column: diffculty}, {column: score}], balance: [score]}}";
         assertThatThrownBy(() -> Sample.run(context(sample), prepared))
@@ -193,7 +193,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void rowsThatFillNoStepAreTold() {
+    void rowsThatFillNoStepAreReported() {
         List<FeedReport> reports = Sample.preview(
                 context("sample: {seen: {batch: 128, lanes: 4}, whole: {batch: 100, lanes: 4}}"),
                 prepared,
@@ -227,12 +227,12 @@ class SampleIT extends SampledTable {
             batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}], balance: [correct]                         | stratum 'true': epoch 0 wants 1500 rows | on-shortage
             batch: 8, lanes: 4, rows: 4                                                                             | an epoch of 4 rows does not fill one batch of 8 | lower the batch
             batch: 8, lanes: 4, where: id < 0                                                                       | feed 'train': no row is left | id < 0
-            batch: 8, lanes: 4, strata: [{column: diffculty}], balance: [diffculty]                                 | 'diffculty' is no prepared column | difficulty
+            batch: 8, lanes: 4, strata: [{column: diffculty}], balance: [diffculty]                                 | 'diffculty' is not a prepared column | difficulty
             batch: 8, lanes: 4, strata: [{column: score}], balance: [score]                                         | strata column 'score' is double | give bins
             batch: 8, lanes: 4, strata: [{column: tag}], balance: [tag]                                             | strata column 'tag' has no value in 429 rows | coalesce
-            batch: 8, lanes: 4, strata: [{column: difficulty, bins: {a: [1, 9]}}], balance: [difficulty]            | values of strata column 'difficulty' lie in no bin: -1 in 15 rows | on-unbinned: drop
+            batch: 8, lanes: 4, strata: [{column: difficulty, bins: {a: [1, 9]}}], balance: [difficulty]            | values of strata column 'difficulty' are unbinned: -1 in 15 rows | on-unbinned: drop
             batch: 8, lanes: 4, strata: [{column: correct}], weights: {"true": 1, no: 1}                            | feed 'train': weight 'no' names nothing that occurs | no row of the feed
-            batch: 8, lanes: 4, strata: [{column: correct}], balance: [correct], weights: {"true": 1}               | 'correct' has weights and stands in balance | leave one of them out
+            batch: 8, lanes: 4, strata: [{column: correct}], balance: [correct], weights: {"true": 1}               | 'correct' has weights and is also listed under balance | leave one of them out
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}, {column: part}], balance: [correct], weights: {true/train: 1, false/train: 2} | weights of whole strata and balance [correct] contradict | leave balance out
             batch: 8, lanes: 4, rows: 80, where: correct or part = 'train', strata: [{column: correct}, {column: part}], balance: [correct, part] | the shares contradict the table: stratum 'false/valid' would get a weight | 0 rows
             batch: 8, lanes: 4, rows: 80, where: difficulty = 7 or part = 'train', strata: [{column: difficulty}, {column: part}], margins: {difficulty: {"7": 1, "9": 1}, part: {valid: 3, train: 1}} | margins of 'difficulty' and 'part' contradict each other | take one margin back

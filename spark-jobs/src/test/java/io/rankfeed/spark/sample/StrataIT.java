@@ -170,7 +170,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
-    void whatAShortageMovedIsInTheManifestAndTold() {
+    void whatAShortageMovedIsInTheManifestAndReported() {
         String sample = "rows: 2000, seed: 1, strata: [{column: correct}], stages: [{until-step: 50,"
                 + " weights: {\"true\": 1, \"false\": 3}}, {weights: {\"true\": 9, \"false\": 1}}],"
                 + " on-shortage: redistribute";
@@ -304,7 +304,7 @@ class StrataIT extends SampledTable {
                         () -> feed("rows: 4800, strata: [{column: correct}], balance: [correct], on-shortage: repeat,"
                                 + " where: difficulty > 0, stages: [{order-by: difficulty}]"))
                 .hasMessageContaining("stage 0, order-by: stratum 'false' has")
-                .hasMessageContaining("come again in no order");
+                .hasMessageContaining("are repeated in no order");
     }
 
     private Map<Integer, List<TableRow>> rowsByStratum(String feed) {
@@ -324,14 +324,14 @@ class StrataIT extends SampledTable {
             strata: [{column: difficulty, quantiles: 8}], balance: [difficulty]                   | so many rows have the value 7
             strata: [{column: part, quantiles: 2}], balance: [part]                               | is string; only numbers have bins
             strata: [{column: score, quantiles: 2}], balance: [score]                             | 'score' has no value in 273 rows
-            strata: [{sql: rand() > 0.5, name: luck}], balance: [luck]                            | would differ from run to run
-            strata: [{sql: sum(id), name: all}], balance: [all]                                   | is no expression of one row
-            strata: [{sql: row_number() OVER (ORDER BY id), name: nth}], balance: [nth]           | is no expression of one row
+            strata: [{sql: rand() > 0.5, name: luck}], balance: [luck]                            | differs between runs
+            strata: [{sql: sum(id), name: all}], balance: [all]                                   | is not an expression of one row
+            strata: [{sql: row_number() OVER (ORDER BY id), name: nth}], balance: [nth]           | is not an expression of one row
             strata: [{sql: (SELECT max(id) FROM t), name: most}], balance: [most]                 | strata column 'most', sql
             strata: [{sql: diffculty > 3, name: hard}], balance: [hard]                           | diffculty
             stages: [{rows: 80, order-by: part}]                                                  | is string; easy to hard goes by a number
             stages: [{rows: 80, order-by: score}]                                                 | order-by has no value in 273 rows
-            stages: [{rows: 80, where: id + 1}]                                                   | is no condition
+            stages: [{rows: 80, where: id + 1}]                                                   | is not a condition
             stages: [{rows: 80, where: idd > 1}]                                                  | idd
             strata: [{sql: id / 7, name: ratio}], balance: [ratio]                                | whose values make no strata
             """)

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files and folders whose names mean something else to URIs, patterns and SQL; summaries beside the data. */
+/** Files and folders whose names mean something else to URIs, patterns and SQL; summaries next to the data. */
 class OddNamesIT {
     private static final String ODD = "it's [a] {b,c} *? %20 é\uD83D\uDE00";
 

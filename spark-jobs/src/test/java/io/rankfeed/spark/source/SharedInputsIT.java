@@ -41,7 +41,7 @@ class SharedInputsIT {
         assumeTrue(Files.isDirectory(DATA), "no shared inputs at " + DATA);
     }
 
-    /** What each of Apache's broken files comes to; what a reader may make of them is told in their own README. */
+    /** What each of Apache's broken files comes to; what a reader may make of them is in their own README. */
     @ParameterizedTest
     @CsvSource({
         "ARROW-GH-41317, refused",

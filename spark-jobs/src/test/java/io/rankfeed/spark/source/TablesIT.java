@@ -125,7 +125,7 @@ class TablesIT {
                 "STORED AS ORC PARTITIONED BY (day)     | 1 of 3 partitions, 1 of 3 columns, ",
                 "STORED AS TEXTFILE PARTITIONED BY (day)| 1 of 3 partitions, 1 of 3 columns"
             })
-    void aDryRunTellsWhichPartitionsAndColumnsAreRead(String kind, String reads) {
+    void aDryRunReportsWhichPartitionsAndColumnsAreRead(String kind, String reads) {
         String table = "shop.days_" + Integer.toHexString(kind.hashCode());
         spark.sql("SET hive.exec.dynamic.partition.mode=nonstrict");
         spark.sql(
@@ -188,7 +188,7 @@ class TablesIT {
         Path path = folder.resolve("delta_timed");
         spark.range(10).write().format("delta").save(path.toString());
         spark.range(10, 20).write().format("delta").mode("append").save(path.toString());
-        // Delta tells of no times beyond its retention of a week.
+        // Delta keeps no times beyond its retention of a week.
         OffsetDateTime first = OffsetDateTime.now(ZoneOffset.UTC).minusHours(3).truncatedTo(ChronoUnit.SECONDS);
         for (int version = 0; version < 2; version++) {
             Files.setLastModifiedTime(
@@ -211,7 +211,7 @@ class TablesIT {
                 .hasMessageContaining("is after the table's latest version");
         assertThatThrownBy(() -> prepare(source + ", timestamp: yesterday", BY_ID))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("is no time with its zone");
+                .hasMessageContaining("is not a time with its zone");
     }
 
     @Test
@@ -312,7 +312,7 @@ class TablesIT {
                 .hasMessageContaining("none of rankfeed's");
     }
 
-    /** What explain tells of a row: the version of its Delta table, or its file of a Hive table. */
+    /** What explain prints for a row: the version of its Delta table, or its file of a Hive table. */
     @Test
     void aVersionKnowsTheDeltaVersionAndTheHiveFilesThatItsRowsComeFrom() {
         String path = folder.resolve("traced").toString();

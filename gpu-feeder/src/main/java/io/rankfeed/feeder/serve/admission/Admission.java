@@ -44,7 +44,7 @@ public final class Admission {
         if (hello.plan().isPresent() && !hello.plan().get().equals(catalog.plan())) {
             throw new Refusal(
                     ErrorCode.WRONG_PLAN,
-                    "plan " + hello.plan().get() + " is asked for, run '" + rendezvous.run() + "' feeds plan "
+                    "plan " + hello.plan().get() + " is requested, run '" + rendezvous.run() + "' feeds plan "
                             + catalog.plan() + "; feed that version, or resume from a cursor of this one");
         }
         if (hello.rank() != socketRank || hello.rank() >= hello.world()) {

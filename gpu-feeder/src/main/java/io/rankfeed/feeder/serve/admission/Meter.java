@@ -19,7 +19,7 @@ public final class Meter {
     private long activeNanos;
     private long starvedNanos;
     private long waitedNanos;
-    private boolean isWaitTold;
+    private boolean isWaitReported;
     private long firstReadyAt;
     private long lastTakenAt;
     private long starvingSince;
@@ -76,7 +76,7 @@ public final class Meter {
         isStarving = starving;
     }
 
-    /** Every step was handed over: an empty queue is no starving any more. */
+    /** Every step was handed over: an empty queue no longer means starvation. */
     public synchronized void ended(long nowNanos) {
         if (isStarving) {
             starvedNanos += nowNanos - starvingSince;
@@ -89,10 +89,10 @@ public final class Meter {
         rangeStart = step;
     }
 
-    public synchronized void told(long nanosWaited) {
+    public synchronized void reported(long nanosWaited) {
         if (nanosWaited > 0) {
             waitedNanos += nanosWaited;
-            isWaitTold = true;
+            isWaitReported = true;
         }
     }
 
@@ -123,15 +123,15 @@ public final class Meter {
             all.add(new StepRange(rangeStart, rangeStart + rangeSteps));
         }
         long active = activeNanos + (isActive ? lastTakenAt - firstReadyAt : 0);
-        long waited = isWaitTold ? waitedNanos : starvedNanos;
-        return new Reading(rows, steps, connections, active, Math.min(waited, active), isWaitTold, all);
+        long waited = isWaitReported ? waitedNanos : starvedNanos;
+        return new Reading(rows, steps, connections, active, Math.min(waited, active), isWaitReported, all);
     }
 
     /**
      * @param activeNanos from the first batch handed over to the last one taken
-     * @param waitedNanos as the trainers told it, else the time in which at most one slot was with the trainer: an upper
+     * @param waitedNanos as the trainers reported it, else the time in which at most one slot was with the trainer: an upper
      *     bound
-     * @param isWaitTold whether the trainers told it
+     * @param isWaitReported whether the trainers reported it
      */
     record Reading(
             long rows,
@@ -139,6 +139,6 @@ public final class Meter {
             long connections,
             long activeNanos,
             long waitedNanos,
-            boolean isWaitTold,
+            boolean isWaitReported,
             List<StepRange> ranges) {}
 }

@@ -7,8 +7,8 @@ import java.util.TreeMap;
  * What one rank took of one feed.
  *
  * @param seconds from the first batch handed over to the last one taken, summed over its connections
- * @param waitedSeconds as the trainer told it, else an upper bound seen from here: at most one slot was with the trainer
- * @param isWaitTold whether the trainer told it
+ * @param waitedSeconds as the trainer reported it, else an upper bound seen from here: at most one slot was with the trainer
+ * @param isWaitReported whether the trainer reported it
  * @param strata rows by stage and stratum
  */
 public record RankReport(
@@ -20,7 +20,7 @@ public record RankReport(
         long connections,
         double seconds,
         double waitedSeconds,
-        boolean isWaitTold,
+        boolean isWaitReported,
         SortedMap<Integer, SortedMap<String, Long>> strata) {
     private static final double NANOS = 1e9;
 
@@ -41,7 +41,7 @@ public record RankReport(
                 reading.connections(),
                 reading.activeNanos() / NANOS,
                 reading.waitedNanos() / NANOS,
-                reading.isWaitTold(),
+                reading.isWaitReported(),
                 strata);
     }
 

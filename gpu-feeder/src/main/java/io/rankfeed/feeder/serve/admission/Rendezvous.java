@@ -35,7 +35,7 @@ public record Rendezvous(String run, Path directory, int uid) {
     /**
      * The place of a run in this environment; nothing is made yet.
      *
-     * @param environment {@code XDG_RUNTIME_DIR} is looked at
+     * @param environment {@code XDG_RUNTIME_DIR} is read
      * @throws ConfigException if the name cannot be
      */
     public static Rendezvous of(String run, Map<String, String> environment) {
@@ -124,7 +124,7 @@ public record Rendezvous(String run, Path directory, int uid) {
     private void check(Path path) throws IOException {
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new EnvironmentException(
-                    path + " is no directory (symbolic links are refused); remove it, or set XDG_RUNTIME_DIR");
+                    path + " is not a directory (symbolic links are refused); remove it, or set XDG_RUNTIME_DIR");
         }
         if ((int) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS) != uid) {
             throw new EnvironmentException(path + " belongs to another user; set XDG_RUNTIME_DIR to a folder of yours");

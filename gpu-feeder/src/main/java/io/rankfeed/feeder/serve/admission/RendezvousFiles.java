@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What lies in a rendezvous directory; only the holder of its lock may call this. */
+/** What is in a rendezvous directory; only the holder of its lock may call this. */
 final class RendezvousFiles {
     private RendezvousFiles() {}
 

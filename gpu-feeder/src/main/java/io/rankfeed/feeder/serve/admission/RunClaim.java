@@ -71,7 +71,7 @@ public final class RunClaim implements AutoCloseable {
     /**
      * Asks of a catalog whose files need not be there yet whether the rings of the run will fit.
      *
-     * @param log told of each feed whose size depends on what a trainer asks for
+     * @param log receives each feed whose size depends on what a trainer asks for
      * @throws EnvironmentException if they cannot
      */
     public void requireSpace(Catalog catalog, ServeSettings settings, Consumer<String> log) {
@@ -86,7 +86,7 @@ public final class RunClaim implements AutoCloseable {
         return memory;
     }
 
-    /** Removes what lies at the rendezvous and lets go. Calling it again does nothing. */
+    /** Removes what is at the rendezvous and lets go. Calling it again does nothing. */
     @Override
     public synchronized void close() {
         if (!isClosed) {

@@ -8,14 +8,14 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Tells before a version is brought whether the rings fit into shared memory. The rings of all ranks together take nearly the
+ * Reports before a version is brought whether the rings fit into shared memory. The rings of all ranks together take nearly the
  * same at every world size, so that one as large as the lanes allow stands for a world that is not known yet.
  */
 public final class SpaceCheck {
     private SpaceCheck() {}
 
     /**
-     * @param log told of each feed whose size depends on what a trainer asks for
+     * @param log receives each feed whose size depends on what a trainer asks for
      * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
      */
     public static void require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {

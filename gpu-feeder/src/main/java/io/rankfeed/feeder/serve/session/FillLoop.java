@@ -38,7 +38,7 @@ final class FillLoop implements Wire.Receiver {
     private String clientError = "";
     private volatile boolean isAttached;
 
-    /** @param log told of a client that resumes: it attaches first and says where afterwards */
+    /** @param log receives a client that resumes: it attaches first and says where afterwards */
     FillLoop(Attachment mine, Wire wire, StopRequest stop, Deadlines deadlines, Consumer<String> log) {
         this.mine = mine;
         this.wire = wire;
@@ -92,7 +92,7 @@ final class FillLoop implements Wire.Receiver {
             wire.flushWithin(FLUSH_NANOS);
             return "";
         }
-        return "it gave way to the rank's next client";
+        return "it was replaced by the rank's next client";
     }
 
     /** Fills and hands over one batch, or the end; false if there is nothing to do. */
@@ -191,7 +191,7 @@ final class FillLoop implements Wire.Receiver {
             throw new Refusal(ErrorCode.PROTOCOL, "SEEK to step " + step + "; steps are 0 to " + totalSteps);
         }
         if (stream == 0 && step != 0) {
-            log.accept(this + " goes on at step " + step);
+            log.accept(this + " continues at step " + step);
         }
         stream = newStream;
         nextStep = step;
@@ -201,7 +201,7 @@ final class FillLoop implements Wire.Receiver {
 
     private void bye(int batchesHeld, long nanosWaited) {
         isBye = true;
-        mine.meter().told(nanosWaited);
+        mine.meter().reported(nanosWaited);
         SlotLedger.LentRows kept = ledger.oldestLent(stream, batchesHeld);
         mine.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
     }

@@ -92,7 +92,7 @@ public final class Session implements Runnable {
         return mine != null && mine.isClientDead();
     }
 
-    /** The pid that its client told, for a message; empty before it was let in. */
+    /** The pid that its client reported, for a message; empty before it was let in. */
     String clientPidNote() {
         FillLoop mine = loop;
         return mine == null ? "" : " (pid " + mine.clientPid() + ")";

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which slots are the feeder's and what the client was told of the others. The slot that came back last is filled next:
+ * Which slots are the feeder's and what the client was informed of the others. The slot that came back last is filled next:
  * its lines are still in a cache.
  */
 final class SlotLedger {
@@ -32,7 +32,7 @@ final class SlotLedger {
         return freeCount > 0;
     }
 
-    /** Slots that the client has or was told to have. */
+    /** Slots that the client has, or of which it was informed. */
     int lentCount() {
         return free.length - freeCount;
     }

@@ -5,7 +5,7 @@ public final class StopRequest {
     /** How a session stops. */
     public enum Mode {
         NONE,
-        /** Tell the client that no more batches follow. */
+        /** Report the client that no more batches follow. */
         DRAIN,
         /** As after a disconnect of the client. */
         END

@@ -62,7 +62,7 @@ public final class ChosenFile implements AutoCloseable {
     private PrimitiveIterator.OfLong places = LongStream.empty().iterator();
 
     /**
-     * @param rows ascending; equal ones may be beside each other
+     * @param rows ascending; equal ones may be next to each other
      * @param headBytes by column, how many bytes of each value are left out
      */
     public ChosenFile(String path, long[] rows, StructType columns, Values kind, int[] headBytes, Configuration conf) {
@@ -101,7 +101,7 @@ public final class ChosenFile implements AutoCloseable {
                 asWritten);
     }
 
-    /** The next of the rows; equal ones are one row. The object given is filled anew by the next call. */
+    /** The next of the rows; equal ones are one row. The object given is filled again by the next call. */
     public InternalRow next() {
         long row = rows[next];
         try {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Parquet's values as rows of Spark, columns without nesting; one row object, filled anew for each record. */
+/** Parquet's values as rows of Spark, columns without nesting; one row object, filled again for each record. */
 final class FlatRecords extends RecordMaterializer<InternalRow> {
     private final SpecificInternalRow row;
     private final Root root;
@@ -49,7 +49,7 @@ final class FlatRecords extends RecordMaterializer<InternalRow> {
             return slots[column];
         }
 
-        /** Parquet tells of the values that are there alone. */
+        /** Parquet reports the values that are there alone. */
         @Override
         public void start() {
             for (int i = 0; i < slots.length; i++) {

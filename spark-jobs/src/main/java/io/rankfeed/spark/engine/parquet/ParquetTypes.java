@@ -34,7 +34,8 @@ public final class ParquetTypes {
         try {
             return Optional.of(converter.convert(new MessageType(root, field)).fields()[0]);
         } catch (Exception e) {
-            // Scala throws checked exceptions unannounced; whatever it is, Spark has no type for this column.
+            // Scala throws checked exceptions without declaring them; whatever it is, Spark has no type for this
+            // column.
             return Optional.empty();
         }
     }

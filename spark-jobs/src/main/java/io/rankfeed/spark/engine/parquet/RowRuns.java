@@ -11,9 +11,9 @@ final class RowRuns implements OffsetIndex {
     private int runs;
 
     /**
-     * @param rows ascending, equal ones beside each other
+     * @param rows ascending, equal ones next to each other
      * @param from the first of them that is in the row group
-     * @param to behind the last one
+     * @param to after the last one
      * @param groupFirst number of the row group's first row
      */
     private RowRuns(long[] rows, int from, int to, long groupFirst) {

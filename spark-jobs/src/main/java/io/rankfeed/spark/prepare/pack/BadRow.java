@@ -31,7 +31,7 @@ public record BadRow(Reason reason, String message, String content) {
         return Optional.empty();
     }
 
-    /** As it stands in the place of a key on its way to a file. */
+    /** As it is encoded in place of a key on its way to a file. */
     byte[] encoded() {
         String text = reason.name() + END + message.replace(END, ' ') + END + content;
         return text.getBytes(StandardCharsets.UTF_8);

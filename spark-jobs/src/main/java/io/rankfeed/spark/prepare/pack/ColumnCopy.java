@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.types.ArrayType;
 
 /**
- * Brings one column's value, which is no null, from a row of the query to the packed row. What it takes is decided once a
- * task: Spark looks its own settings up for each value whose type it is told.
+ * Brings one column's value, which is not a null, from a row of the query to the packed row. What it takes is decided once a
+ * task: Spark looks its own settings up for each value whose type it is given.
  */
 @FunctionalInterface
 interface ColumnCopy {

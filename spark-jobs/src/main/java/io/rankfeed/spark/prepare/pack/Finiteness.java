@@ -10,7 +10,7 @@ public enum Finiteness {
     ANY,
     FINITE;
 
-    /** @param value of a column that is no tensor */
+    /** @param value of a column that is not a tensor */
     void check(PreparedColumn column, double value) {
         if (this == FINITE && !Double.isFinite(value)) {
             throw refused(column, Double.toString(value));

@@ -17,17 +17,17 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** Computes and packs rows one by one. Those that cannot be taken are left out, or go on to a unit of their own. */
+/** Computes and packs rows one by one. Rows that cannot be taken are left out, or go to a unit of their own. */
 public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long serialVersionUID = 1L;
 
-    /** Where a row lies in the driving source. */
+    /** Where a row is in the driving source. */
     public record Place(int source, long row) implements Serializable {}
 
     /** SourceIndex of rows whose key another row before them has. */
-    public record Twins(HashSet<Place> places) implements Serializable {
-        public static Twins none() {
-            return new Twins(new HashSet<>());
+    public record Duplicates(HashSet<Place> places) implements Serializable {
+        public static Duplicates none() {
+            return new Duplicates(new HashSet<>());
         }
     }
 
@@ -37,7 +37,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
     private final int file;
     private final int row;
     private final boolean kept;
-    private final @Nullable Broadcast<Twins> duplicates;
+    private final @Nullable Broadcast<Duplicates> duplicates;
 
     private GuardedPacker(
             RowSteps steps,
@@ -46,7 +46,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
             int file,
             int row,
             boolean kept,
-            @Nullable Broadcast<Twins> duplicates) {
+            @Nullable Broadcast<Duplicates> duplicates) {
         this.steps = steps;
         this.content = content;
         this.packer = packer;
@@ -70,7 +70,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
     }
 
     /** Gives bad rows too, and takes those at these places for such. */
-    public GuardedPacker keeping(Broadcast<Twins> bad) {
+    public GuardedPacker keeping(Broadcast<Duplicates> bad) {
         return new GuardedPacker(steps, content, packer, file, row, true, bad);
     }
 

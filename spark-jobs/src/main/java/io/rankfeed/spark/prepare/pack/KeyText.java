@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** A key for people, from its encoding (docs/format/plan.md, section 10). */
+/** A key for users, from its encoding (docs/format/plan.md, section 10). */
 public final class KeyText {
     private static final int MAX_SHOWN_BYTES = 80;
 
     private KeyText() {}
 
     public static String duplicate(byte[] encoded) {
-        return "the key " + of(encoded) + " stands in more than one row;"
+        return "the key " + of(encoded) + " is a duplicate key;"
                 + " name in prepare.key the columns that identify a row, or group by them in the job's SQL";
     }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param stored its Spark type in the prepared table; lists are packed to binary
  * @param dtype element type
  * @param dims shape of one row, slowest first, -1 where it is variable
- * @param headBytes what stands before a tensor's elements in the prepared table: 0, or the head of an array of numpy's
+ * @param headBytes what is before a tensor's elements in the prepared table: 0, or the head of an array of numpy's
  */
 public record PreparedColumn(
         String name, DataType source, DataType stored, DType dtype, ArrayList<Integer> dims, int headBytes)
@@ -76,7 +76,7 @@ public record PreparedColumn(
         return stored.equals(DataTypes.BinaryType) || stored.equals(DataTypes.StringType);
     }
 
-    /** How it stands in Spark's schema of the prepared table. */
+    /** How it is in Spark's schema of the prepared table. */
     StructField structField() {
         return new StructField(name, stored, true, new TensorMetadata(dtype, shape(), headBytes).toMetadata());
     }

@@ -58,7 +58,7 @@ public record RowLayout(List<PreparedColumn> columns) implements Serializable {
         return columns.size() + 6;
     }
 
-    /** What lies in the files. */
+    /** What is in the files. */
     public StructType written() {
         List<StructField> fields = new ArrayList<>();
         columns.forEach(column -> fields.add(column.structField()));

@@ -69,7 +69,7 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
         });
     }
 
-    /** The rows of a unit, out of rows in their order among which others may be before and behind. */
+    /** The rows of a unit, out of rows in their order among which others may be before and after. */
     public Iterator<InternalRow> ofUnit(int unit, Iterator<InternalRow> rows) {
         Iterator<InternalRow> all = call(rows);
         return new ComputedIterator<>() {
@@ -165,7 +165,7 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
             return packed.getRow();
         }
 
-        /** A row for the unit behind the others, in the order of its place. */
+        /** A row for the unit after the others, in the order of its place. */
         public InternalRow bad(BadRow bad, @Nullable UTF8String path, long sourceRow) {
             int source = path == null ? -1 : sourceIndex(path);
             @Nullable Object[] values = new @Nullable Object[layout.fields()];

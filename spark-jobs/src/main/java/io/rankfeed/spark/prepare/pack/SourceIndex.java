@@ -45,12 +45,12 @@ public final class SourceIndex implements Serializable {
         return names.get(source);
     }
 
-    /** A row for people; -1 is no source. */
+    /** A row for users; -1 is not a source. */
     public String row(int source, long row) {
         return source < 0 ? "the query's result" : names.get(source) + ", row " + row;
     }
 
-    /** Two rows for people, in the order of their places. */
+    /** Two rows for users, in the order of their places. */
     public String rows(int source, long row, int otherSource, long otherRow) {
         if (source < 0 || otherSource < 0) {
             return "the query's result";

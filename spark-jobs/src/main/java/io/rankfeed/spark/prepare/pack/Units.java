@@ -23,7 +23,7 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
     /** Its place in the unit; rows of an equal one go by their key. */
     long major(long rowId, int source, long sourceRow);
 
-    /** True if a unit's rows come, and lie, by their place in the source; false if by their key. */
+    /** True if a unit's rows arrive, and are stored, in the order of the source; false if by their key. */
     boolean keepsOrder();
 
     /**
@@ -78,7 +78,7 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
                 while (first >= before + rows[source]) {
                     before += rows[source++];
                 }
-                // Where a condition leaves gaps, rows are taken to lie evenly: only balance depends on it, not order.
+                // Where a condition leaves gaps, rows are taken to be evenly: only balance depends on it, not order.
                 double part = (double) (first - before) / rows[source];
                 starts.add(FileRow.of(source, (long) Math.ceil(part * span[source])));
             }

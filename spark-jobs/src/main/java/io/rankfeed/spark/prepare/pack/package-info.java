@@ -1,5 +1,5 @@
 /**
- * One row of the query becomes one row of the prepared table: tensors packed, key and address added, bad rows told apart.
+ * One row of the query becomes one row of the prepared table: tensors packed, key and address added, bad rows distinguished.
  *
  * <p>Not here: the order of rows, files.
  */

@@ -3,7 +3,7 @@ package io.rankfeed.spark.prepare.query;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.SourceScan;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
 import java.util.Optional;
@@ -46,7 +46,7 @@ public sealed interface Arrangement permits InPlace, Rewrite {
 
     PreparedQuery query();
 
-    /** How many rows the query gives; without a scan where footers tell it. */
+    /** How many rows the query gives; without a scan where footers report it. */
     long count();
 
     /** The sizes of the first rows. */
@@ -68,7 +68,7 @@ public sealed interface Arrangement permits InPlace, Rewrite {
     }
 
     /** Searches for duplicate keys; see {@link RowGuard#duplicates}. A job without a key has none. */
-    Twins duplicates();
+    Duplicates duplicates();
 
     /** Columns of the prepared table out of packed rows. */
     static Dataset<Row> stored(PreparedQuery query, RowGuard guard, Units units) {

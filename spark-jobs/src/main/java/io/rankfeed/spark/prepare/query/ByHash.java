@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import org.apache.spark.api.java.JavaRDD;
@@ -47,12 +47,12 @@ record ByHash(PreparedQuery query, RowGuard guard) implements Rewrite {
     }
 
     @Override
-    public Twins duplicates() {
-        return query.hasKey() ? guard.duplicates() : Twins.none();
+    public Duplicates duplicates() {
+        return query.hasKey() ? guard.duplicates() : Duplicates.none();
     }
 
     @Override
-    public JavaRDD<InternalRow> byUnit(Units units, Twins duplicates) {
+    public JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates) {
         return query.packed()
                 .sorted(guard.toWrite(units, duplicates), units, query.section().clusterBy());
     }

@@ -3,7 +3,7 @@ package io.rankfeed.spark.prepare.query;
 import io.rankfeed.export.parquet.FileRowGroup;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.source.open.OpenSource;
@@ -93,12 +93,12 @@ final class ByRange implements Rewrite {
     }
 
     @Override
-    public Twins duplicates() {
-        return query.hasKey() ? guard.duplicates() : Twins.none();
+    public Duplicates duplicates() {
+        return query.hasKey() ? guard.duplicates() : Duplicates.none();
     }
 
     @Override
-    public JavaRDD<InternalRow> byUnit(Units units, Twins duplicates) {
+    public JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates) {
         return query.packed()
                 .sorted(guard.toWrite(units, duplicates), units, query.section().clusterBy());
     }

@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.spark.engine.SourceScan;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.RowPacker;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
@@ -56,13 +56,13 @@ record InOrder(ByRange byRange, SourceScan scan) implements Rewrite {
     }
 
     @Override
-    public Twins duplicates() {
+    public Duplicates duplicates() {
         return byRange.duplicates();
     }
 
     /** Shuffles nevertheless where a row group would be read for two units. */
     @Override
-    public JavaRDD<InternalRow> byUnit(Units units, Twins duplicates) {
+    public JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates) {
         Units.Ranges ranges = (Units.Ranges) units;
         if (!ranges.alignedTo(byRange.rowGroups()).equals(ranges)) {
             return byRange.byUnit(units, duplicates);

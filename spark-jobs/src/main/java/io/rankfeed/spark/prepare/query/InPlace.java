@@ -6,7 +6,7 @@ import io.rankfeed.export.parquet.ParquetFooter;
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -45,11 +45,11 @@ public record InPlace(Rewrite rows) implements Arrangement {
     }
 
     @Override
-    public Twins duplicates() {
+    public Duplicates duplicates() {
         return rows.duplicates();
     }
 
-    /** Which columns have a null, by their index in the layout. Only columns whose footers do not tell it are read. */
+    /** Which columns have a null, by their index in the layout. Only columns whose footers do not report it are read. */
     public BitSet nulls(Configuration conf) {
         Set<String> without = withoutNulls(query().sources().all().get(0).files(), conf);
         List<PreparedColumn> columns = query().layout().columns();

@@ -28,7 +28,7 @@ final class NarrowestTypes {
     /**
      * The job's tensors, each with a dtype of its own where it asked for the narrowest.
      *
-     * @throws ConfigException if a column that asks for it is no list of numbers
+     * @throws ConfigException if a column that asks for it is not a list of numbers
      */
     static Map<String, TensorSection> decided(
             Dataset<Row> rows, Map<String, TensorSection> tensors, Progress progress) {
@@ -63,7 +63,7 @@ final class NarrowestTypes {
         Row found = rows.agg(functions.min(functions.array_min(list)), functions.max(functions.array_max(list)))
                 .first();
         if (found.isNullAt(0)) {
-            return told(progress, name, DType.INT8, "it has no values");
+            return reported(progress, name, DType.INT8, "it has no values");
         }
         long least = ((Number) found.get(0)).longValue();
         long most = ((Number) found.get(1)).longValue();
@@ -74,7 +74,8 @@ final class NarrowestTypes {
                         : fits(least, most, Short.MIN_VALUE, Short.MAX_VALUE)
                                 ? DType.INT16
                                 : fits(least, most, Integer.MIN_VALUE, Integer.MAX_VALUE) ? DType.INT32 : DType.INT64;
-        return told(progress, name, dtype, String.format(Locale.ROOT, "its values lie from %,d to %,d", least, most));
+        return reported(
+                progress, name, dtype, String.format(Locale.ROOT, "its values range from %,d to %,d", least, most));
     }
 
     private static boolean fits(long least, long most, long from, long to) {
@@ -91,14 +92,14 @@ final class NarrowestTypes {
         List<DType> candidates = List.of(DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32);
         for (int i = 0; i < candidates.size(); i++) {
             if (found.isNullAt(i) || found.getBoolean(i)) {
-                return told(
+                return reported(
                         progress,
                         name,
                         candidates.get(i),
                         "it holds every value exactly" + (i == 0 ? "" : ", and no narrower type does"));
             }
         }
-        return told(progress, name, DType.FLOAT64, "some of its " + element + " values need all their bits");
+        return reported(progress, name, DType.FLOAT64, "some of its " + element + " values need all their bits");
     }
 
     private static Column all(Column numbers, UDF1<Double, Boolean> holds) {
@@ -107,7 +108,7 @@ final class NarrowestTypes {
                 functions.forall(numbers, value -> functions.coalesce(exact.apply(value), functions.lit(true))));
     }
 
-    private static DType told(Progress progress, String name, DType dtype, String why) {
+    private static DType reported(Progress progress, String name, DType dtype, String why) {
         progress.note("prepare.tensors." + name + ": dtype " + dtype.id() + ", as " + why);
         return dtype;
     }

@@ -58,38 +58,38 @@ final class PackedRows {
 
     /** @param clusterBy columns of the user's that go before the total order; perhaps none */
     JavaRDD<InternalRow> sorted(Dataset<Row> packed, Units units, List<String> clusterBy) {
-        // A partition is a unit: with the unit first, Spark would compare whole rows where one number tells.
+        // A partition is a unit: with the unit first, Spark would compare whole rows where one number is enough.
         List<Column> order = new ArrayList<>();
         clusterBy.forEach(column -> order.add(Columns.named(column)));
         order.add(functions.col(RowLayout.MAJOR));
         order.add(functions.col(RowLayout.KEY));
-        // Bad rows have a partition of their own behind the units'.
+        // Bad rows have a partition of their own after the units'.
         int partitions = units.count() + (onBadRow == OnBadRow.FAIL ? 0 : 1);
         return InternalRows.of(packed.repartitionById(partitions, functions.col(RowLayout.UNIT))
                 .sortWithinPartitions(order.toArray(Column[]::new)));
     }
 
     /** The addresses of rows whose key an earlier row has. */
-    GuardedPacker.Twins duplicates(Dataset<Row> packed) {
+    GuardedPacker.Duplicates duplicates(Dataset<Row> packed) {
         Column place = functions.struct(functions.col(RowLayout.SOURCE), functions.col(RowLayout.SOURCE_ROW));
-        List<Row> twins = packed.groupBy(RowLayout.KEY)
+        List<Row> duplicates = packed.groupBy(RowLayout.KEY)
                 .agg(functions.array_sort(functions.collect_list(place)).as("places"))
                 .where("size(places) > 1")
                 .selectExpr("explode(slice(places, 2, size(places) - 1)) AS place")
                 .limit(MAX_DUPLICATES + 1)
                 .collectAsList();
-        if (twins.size() > MAX_DUPLICATES) {
+        if (duplicates.size() > MAX_DUPLICATES) {
             throw new ConfigException("prepare.on-bad-row: more than " + MAX_DUPLICATES
                     + " rows have a key that another has; name in prepare.key the columns that identify a row, or group"
                     + " by them in the job's SQL");
         }
         HashSet<GuardedPacker.Place> places = new HashSet<>();
-        twins.forEach(row -> places.add(new GuardedPacker.Place(
+        duplicates.forEach(row -> places.add(new GuardedPacker.Place(
                 row.getStruct(0).getInt(0), row.getStruct(0).getLong(1))));
-        return new GuardedPacker.Twins(places);
+        return new GuardedPacker.Duplicates(places);
     }
 
-    /** @throws CorruptDataException naming the first key that stands twice, and two of its rows */
+    /** @throws CorruptDataException naming the first key that is duplicated, and two of its rows */
     void refuseDuplicates(Dataset<Row> packed) {
         Column place = functions.struct(functions.col(RowLayout.SOURCE), functions.col(RowLayout.SOURCE_ROW));
         List<Row> twice = packed.groupBy(RowLayout.KEY)

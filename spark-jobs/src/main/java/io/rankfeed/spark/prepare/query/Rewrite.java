@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import org.apache.spark.api.java.JavaRDD;
@@ -23,7 +23,7 @@ public sealed interface Rewrite extends Arrangement permits InOrder, ByRange, By
      *
      * @param duplicates from {@link #duplicates}
      */
-    JavaRDD<InternalRow> byUnit(Units units, Twins duplicates);
+    JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates);
 
     /** @throws EnvironmentException if another number of rows was written than had been counted */
     default void refuseOtherCount(long written) {}

@@ -5,7 +5,7 @@ import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Twins;
+import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.RowPacker;
@@ -43,10 +43,10 @@ sealed interface RowGuard {
      * @return the rows that are bad because an earlier row has their key
      * @throws io.rankfeed.schema.failure.CorruptDataException if there is one and the job does not accept bad rows
      */
-    Twins duplicates();
+    Duplicates duplicates();
 
     /** Packed rows to be written, in no order; bad ones, where they are accepted, in a unit of their own. */
-    Dataset<Row> toWrite(Units units, Twins duplicates);
+    Dataset<Row> toWrite(Units units, Duplicates duplicates);
 
     /** No row is bad, or the job fails. */
     record Failing(PreparedQuery query) implements RowGuard {
@@ -62,7 +62,7 @@ sealed interface RowGuard {
 
         /** Scans the columns of the key alone. */
         @Override
-        public Twins duplicates() {
+        public Duplicates duplicates() {
             List<PreparedColumn> key = query.layout().columns().stream()
                     .filter(column -> query.section().key().contains(column.name()))
                     .toList();
@@ -76,11 +76,11 @@ sealed interface RowGuard {
             PackedRows packed = query.packed(layout);
             packed.refuseDuplicates(packed.of(
                     query.rows().select(columns.toArray(Column[]::new)), query.packer(layout, new Units.Hashes(1))));
-            return Twins.none();
+            return Duplicates.none();
         }
 
         @Override
-        public Dataset<Row> toWrite(Units units, Twins duplicates) {
+        public Dataset<Row> toWrite(Units units, Duplicates duplicates) {
             return query.packed().of(query.rows(), query.packer(units));
         }
     }
@@ -98,12 +98,12 @@ sealed interface RowGuard {
         }
 
         @Override
-        public Twins duplicates() {
+        public Duplicates duplicates() {
             return query.packed().duplicates(query.packed().of(computed(), packing(query.packer(new Units.Hashes(1)))));
         }
 
         @Override
-        public Dataset<Row> toWrite(Units units, Twins duplicates) {
+        public Dataset<Row> toWrite(Units units, Duplicates duplicates) {
             RowPacker packer = query.packer(units);
             JavaSparkContext context =
                     JavaSparkContext.fromSparkContext(query.spark().sparkContext());

@@ -93,7 +93,7 @@ public final class UnitPlanner {
         return counts;
     }
 
-    /** For a table of few blocks: many cores have work, and yet few tails are merged behind them. */
+    /** For a table of few blocks: many cores have work, and yet few tails are merged after them. */
     private static long asManyAsBlocks(double blocks) {
         return (long) Math.sqrt(blocks);
     }

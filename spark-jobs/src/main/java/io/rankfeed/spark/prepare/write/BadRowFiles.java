@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Counts a unit's bad rows, and keeps them where the job wants that: in files beside the table, in the order given. */
+/** Counts a unit's bad rows, and keeps them where the job wants that: in files next to the table, in the order given. */
 final class BadRowFiles implements AutoCloseable {
     private static final int FILE_BYTES = 64 << 20;
     private static final StructType SCHEMA = new StructType()
@@ -93,7 +93,7 @@ final class BadRowFiles implements AutoCloseable {
         try (RowGroupEncoder.Encoded encoded = encoder.encode(log, all);
                 StagedFile file = folder.stage(name)) {
             encoded.copyTo(file.stream());
-            // Rows that are told of a file are rows of the table.
+            // Rows that are informed of a file are rows of the table.
             files.add(file.publish(-1));
         } catch (IOException e) {
             throw new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);

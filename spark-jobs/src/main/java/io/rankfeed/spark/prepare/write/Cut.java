@@ -3,7 +3,7 @@ package io.rankfeed.spark.prepare.write;
 import java.util.List;
 
 /**
- * Which rows of a log one row group takes: the first of them, then perhaps a few that stand apart behind.
+ * Which rows of a log one row group takes: the first of them, then perhaps a few that are apart behind.
  *
  * @param first how many from the log's beginning
  * @param apart numbers of the others, ascending, all behind {@code first}

@@ -39,7 +39,7 @@ final class GapFill {
         return completed(lengths, room, best);
     }
 
-    /** With what still fits beside some: the largest that does, again and again, the first of equals. */
+    /** With what still fits in addition to some: the largest that does, again and again, the first of equals. */
     private static List<Integer> completed(int[] lengths, long room, int[] some) {
         List<Integer> chosen = new ArrayList<>();
         long left = room;

@@ -27,7 +27,7 @@ final class KeyDeduplicator implements AutoCloseable {
     private final boolean refuses;
     private final BadRowFiles quarantine;
     private final RowSteps.Run content;
-    private final List<UnsafeRow> twins = new ArrayList<>();
+    private final List<UnsafeRow> duplicates = new ArrayList<>();
     private @Nullable UnsafeRow held;
     private boolean begun;
     private long lastMajor;
@@ -47,8 +47,8 @@ final class KeyDeduplicator implements AutoCloseable {
     void add(UnsafeRow row, Consumer<UnsafeRow> next) {
         byte[] key = row.getBinary(layout.key());
         long major = row.getLong(layout.major());
-        boolean twin = begun && key.length > 0 && major == lastMajor && Arrays.equals(key, lastKey);
-        if (twin && refuses) {
+        boolean duplicate = begun && key.length > 0 && major == lastMajor && Arrays.equals(key, lastKey);
+        if (duplicate && refuses) {
             throw new CorruptDataException(
                     places.rows(
                             lastSource, lastSourceRow, row.getInt(layout.source()), row.getLong(layout.sourceRow())),
@@ -61,8 +61,8 @@ final class KeyDeduplicator implements AutoCloseable {
         lastSourceRow = row.getLong(layout.sourceRow());
         if (refuses) {
             next.accept(row);
-        } else if (twin) {
-            twins.add(row.copy());
+        } else if (duplicate) {
+            duplicates.add(row.copy());
         } else {
             release(next);
             held = row.copy();
@@ -76,26 +76,26 @@ final class KeyDeduplicator implements AutoCloseable {
             return;
         }
         held = null;
-        if (twins.isEmpty()) {
+        if (duplicates.isEmpty()) {
             next.accept(last);
             return;
         }
-        twins.add(last);
-        twins.sort(Comparator.<UnsafeRow>comparingInt(row -> row.getInt(layout.source()))
+        duplicates.add(last);
+        duplicates.sort(Comparator.<UnsafeRow>comparingInt(row -> row.getInt(layout.source()))
                 .thenComparingLong(row -> row.getLong(layout.sourceRow()))
                 .thenComparing(UnsafeRow::getBytes, Arrays::compareUnsigned));
-        next.accept(twins.get(0));
-        for (UnsafeRow twin : twins.subList(1, twins.size())) {
-            InternalRow json = content.of(twin);
+        next.accept(duplicates.get(0));
+        for (UnsafeRow duplicate : duplicates.subList(1, duplicates.size())) {
+            InternalRow json = content.of(duplicate);
             quarantine.add(
                     new BadRow(
                             Reason.DUPLICATE_KEY,
-                            KeyText.duplicate(twin.getBinary(layout.key())),
+                            KeyText.duplicate(duplicate.getBinary(layout.key())),
                             json == null ? "{}" : json.getUTF8String(0).toString()),
-                    twin.getInt(layout.source()),
-                    twin.getLong(layout.sourceRow()));
+                    duplicate.getInt(layout.source()),
+                    duplicate.getLong(layout.sourceRow()));
         }
-        twins.clear();
+        duplicates.clear();
     }
 
     BadRowFiles quarantine() {

@@ -5,9 +5,9 @@ import java.io.Serializable;
 import java.util.OptionalDouble;
 
 /**
- * What some numbers have in common, to be put together with those of others, in a fixed order: means of floats hang on it.
+ * What some numbers have in common, to be put together with those of others, in a fixed order: means of floats depend on it.
  * A mean is two numbers, of which the second is what the first has no bits for: where the mean is large and the numbers
- * lie close to it, a mean of one number would soon stand still beside the true one. So one pass is as exact as two.
+ * are close to it, a mean of one number would soon stop changing in addition to the true one. So one pass is as exact as two.
  *
  * @param count how many are finite
  * @param nonFinite how many are not

@@ -20,7 +20,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Brings encoded files to their place while their task encodes the next ones: a file system takes its time to sync a
- * file, and an HDFS to tell that it has its last block. What fails there fails the task at its next file or at the end.
+ * file, and an HDFS to report that it has its last block. What fails there fails the task at its next file or at the end.
  */
 final class Publications implements AutoCloseable {
     /** Files on their way at a time; each of them is on the local disk meanwhile. */

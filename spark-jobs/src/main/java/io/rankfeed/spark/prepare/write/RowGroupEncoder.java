@@ -51,7 +51,7 @@ public final class RowGroupEncoder implements AutoCloseable {
     /**
      * An encoded file, to be closed once by whoever has it, in whatever thread.
      *
-     * @param file what stands in it behind its length is of no account
+     * @param file what is in it after its length is of no account
      * @param cut the rows in it
      * @param lengthBytes the whole file, footer included
      */
@@ -103,10 +103,10 @@ public final class RowGroupEncoder implements AutoCloseable {
         ParquetProperties.Builder properties = ParquetProperties.builder()
                 .withWriterVersion(WriterVersion.PARQUET_1_0)
                 .withRowGroupRowCountLimit(Integer.MAX_VALUE)
-                // Rows of megabytes: a page is looked at after each row, not after 100 of them.
+                // Rows of megabytes: a page is read after each row, not after 100 of them.
                 .withMinRowCountForPageSizeCheck(1)
                 .withDictionaryEncoding(true)
-                // No value of these stands twice.
+                // No value of these is duplicated.
                 .withDictionaryEncoding(RowLayout.ROW_ID, false)
                 .withDictionaryEncoding(RowLayout.SOURCE_ROW, false)
                 .withPageWriteChecksumEnabled(true);

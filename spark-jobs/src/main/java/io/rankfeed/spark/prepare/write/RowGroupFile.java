@@ -83,7 +83,7 @@ final class RowGroupFile implements AutoCloseable {
                 case LONG -> column.write(row.getLong(i), 0, 1);
                 case FLOAT -> column.write(row.getFloat(i), 0, 1);
                 case DOUBLE -> column.write(row.getDouble(i), 0, 1);
-                // An unsafe row holds strings and binary alike, and they are taken from where they lie.
+                // An unsafe row holds strings and binary alike, and they are taken from where they are.
                 case STRING, BINARY -> column.write(inPlace(row.getUTF8String(i)), 0, 1);
             }
         }
@@ -91,7 +91,7 @@ final class RowGroupFile implements AutoCloseable {
         rows++;
     }
 
-    /** Ends the file and tells how long it is. */
+    /** Ends the file and returns how long it is. */
     long finish() throws IOException {
         file.startBlock(rows);
         store.flush();

@@ -41,7 +41,7 @@ record RowGroupTask(
         Statistics statistics,
         KeyCheck keyCheck)
         implements Serializable {
-    /** A block of rows lies in memory where an executor has 6 × 1.2 blocks for each core; encoding them takes as much again. */
+    /** A block of rows is in memory where an executor has 6 × 1.2 blocks for each core; encoding them takes as much again. */
     private static final int LOG_MEMORY_PART = 6;
 
     private static final long LEAST_LOG_MEMORY_BYTES = 48 << 20;
@@ -49,7 +49,7 @@ record RowGroupTask(
 
     /**
      * @param onBadRow what is done with bad rows
-     * @param unit the one behind all others, which has nothing but bad rows
+     * @param unit the one after all others, which has nothing but bad rows
      * @param content gives rows of the layout as JSON
      */
     record Guard(OnBadRow onBadRow, int unit, RowSteps content) implements Serializable {}
@@ -71,7 +71,7 @@ record RowGroupTask(
                 if (writer == null || row.getInt(layout.unit()) != unit) {
                     finish(writer, results);
                     if (row.getInt(layout.unit()) < unit) {
-                        throw new IllegalStateException("rows of unit " + unit + " do not lie together");
+                        throw new IllegalStateException("rows of unit " + unit + " are not contiguous");
                     }
                     unit = row.getInt(layout.unit());
                     writer = writer(unit);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * in a local file, and what comes behind in memory again until it is much.
  */
 public final class RowLog implements AutoCloseable {
-    /** Rows that are looked at to fill what the first ones leave. */
+    /** Rows that are read to fill what the first ones leave. */
     private static final int MAX_PACKED = 1 << 14;
 
     /** Rows of a cut that may stay behind where others fill the block better. */
@@ -142,7 +142,7 @@ public final class RowLog implements AutoCloseable {
     }
 
     /**
-     * The cut, perhaps without its last few rows, and of those behind it what fills {@code rawBytes} best. The log's first
+     * The cut, perhaps without its last few rows, and of those after it what fills {@code rawBytes} best. The log's first
      * row is always among them.
      */
     Cut packed(Cut cut, long rawBytes) {

@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * Rows in memory, as {@link RowReader} reads them, in chunks: what grows to a block and shrinks again is neither copied
- * nor cleared anew. No row lies in two chunks.
+ * nor cleared again. No row is in two chunks.
  */
 final class RowMemory {
     /** Large enough that G1 leaves a chunk where it is instead of copying it with the young objects. */
@@ -18,10 +18,10 @@ final class RowMemory {
     /** Chunks for longer rows are multiples of this, so that one fits many of them. */
     private static final int LARGE_STEP_BYTES = 1 << 20;
 
-    /** What an array has beside its elements; with it a chunk fills regions. */
+    /** What an array has in addition to its elements; with it a chunk fills regions. */
     private static final int ARRAY_HEAD_BYTES = 16;
 
-    /** Some rows, one behind the other from the first byte on. */
+    /** Some rows, one after the other from the first byte on. */
     static final class Chunk {
         private final byte[] bytes;
         private int used;
@@ -50,7 +50,7 @@ final class RowMemory {
     }
 
     /**
-     * Adds a row behind the others.
+     * Adds a row after the others.
      *
      * @param mostBytes that the chunks may take; one row there may be in any case
      * @return false if there is no room for it

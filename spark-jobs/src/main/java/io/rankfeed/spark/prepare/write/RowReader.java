@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link RowLog} keeps, one row after the other, where it lies: each is its length and its bytes, and begins
+ * Reads what {@link RowLog} keeps, one row after the other, where it is: each is its length and its bytes, and begins
  * at a multiple of eight.
  *
  * <pre>
@@ -59,7 +59,7 @@ final class RowReader implements AutoCloseable {
         at += length;
     }
 
-    /** Passes over the next row and tells how long it is, without its head. */
+    /** Skips the next row and returns how long it is, without its head. */
     int skip() throws IOException {
         int length = length();
         if (length <= end - at) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Local files that are written again and again: those that are given back are handed out anew, as long as they were and
+ * Local files that are written again and again: those that are given back are handed out again, as long as they were and
  * with what was in them, since pages that a machine has are far cheaper than new ones. For several threads.
  */
 final class ScratchFiles implements AutoCloseable {

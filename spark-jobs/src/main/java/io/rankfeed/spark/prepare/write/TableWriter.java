@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Writes the rows of each unit in one task, and then what is left over of several units together. */
 public final class TableWriter {
-    /** How many units' tails go into one task: what is left over of so many hardly counts, and the task is no long one. */
+    /** How many units' tails go into one task: what is left over of so many hardly counts, and the task is not a long one. */
     private static final int TAILS_TOGETHER = 16;
 
     private final SparkSession spark;
@@ -38,7 +38,7 @@ public final class TableWriter {
      * Writes a table.
      *
      * @param byUnit packed rows, a unit's in one partition and in their total order
-     * @param keyCheck whether the results are to tell the ids of rows
+     * @param keyCheck whether the results contain the ids of rows
      * @return the results by unit, those of merged tails last
      */
     public List<UnitResult> write(

@@ -79,7 +79,7 @@ final class EasyToHard {
                     throw new ConfigException("stage " + stage + ", order-by: stratum '"
                             + stratum.name() + "' has " + stratum.rows() + " rows in its pool, and by the stage's end "
                             + ends[s][stage]
-                            + " are drawn, so that some come again in no order; ask for fewer rows, or leave"
+                            + " are drawn, so that some are repeated in no order; request fewer rows, or leave"
                             + " order-by out");
                 }
             }

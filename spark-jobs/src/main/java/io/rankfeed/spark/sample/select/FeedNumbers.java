@@ -61,7 +61,9 @@ public record FeedNumbers(
                     planned.feed(),
                     new FeedDecisions(
                             edges,
-                            planned.shortages().stream().map(FeedNumbers::told).toList(),
+                            planned.shortages().stream()
+                                    .map(FeedNumbers::reported)
+                                    .toList(),
                             List.copyOf(merged.drawnAs().keySet()),
                             request.zeroQuota() == ZeroQuota.ALLOW ? leftOut(request, planned.feed()) : List.of()),
                     merged.drawnAs(),
@@ -104,7 +106,7 @@ public record FeedNumbers(
         return left;
     }
 
-    private static FeedDecisions.Shortage told(PlannedOrder.Shortage shortage) {
+    private static FeedDecisions.Shortage reported(PlannedOrder.Shortage shortage) {
         return new FeedDecisions.Shortage(
                 shortage.stage(),
                 shortage.stratum(),

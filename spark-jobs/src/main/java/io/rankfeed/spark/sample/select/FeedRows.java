@@ -10,13 +10,13 @@ import java.io.Serializable;
 import java.util.stream.IntStream;
 
 /**
- * The rows of a feed, numbered end to end: stratum after stratum, each list by index. Knows where they lie in the cache
+ * The rows of a feed, numbered end to end: stratum after stratum, each list by index. Knows where they are in the cache
  * (docs/format/plan.md, sections 5.2 and 7). Travels to the tasks.
  */
 public final class FeedRows implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Where rows of lists lie; the lane is {@link LaneLayout#SHARED} for the shared file. */
+    /** Where rows of lists are; the lane is {@link LaneLayout#SHARED} for the shared file. */
     public interface Placement {
         int lane(int stratum, long index);
 

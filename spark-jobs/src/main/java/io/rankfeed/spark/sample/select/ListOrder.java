@@ -16,13 +16,13 @@ public final class ListOrder {
 
     private ListOrder() {}
 
-    /** @throws ConfigException if there is no such column, it holds no whole numbers, or a row has none */
+    /** @throws ConfigException if the column is unknown, it holds no whole numbers, or a row has none */
     public static void check(String feed, String column, Dataset<Row> rows) {
         List<String> names = Arrays.stream(rows.columns())
                 .filter(name -> !name.startsWith("_"))
                 .toList();
         if (!names.contains(column)) {
-            throw new ConfigException("feed '" + feed + "': order-by: '" + column + "' is no prepared column"
+            throw new ConfigException("feed '" + feed + "': order-by: '" + column + "' is not a prepared column"
                     + Suggestion.hint(column, names));
         }
         String type = rows.schema().apply(column).dataType().typeName();

@@ -49,7 +49,7 @@ final class ListedRows {
      * @param entries the list's columns and {@link ListFiles#PLACE}
      * @param key the job's
      * @param rows of the feed; with {@link TableOrder#INDEX} where the list is of numbers
-     * @throws ConfigException naming entries that are no key, stand twice or are in no row, with their places
+     * @throws ConfigException naming entries that are no key, are duplicated or are in no row, with their places
      */
     static Dataset<Row> of(
             ListFiles files, Dataset<Row> entries, PlannedList list, List<String> key, Dataset<Row> rows) {
@@ -115,7 +115,7 @@ final class ListedRows {
         Refusals refusals = new Refusals();
         refusals.check(() -> refuse(
                 entries.where(missing),
-                "entry is no value of the key's type",
+                "entry is not a value of the key's type",
                 "entries are no values of the key's type"));
         refusals.check(() -> refuse(
                 entries.groupBy(entry)
@@ -126,8 +126,8 @@ final class ListedRows {
                         .where(col("times")
                                 .gt(1)
                                 .and(Arrays.stream(entry).map(Column::isNotNull).reduce(lit(true), Column::and))),
-                "entry stands twice",
-                "entries stand twice"));
+                "entry is listed twice",
+                "entries are listed twice"));
         refusals.check(() -> refuse(
                 entries.where(missing.equalTo(false)).join(keyed(), joined(), "left_anti"),
                 "entry is in no row of the feed",

@@ -39,7 +39,7 @@ import org.apache.spark.storage.StorageLevel;
  * @param decisions what was decided to come to them by looking at the rows
  * @param drawnAs by rare stratum the one of the plan for which its rows count
  * @param easyToHard how its lists are ordered where its stages have an order
- * @param dropped rows left out because they lie in no bin, or no stage takes them
+ * @param dropped rows left out because they are unbinned, or no stage takes them
  * @param rows those that its condition leaves
  * @param stratumName the name of a row's stratum
  * @param counts how many rows each stratum has in each bin of the order

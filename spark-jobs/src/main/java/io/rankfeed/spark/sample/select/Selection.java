@@ -40,7 +40,7 @@ final class Selection implements Serializable {
 
     static final String PLAN_FILE = "plan_file";
 
-    /** A row's {@linkplain #order place among those of its file}, by which almost every pair is told apart. */
+    /** A row's {@linkplain #order place among those of its file}, by which almost every pair is distinguished. */
     private static final String ORDER = "order";
 
     /** Bits of that place below the rank in the file of the first row of its bin. */
@@ -66,7 +66,7 @@ final class Selection implements Serializable {
      *
      * @param keyed rows with {@link KeyedRows#STRATUM} and {@link KeyedRows#AT}; those without a stratum are left out
      * @param key decides ties
-     * @param columns those of the result, behind file, stratum and place in the order
+     * @param columns those of the result, after file, stratum and place in the order
      */
     JavaRDD<InternalRow> files(Dataset<Row> keyed, Column key, String... columns) {
         UDF2<Integer, Long, Boolean> inSome =
@@ -148,7 +148,7 @@ final class Selection implements Serializable {
         }
     }
 
-    /** Of a file's sorted rows those whose numbers lie in it; each is valid until the next is asked for. */
+    /** Of a file's sorted rows those whose numbers are in it; each is valid until the next is asked for. */
     private final class Exact extends ComputedIterator<InternalRow> {
         private final Iterator<InternalRow> rows;
         private int stratum = -1;

@@ -18,7 +18,7 @@ import org.apache.spark.sql.RowFactory;
 
 /**
  * How many rows each group has in each bin of an order. One scan brings them to the driver, where all that a feed's
- * plan asks of them is reckoned; only where they are too many are they kept, and their bins widened, by Spark.
+ * plan asks of them is computed; only where they are too many are they kept, and their bins widened, by Spark.
  *
  * @param lines the columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}
  * @param shift low bits of the order that a bin leaves out
@@ -54,7 +54,7 @@ public record BinCounts(List<Row> lines, int shift) {
         return new BinCounts(List.of(RowFactory.create(0L, rows)), Long.SIZE);
     }
 
-    /** One more than a task may bring tells that there are more. */
+    /** One more than a task may bring shows that there are more. */
     private static Iterator<List<Row>> first(Iterator<Row> lines) {
         List<Row> taken = new ArrayList<>();
         while (taken.size() <= MOST_LINES_OF_TASK && lines.hasNext()) {

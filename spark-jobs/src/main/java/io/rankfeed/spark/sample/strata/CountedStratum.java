@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * A stratum that occurs in the table.
  *
- * @param name its parts joined by "/", and behind them what stages take it where some do not
+ * @param name its parts joined by "/", and after them what stages take it where some do not
  * @param parts one value or bin per strata column
  * @param rows how many rows it has
  * @param stages from 0, those that take its rows; empty for all

@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.DataTypes;
 
 /**
  * The values at given ranks of several orders of a table's rows, exactly and without sorting: scans, which all orders share,
- * count the values in bins, then in smaller bins where a wanted rank lies, until a bin is one value. However often a value
- * stands, it costs the driver one line.
+ * count the values in bins, then in smaller bins where a wanted rank is, until a bin is one value. However often a value
+ * is, it costs the driver one line.
  */
 public final class QuantileEdges {
     private static final String ORDER = "pos";
@@ -53,7 +53,7 @@ public final class QuantileEdges {
      *
      * @param rows with a value
      * @param nulls rows without, which no rank counts
-     * @param ends the values at the ranks, and the greatest of all behind them; empty where no row has a value
+     * @param ends the values at the ranks, and the greatest of all after them; empty where no row has a value
      */
     public record Found(long rows, long nulls, List<Long> ends) {}
 
@@ -124,7 +124,7 @@ public final class QuantileEdges {
         }
     }
 
-    /** Where the ranks of one order may lie. */
+    /** Where the ranks of one order may be. */
     private static final class Search {
         private final long rows;
         private final long nulls;
@@ -132,7 +132,7 @@ public final class QuantileEdges {
         private final List<Long> ranks;
         private int shift;
 
-        /** By number the bins in which wanted ranks lie, with the rank of their first row. */
+        /** By number the bins in which wanted ranks are, with the rank of their first row. */
         private Map<Long, Long> wanted = Map.of();
 
         private Search(long rows, long nulls, long most, List<Long> ranks) {

@@ -16,7 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * How many rows of each stratum lie in each bin of their order, so that a row's rank is known up to its bin without any
+ * How many rows of each stratum are laid out in each bin of their order, so that a row's rank is known up to its bin without any
  * sort: its bin's first rank is the number of rows in the bins before. Travels to the tasks.
  */
 public final class RankBins implements Serializable {
@@ -34,7 +34,7 @@ public final class RankBins implements Serializable {
     /** More bins than this would no longer make the rows of a task fewer. */
     private static final int MOST_PRIORITY_BITS = 12;
 
-    /** A bin of a table with one stratum should hold about this many rows: few beside those of a plan's file. */
+    /** A bin of a table with one stratum should hold about this many rows: few in addition to those of a plan's file. */
     private static final int BIN_ROWS = 1 << 14;
 
     private final int shift;
@@ -114,7 +114,7 @@ public final class RankBins implements Serializable {
         int index = Arrays.binarySearch(bins[stratum], bin);
         if (index < 0) {
             throw new IllegalStateException("a row of stratum number " + stratum
-                    + " lies where none was counted; the table changed while it was read");
+                    + " is outside of the counted bins; the table changed while it was read");
         }
         return index;
     }

@@ -27,7 +27,7 @@ final class StageClasses {
     /**
      * The part, {@link StrataPart#UNBINNED} for a row that no stage takes; nothing where all stages take all rows.
      *
-     * @throws ConfigException if a stage's {@code where} is no condition on a row
+     * @throws ConfigException if a stage's {@code where} is not a condition on a row
      */
     static Optional<Column> part(String feed, List<Stage> stages, Dataset<Row> rows) {
         if (stages.stream().allMatch(stage -> stage.where().isEmpty())) {

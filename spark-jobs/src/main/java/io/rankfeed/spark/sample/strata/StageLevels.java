@@ -26,14 +26,14 @@ import org.apache.spark.sql.types.NumericType;
 
 /**
  * By stage a row's level, from 0, by which the stage's rows come easy to hard: which of 256 equal parts of the feed's rows its
- * value lies in. Equal values have one level.
+ * value is in. Equal values have one level.
  *
  * @param columns by stage; nothing for a stage that is in no order
  */
 public record StageLevels(List<Optional<Column>> columns) {
     static final int LEVELS = 256;
 
-    /** @throws ConfigException if an order is no number of a row, or a row has none */
+    /** @throws ConfigException if an order is not a number of a row, or a row has none */
     public static StageLevels of(String feed, List<Stage> stages, Dataset<Row> rows, Quantiles quantiles) {
         List<Optional<Column>> columns = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {

@@ -155,7 +155,7 @@ final class StageMix {
         String name = column(column).called();
         if (margins.stream().anyMatch(margin -> margin.column().equals(name))) {
             throw new ConfigException(where + ": '" + name + "' has weights and "
-                    + (section.balance().contains(name) ? "stands in balance" : "a margin")
+                    + (section.balance().contains(name) ? "is also listed under balance" : "a margin")
                     + ", which settles its shares; leave one of them out");
         }
         return ofValues(column, given);
@@ -180,8 +180,9 @@ final class StageMix {
         }
         String name = column(column).called();
         if (section.balance().contains(name)) {
-            throw new ConfigException(where + ": '" + name + "' has weights and stands in balance, which gives its"
-                    + " values equal shares; leave one of them out");
+            throw new ConfigException(
+                    where + ": '" + name + "' has weights and is also listed under balance, which gives its"
+                            + " values equal shares; leave one of them out");
         }
         new Combinations(where, groups, values).check(column, given);
         return ofValues(column, given);

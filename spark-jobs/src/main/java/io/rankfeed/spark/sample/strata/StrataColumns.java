@@ -83,11 +83,11 @@ public final class StrataColumns {
     }
 
     /**
-     * The strata that occur and how many rows each has, by name; rows in no bin are left out where the job says drop.
+     * The strata that occur and how many rows each has, by name; unbinned rows are left out where the job says drop.
      *
      * @param counts from {@link #counts}
-     * @param rows those that were counted, read again only to tell what is wrong with them
-     * @throws ConfigException naming the column, the values and how many, where a value lies in no bin or is null
+     * @param rows those that were counted, read again only to report what is wrong with them
+     * @throws ConfigException naming the column, the values and how many, of unbinned values and nulls
      */
     public List<CountedStratum> strata(BinCounts counts, Dataset<Row> rows) {
         if (columns().length == 0) {
@@ -112,7 +112,7 @@ public final class StrataColumns {
         return IntStream.range(0, line.size() - 2).mapToObj(line::getString).toList();
     }
 
-    /** Rows that lie in no bin of a column that drops such rows, or that no stage takes. */
+    /** Unbinned rows of a column that drops such rows, or that no stage takes. */
     public static long dropped(BinCounts counts, List<CountedStratum> counted) {
         return counts.rows() - counted.stream().mapToLong(CountedStratum::rows).sum();
     }
@@ -126,9 +126,9 @@ public final class StrataColumns {
                 return;
             }
             String name = String.join("/", values);
-            List<String> twin = partsOf.put(name, values);
-            if (twin != null) {
-                throw new ConfigException("feed '" + feed + "': the values " + twin + " and " + values
+            List<String> other = partsOf.put(name, values);
+            if (other != null) {
+                throw new ConfigException("feed '" + feed + "': the values " + other + " and " + values
                         + " both make the stratum '" + name + "'; replace the '/' in them by the job's SQL");
             }
             strata.add(new CountedStratum(
@@ -178,7 +178,7 @@ public final class StrataColumns {
                 .collect(Collectors.joining(", "));
         throw new ConfigException(
                 "feed '" + feed + "': values of strata column '" + part.column().called()
-                        + "' lie in no bin: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
+                        + "' are unbinned: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
                         + "; add or widen a bin, leave the rows out by where, or set on-unbinned: drop or own");
     }
 }

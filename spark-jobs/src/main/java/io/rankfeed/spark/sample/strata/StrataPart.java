@@ -32,7 +32,7 @@ import org.apache.spark.sql.types.NumericType;
  * @param edges of quantile bins
  */
 public record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edges) {
-    /** Stands for a value that lies in no bin, and for null; no bin or value has such a name. */
+    /** Stands for an unbinned value, and for null; no bin or value has such a name. */
     static final String UNBINNED = "\uFFFFunbinned";
 
     static final String NULL = "\uFFFFnull";
@@ -112,7 +112,7 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
                 .filter(name -> !name.startsWith("_"))
                 .toList();
         if (!names.contains(column)) {
-            throw new ConfigException(where + " is no prepared column" + Suggestion.hint(column, names));
+            throw new ConfigException(where + " is not a prepared column" + Suggestion.hint(column, names));
         }
         return Columns.named(column);
     }

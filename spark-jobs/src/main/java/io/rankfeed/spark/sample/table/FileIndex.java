@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From the path that a row was read from to the index of its file. Rows of a file come one after the other: its path is
- * looked at once, and compared as bytes from then on. Public for the code that Spark compiles.
+ * read once, and compared as bytes from then on. Public for the code that Spark compiles.
  */
 public final class FileIndex implements ScalarFunction<Integer> {
     private static final long serialVersionUID = 1L;

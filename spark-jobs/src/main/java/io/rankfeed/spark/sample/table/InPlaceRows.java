@@ -35,7 +35,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
 
-/** Makes of rows that lie in a source's own files what a prepared table would hold. */
+/** Makes of rows that are in a source's own files what a prepared table would hold. */
 public final class InPlaceRows {
     private final Manifest.Prepared manifest;
     private final List<String> key;
@@ -136,7 +136,7 @@ public final class InPlaceRows {
                 table.manifest().inputs().get(0), sources.identities().get(0));
         if (!changes.isEmpty()) {
             throw new EnvironmentException(changes.get(0) + " since prepared table " + table.id()
-                    + " recorded it; nothing was committed: run the job again when its inputs rest");
+                    + " recorded it; nothing was committed: run the job again when its inputs no longer change");
         }
     }
 }

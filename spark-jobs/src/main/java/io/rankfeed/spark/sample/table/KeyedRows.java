@@ -74,7 +74,7 @@ public final class KeyedRows {
         for (String column : keyColumns) {
             if (!known.contains(column)) {
                 throw new ConfigException(
-                        "prepare.key: '" + column + "' is no prepared column" + Suggestion.hint(column, known));
+                        "prepare.key: '" + column + "' is not a prepared column" + Suggestion.hint(column, known));
             }
         }
         List<String> names = new ArrayList<>(keyColumns);

@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.StructType;
  *
  * @param manifest of the prepared table
  * @param dataFiles the files that hold rows, sorted by path; a row's {@link #FILE} is an index into them
- * @param stored the columns as they lie in the files
+ * @param stored the columns as they are in the files
  * @param rows all prepared columns, tensors as their bare elements, then the address
  * @param inPlace how rows are made of what the files hold, where these are no prepared ones
  */

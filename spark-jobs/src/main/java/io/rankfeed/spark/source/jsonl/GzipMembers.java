@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The content of a gzip file, all members after one another. Unlike {@link java.util.zip.GZIPInputStream}, which ends silently at
- * whatever follows the first member and is no member, it refuses such bytes.
+ * whatever follows the first member and is not a member, it refuses such bytes.
  */
 final class GzipMembers extends InputStream {
     /** Corrupted gzip data; the message says at which byte of the file. */

@@ -39,7 +39,7 @@ public final class JsonLine {
     /**
      * A line as an object.
      *
-     * @throws CorruptDataException if it is none, one of its keys stands twice, a text has half of a surrogate pair, or
+     * @throws CorruptDataException if it is none, one of its keys is duplicated, a text has half of a surrogate pair, or
      *     it is beyond the limits of docs/job-file.md
      */
     public static ObjectNode object(Line line) {
@@ -49,14 +49,14 @@ public final class JsonLine {
             if (parser.nextToken() != null) {
                 throw line.damage("goes on after its JSON" + at(parser.currentTokenLocation()));
             } else if (!(tree instanceof ObjectNode object)) {
-                throw line.damage("is no JSON object");
+                throw line.damage("is not a JSON object");
             } else {
                 return object;
             }
         } catch (StreamConstraintsException e) {
             throw line.damage("is larger than JSON is read: " + JsonFault.of(e));
         } catch (JsonProcessingException e) {
-            throw line.damage("is no JSON: " + JsonFault.of(e) + at(e.getLocation()));
+            throw line.damage("is not JSON: " + JsonFault.of(e) + at(e.getLocation()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -102,12 +102,12 @@ public final class JsonLine {
     private String whole(String text) {
         if (mayHaveHalves && hasHalfPair(text)) {
             throw line.damage("has half of a surrogate pair (\\ud800 to \\udfff) in the text"
-                    + at(parser.currentTokenLocation()) + ", which is no character; write both halves or none");
+                    + at(parser.currentTokenLocation()) + ", which is not a character; write both halves or none");
         }
         return text;
     }
 
-    /** Whether a surrogate stands alone in it, which no UTF-8 holds. */
+    /** Whether a surrogate is unpaired; UTF-8 cannot encode it. */
     public static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i)) && !Character.isSupplementaryCodePoint(text.codePointAt(i++))) {

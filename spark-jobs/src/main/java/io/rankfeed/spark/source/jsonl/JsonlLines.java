@@ -39,7 +39,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
             return new CorruptDataException(file + ":" + (number + 1), what);
         }
 
-        /** What {@link #damage} was told. */
+        /** The argument of {@link #damage}. */
         String what(CorruptDataException damage) {
             return String.valueOf(damage.getMessage()).substring((file + ":" + (number + 1) + ": ").length());
         }
@@ -99,7 +99,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
             }
             return new EnvironmentException(file + " changed while the job read it; run the job again");
         } catch (CharacterCodingException e) {
-            return new CorruptDataException(file + ":" + at, "is no valid UTF-8", e);
+            return new CorruptDataException(file + ":" + at, "is not valid UTF-8", e);
         } catch (IOException e) {
             return failed(e);
         }

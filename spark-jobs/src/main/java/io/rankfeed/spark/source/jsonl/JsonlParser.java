@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of JSON as rows, each with its address. A line that is no object, or does not fit, is damage. */
+/** Lines of JSON as rows, each with its address. A line that is not an object, or does not fit, is damage. */
 public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
     private static final long serialVersionUID = 1L;
 
@@ -44,7 +44,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
     /**
      * The lines of a file that are no rows, which {@link #call} leaves out.
      *
-     * @param place of the file for people
+     * @param place of the file for users
      */
     Iterator<BadLine> badLines(String file, String place) {
         JsonlLines lines = new JsonlLines(file, hadoop.value());

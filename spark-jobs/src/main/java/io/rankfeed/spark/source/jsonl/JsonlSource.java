@@ -100,7 +100,7 @@ public final class JsonlSource {
     }
 
     /**
-     * The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before; what is no object
+     * The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before; what is not an object
      * is left out where bad rows are.
      */
     public static Iterator<String> texts(Iterator<Line> lines, OnBadRow onBadRow) {

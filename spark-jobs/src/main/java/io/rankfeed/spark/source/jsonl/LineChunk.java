@@ -61,7 +61,7 @@ public final class LineChunk implements Serializable {
         return file;
     }
 
-    /** The lines, some of them read at a time. The file is closed behind the last. */
+    /** The lines, some of them read at a time. The file is closed after the last. */
     public Iterator<Line> read(Configuration conf) {
         return new ComputedIterator<>() {
             private final FSDataInputStream in = open(conf);
@@ -138,7 +138,7 @@ public final class LineChunk implements Serializable {
             }
             return line;
         } catch (CharacterCodingException e) {
-            throw new CorruptDataException(file + ":" + (lines[at] + 1), "is no valid UTF-8", e);
+            throw new CorruptDataException(file + ":" + (lines[at] + 1), "is not valid UTF-8", e);
         }
     }
 }

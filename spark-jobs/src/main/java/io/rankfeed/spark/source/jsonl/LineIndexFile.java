@@ -54,7 +54,7 @@ public final class LineIndexFile {
         made.add(new LineIndexFile(path, bytes));
         return LineIndex.parse(bytes, file.lengthBytes(), modified)
                 .orElseThrow(() -> new EnvironmentException(
-                        source + " changed while the job read it; run the job again when its inputs rest"));
+                        source + " changed while the job read it; run the job again when its inputs no longer change"));
     }
 
     /** Puts it in place, over an older one. */

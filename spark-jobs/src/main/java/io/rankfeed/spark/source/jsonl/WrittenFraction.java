@@ -11,7 +11,7 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number with a point or an exponent, which as a text is what stands in the line, and as a number the nearest one: the
+ * A number with a point or an exponent, which as a text is what is in the line, and as a number the nearest one: the
  * float of 1.00000005960464477540 is not that of its double, and -0.0 has a sign.
  */
 final class WrittenFraction extends NumericNode {

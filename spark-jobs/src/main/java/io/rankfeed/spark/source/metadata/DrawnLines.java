@@ -17,10 +17,10 @@ final class DrawnLines {
 
     private DrawnLines() {}
 
-    /** @throws ConfigException if the metadata has nothing to draw from, or a difficulty is no number */
+    /** @throws ConfigException if the metadata has nothing to draw from, or a difficulty is not a number */
     static int[] of(String where, DrawSection draw, MetadataTable metadata) {
         if (metadata.rows() == 0) {
-            throw new ConfigException(where + ".draw: " + metadata.file() + " tells of no row");
+            throw new ConfigException(where + ".draw: " + metadata.file() + " has no row");
         }
         BitSet correct = new BitSet(metadata.rows());
         double[] difficulty = new double[metadata.rows()];

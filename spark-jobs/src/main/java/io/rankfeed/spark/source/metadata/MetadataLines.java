@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-/** Chosen lines as rows, with what the metadata says of each. Where both tell the same thing they must agree. */
+/** Chosen lines as rows, with what the metadata says of each. Where both have the same column they must agree. */
 final class MetadataLines implements Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -49,9 +49,9 @@ final class MetadataLines implements Serializable {
         JsonNode object = JsonLine.object(line);
         MetadataTable table = metadata.value();
         for (String column : table.names()) {
-            Object told = table.value(column, number);
-            refuseOther(line, table, column, told, object.get(column));
-            refuseOther(line, table, column, told, object.path("metadata").get(column));
+            Object reported = table.value(column, number);
+            refuseOther(line, table, column, reported, object.get(column));
+            refuseOther(line, table, column, reported, object.path("metadata").get(column));
         }
         int[] places = placeOf.value();
         StructField[] fields = more.fields();
@@ -74,15 +74,15 @@ final class MetadataLines implements Serializable {
     }
 
     private static void refuseOther(
-            Line line, MetadataTable table, String column, @Nullable Object told, @Nullable JsonNode own) {
-        if (told == null || own == null || !own.isValueNode() || own.isNull()) {
+            Line line, MetadataTable table, String column, @Nullable Object reported, @Nullable JsonNode own) {
+        if (reported == null || own == null || !own.isValueNode() || own.isNull()) {
             return;
         }
-        boolean same = (told instanceof Number number && own.isNumber())
+        boolean same = (reported instanceof Number number && own.isNumber())
                 ? number.doubleValue() == own.doubleValue()
-                : told.toString().equals(own.asText());
+                : reported.toString().equals(own.asText());
         if (!same) {
-            throw line.damage("'" + column + "' is " + own + ", and " + table.file() + " tells of " + told
+            throw line.damage("'" + column + "' is " + own + ", and " + table.file() + " has " + reported
                     + ": it speaks of other lines; make the metadata again");
         }
     }

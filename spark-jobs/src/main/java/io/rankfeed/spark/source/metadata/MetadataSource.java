@@ -46,8 +46,8 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON lines with a metadata JSON beside them: the lines are chosen by the metadata, and those alone are read. Columns
- * are the lines' own, then what the metadata has beside them, then {@link #DRAW_INDEX} where a list was drawn.
+ * JSON lines with a metadata JSON next to them: the lines are chosen by the metadata, and those alone are read. Columns
+ * are the lines' own, then what the metadata has next to them, then {@link #DRAW_INDEX} where a list was drawn.
  */
 public final class MetadataSource {
     /** A row's place in the list. */
@@ -78,8 +78,8 @@ public final class MetadataSource {
         if (metadata.rows() != index.lines()) {
             throw new CorruptDataException(
                     metadata.file(),
-                    "tells of " + metadata.rows() + " rows, and " + file.path() + " has " + index.lines()
-                            + " lines; a line that was passed over, a blank one too, shifts all behind it: make the"
+                    "has " + metadata.rows() + " rows, and " + file.path() + " has " + index.lines()
+                            + " lines; a line that was skipped, a blank one too, shifts all behind it: make the"
                             + " metadata again");
         }
     }

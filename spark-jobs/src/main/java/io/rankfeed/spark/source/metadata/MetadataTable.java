@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A metadata JSON, {@code {"metadata": [{"is_correct": true, "difficulty": 7}, …], …}}: what it says of each line of the
- * JSON lines file beside it, in their order. Columns are words of few values, so each is a dictionary and a number a row.
+ * JSON lines file next to it, in their order. Columns are words of few values, so each is a dictionary and a number a row.
  */
 final class MetadataTable implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -96,7 +96,7 @@ final class MetadataTable implements Serializable {
             throw new CorruptDataException(
                     file, "is larger than JSON is read: " + JsonFault.of(e) + at(e.getLocation()), e);
         } catch (JsonProcessingException e) {
-            throw new CorruptDataException(file, "is no JSON: " + JsonFault.of(e) + at(e.getLocation()), e);
+            throw new CorruptDataException(file, "is not JSON: " + JsonFault.of(e) + at(e.getLocation()), e);
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
         }
@@ -177,7 +177,7 @@ final class MetadataTable implements Serializable {
 
     private void document(JsonParser json) throws IOException {
         if (json.nextToken() != JsonToken.START_OBJECT) {
-            throw new CorruptDataException(file, "is no JSON object with a list '" + ROWS + "'");
+            throw new CorruptDataException(file, "is not a JSON object with a list '" + ROWS + "'");
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             boolean wanted = json.currentName().equals(ROWS);
@@ -192,18 +192,18 @@ final class MetadataTable implements Serializable {
             throw new CorruptDataException(file, "has no list '" + ROWS + "'");
         }
         if (json.nextToken() != null) {
-            throw new CorruptDataException(file, "goes on after its object");
+            throw new CorruptDataException(file, "has text after its object");
         }
     }
 
     private void list(JsonParser json) throws IOException {
         rows = 0;
         if (json.currentToken() != JsonToken.START_ARRAY) {
-            throw new CorruptDataException(file, "'" + ROWS + "' is no list");
+            throw new CorruptDataException(file, "'" + ROWS + "' is not a list");
         }
         while (json.nextToken() != JsonToken.END_ARRAY) {
             if (json.currentToken() != JsonToken.START_OBJECT) {
-                throw new CorruptDataException(file, ROWS + "[" + rows + "] is no object");
+                throw new CorruptDataException(file, ROWS + "[" + rows + "] is not an object");
             }
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
@@ -223,7 +223,7 @@ final class MetadataTable implements Serializable {
     private double finite(JsonParser json) throws IOException {
         double value = json.getDoubleValue();
         if (!Double.isFinite(value)) {
-            throw damage("'" + shortened(json.getText()) + "' is no double", json);
+            throw damage("'" + shortened(json.getText()) + "' is not a double", json);
         }
         return value;
     }
@@ -247,7 +247,7 @@ final class MetadataTable implements Serializable {
     private String whole(JsonParser json) throws IOException {
         String text = json.getText();
         if (JsonLine.hasHalfPair(text)) {
-            throw damage("a text has half of a surrogate pair (\\ud800 to \\udfff), which is no character", json);
+            throw damage("a text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character", json);
         }
         return text;
     }
@@ -256,7 +256,7 @@ final class MetadataTable implements Serializable {
         return new CorruptDataException(file, ROWS + "[" + rows + "]: " + what + at(json.currentTokenLocation()));
     }
 
-    /** Lists and objects are passed over: no stratum is made of them. */
+    /** Lists and objects are ignored: no stratum is made of them. */
     private @Nullable Object scalar(JsonParser json) throws IOException {
         return switch (json.currentToken()) {
             case VALUE_TRUE -> true;

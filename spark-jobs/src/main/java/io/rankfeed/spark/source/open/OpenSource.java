@@ -17,7 +17,7 @@ import org.apache.spark.sql.Row;
  * A source that was found, checked and identified.
  *
  * @param name of the source and of its view
- * @param rows the user's columns and, where {@code addressed}, those of {@link RowAddress} behind them
+ * @param rows the user's columns and, where {@code addressed}, those of {@link RowAddress} after them
  * @param addressed whether a row has a stable address
  * @param identity for the manifest
  * @param files what is read, sorted by relative path
@@ -36,7 +36,7 @@ public record OpenSource(
         this(name, rows, addressed, identity, files, Optional.empty(), List.of());
     }
 
-    /** Of Parquet files; Spark is told how many of their rows to decode at once. */
+    /** Of Parquet files; Spark is given the number of their rows to decode at once. */
     public static OpenSource of(
             String name,
             Dataset<Row> rows,
@@ -57,7 +57,7 @@ public record OpenSource(
                 footers.stream().map(SourceFooter::rowGroups).toList());
     }
 
-    /** Before any condition, where footers tell it. */
+    /** Before any condition, where footers report it. */
     public OptionalLong rowsInFiles() {
         return rowGroups.isEmpty()
                 ? OptionalLong.empty()

@@ -58,7 +58,7 @@ public final class SourceFooters {
                 return "column '" + field.getName() + "' is there in addition";
             }
         }
-        return "the same columns stand in another order, " + names(other) + " here, " + names(first) + " there";
+        return "the same columns are in another order, " + names(other) + " here, " + names(first) + " there";
     }
 
     private static String names(MessageType schema) {

@@ -62,7 +62,7 @@ final class DriftedFiles {
                 .toArray(String[]::new);
     }
 
-    /** Every row of these files, by its place; what is in it is not looked at. */
+    /** Every row of these files, by its place; what is in it is not read. */
     Optional<JavaRDD<BadLine>> rows(SparkSession spark) {
         return isEmpty()
                 ? Optional.empty()

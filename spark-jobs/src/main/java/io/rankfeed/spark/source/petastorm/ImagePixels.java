@@ -10,7 +10,7 @@ import java.awt.image.IndexColorModel;
 import java.awt.image.Raster;
 
 /**
- * The pixels of a PNG or JPEG file, row by row, RGB or grey. Its header is held against the field's shape before a pixel
+ * The pixels of a PNG or JPEG file, row by row, RGB or grey. Its header is compared with the field's shape before a pixel
  * is decoded.
  */
 final class ImagePixels {
@@ -18,7 +18,7 @@ final class ImagePixels {
 
     private ImagePixels() {}
 
-    /** @throws Unfit if it is no PNG or JPEG, or of another shape or depth than the field */
+    /** @throws Unfit if it is not a PNG or JPEG, or of another shape or depth than the field */
     static byte[] decoded(UnischemaField field, byte[] file) throws Unfit {
         try (ImageFile image = ImageFile.open(file)) {
             boolean grey = field.shape().size() == 2;

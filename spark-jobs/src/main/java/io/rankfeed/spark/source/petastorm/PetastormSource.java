@@ -41,7 +41,7 @@ public final class PetastormSource {
         Path metadata = new Path(folder.root(), CommonMetadata.FILE_NAME);
         byte[] common = Storage.read(Storage.of(metadata, conf), metadata, CommonMetadata.MAX_FILE_BYTES)
                 .orElseThrow(() -> new ConfigException("sources." + name + ": " + folder.root() + " has no "
-                        + CommonMetadata.FILE_NAME + "; if it is no Petastorm dataset, write parquet: instead"));
+                        + CommonMetadata.FILE_NAME + "; if it is not a Petastorm dataset, write parquet: instead"));
         List<SourceFile> files = folder.listForSpark(file -> true);
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());

@@ -53,7 +53,7 @@ public final class DeltaSource {
         try {
             return source.opened(conf);
         } catch (Exception e) {
-            // Scala throws the checked AnalysisException unannounced.
+            // Scala throws the checked AnalysisException without declaring them.
             throw source.unreadable(e, conf);
         }
     }
@@ -69,7 +69,7 @@ public final class DeltaSource {
         Dataset<Row> rows =
                 spark.read().format("delta").option("versionAsOf", version).load(path);
         List<SourceFile> files = DeltaSnapshot.files(rows, folder, conf, gone -> vacuumed(gone, version, latest));
-        // Delta tells no row's index in its file, which deletion vectors would unsettle anyway.
+        // Delta knows no row's index in its file, which deletion vectors would unsettle anyway.
         return new OpenSource(
                 name, SourceColumns.chosen(name, rows, section), false, new DeltaInput(name, version, table), files);
     }
@@ -84,7 +84,7 @@ public final class DeltaSource {
         long version = section.version().orElse(latest);
         if (version > latest) {
             throw new ConfigException(
-                    "sources." + name + ".version: " + version + " is not there; the latest is " + latest);
+                    "sources." + name + ".version: " + version + " does not exist; the latest is " + latest);
         }
         return version;
     }

@@ -44,7 +44,7 @@ public final class HiveSource {
         try {
             rows = ParquetSource.addressed(rows);
         } catch (Exception e) {
-            // Scala throws the checked AnalysisException unannounced: there are no such columns.
+            // Scala throws the checked AnalysisException without declaring them: there are no such columns.
             if (!(e instanceof AnalysisException)) {
                 throw SparkFailures.translated(e);
             }

@@ -130,7 +130,7 @@ class ChosenFileTest {
     }
 
     @Test
-    void damageAndAbsenceAreToldWithTheFile(@TempDir java.nio.file.Path folder) throws IOException {
+    void damageAndAbsenceAreReportedWithTheFile(@TempDir java.nio.file.Path folder) throws IOException {
         byte[] bytes = Files.readAllBytes(java.nio.file.Path.of(file));
         bytes[bytes.length / 2] ^= 1;
         String flipped = Files.write(folder.resolve("flipped.parquet"), bytes).toString();

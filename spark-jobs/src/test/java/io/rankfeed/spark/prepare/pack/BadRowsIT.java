@@ -117,7 +117,7 @@ class BadRowsIT {
     void withoutTheWordTheJobEndsAndNamesTheRow() {
         assertThatThrownBy(() -> prepare("SELECT id FROM t", ""))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("t.jsonl:6: is no JSON");
+                .hasMessageContaining("t.jsonl:6: is not JSON");
         assertThatThrownBy(() -> prepare(
                         "SELECT id, (SELECT max(id) FROM t) + cast(text AS INT) AS m FROM t", "on-bad-row: drop"))
                 .isInstanceOf(ConfigException.class)

@@ -22,7 +22,7 @@ class BlockFitTest {
             if (size.applyAsLong(1) > block) {
                 continue;
             }
-            // Rows of one to ten bytes in the log, so that bytes tell no more of the size than rows do.
+            // Rows of one to ten bytes in the log, so that bytes predict the size no better than rows do.
             int[] raw = new int[4096];
             for (int i = 1; i < raw.length; i++) {
                 raw[i] = raw[i - 1] + 1 + random.nextInt(10);

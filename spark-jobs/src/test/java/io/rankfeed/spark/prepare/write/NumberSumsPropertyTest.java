@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One pass over numbers in pieces, against two passes over them all in numbers of 60 digits. */
+/** One pass over numbers in pieces, against two skips them all in numbers of 60 digits. */
 class NumberSumsPropertyTest {
     private static final MathContext DIGITS = new MathContext(60);
 
@@ -30,7 +30,7 @@ class NumberSumsPropertyTest {
         check(seed, random, x -> Math.rint(1000 * x) + 4.503599627370496E15);
     }
 
-    /** So many that a mean of one number stands still long before the last one. */
+    /** So many that a mean of one number stops long before the last one. */
     @Test
     void aMillionNumbersCloseToALargeMeanLoseNothing() {
         Random random = new Random(9);

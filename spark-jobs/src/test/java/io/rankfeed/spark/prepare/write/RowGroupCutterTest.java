@@ -108,7 +108,7 @@ class RowGroupCutterTest {
     }
 
     @Test
-    void aRowLargerThanABlockIsToldWhereItStandsAndTheOthersFillTheirBlocks() {
+    void aRowLargerThanABlockIsReportedWhereItStandsAndTheOthersFillTheirBlocks() {
         Result result = cut(ID_AND_BYTES, 1 << 20, 3000, Compression.SNAPPY, (random, i) ->
                 new Object[] {(long) i, noise(random, i == 700 ? 3 << 20 : 5000)});
         assertThat(result.oversized).hasSize(1);

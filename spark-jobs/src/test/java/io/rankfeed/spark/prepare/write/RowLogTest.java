@@ -64,7 +64,7 @@ class RowLogTest {
         }
     }
 
-    /** The first rows and perhaps some behind them. */
+    /** The first rows and perhaps some after them. */
     private static Cut cut(RowLog log, Random random) {
         int first = random.nextInt(log.rows() + 1);
         Cut cut = log.first(Long.MAX_VALUE, 0, first);

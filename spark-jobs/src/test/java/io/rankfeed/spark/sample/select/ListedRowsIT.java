@@ -45,7 +45,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void allListsThatAreNotThereAreToldBeforeAnyWork() {
+    void allListsThatAreNotThereAreReportedBeforeAnyWork() {
         JobContext context = PreparedFixture.context(
                 spark,
                 root,
@@ -122,7 +122,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void entriesThatAreNoKeyStandTwiceOrAreMissingAreNamedWithTheirPlaces() throws IOException {
+    void entriesThatAreNoKeyAreListedTwiceOrAreMissingAreNamedWithTheirPlaces() throws IOException {
         List<Long> keys = new ArrayList<>(
                 shuffled(80).stream().map(n -> new TableRow(n).id()).toList());
         keys.set(7, keys.get(3));
@@ -131,18 +131,19 @@ class ListedRowsIT extends SampledTable {
         Files.writeString(list, "thirteen\n", java.nio.file.StandardOpenOption.APPEND);
         assertThatThrownBy(() -> planned(FEED + "list: {text: '" + list + "'}"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("sample.train.list: 1 entry is no value of the key's type: 'thirteen' (line 81)")
+                .hasMessageContaining(
+                        "sample.train.list: 1 entry is not a value of the key's type: 'thirteen' (line 81)")
                 .satisfies(e -> assertThat(e.getSuppressed()[0])
-                        .hasMessageContaining("1 entry stands twice: '" + keys.get(3) + "' (line 8)"))
+                        .hasMessageContaining("1 entry is listed twice: '" + keys.get(3) + "' (line 8)"))
                 .satisfies(e -> assertThat(e.getSuppressed()[1])
                         .hasMessageContaining("1 entry is in no row of the feed: '12' (line 10)"));
         assertThatThrownBy(() -> planned(FEED + "list: {text: '" + root.resolve("none") + "'}"))
-                .hasMessageContaining("sample.train.list: there is nothing at");
+                .hasMessageContaining("sample.train.list: nothing exists at");
         assertThatThrownBy(() -> planned(FEED + "list: {parquet: '" + root.resolve("wrong") + "'}"))
                 .hasMessageContaining("wrong");
     }
 
-    /** So many of the table's rows, in an order that is no order of theirs. */
+    /** So many of the table's rows, in an order that is not an order of theirs. */
     private static List<Integer> shuffled(int count) {
         List<Integer> all =
                 new ArrayList<>(IntStream.range(0, PreparedFixture.ROWS).boxed().toList());

@@ -53,7 +53,7 @@ class StageWeightsTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("'difficulty' has weights and a margin");
         assertThatThrownBy(() -> only("balance: [correct], margins: {difficulty: {low: 1}}, weights: {\"true\": 1}"))
-                .hasMessageContaining("'correct' has weights and stands in balance");
+                .hasMessageContaining("'correct' has weights and is also listed under balance");
     }
 
     @Test

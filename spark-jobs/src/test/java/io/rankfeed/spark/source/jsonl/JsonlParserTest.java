@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lines that are damage, each told with its file and number. */
+/** Lines that are damage, each reported with its file and number. */
 class JsonlParserTest {
     @TempDir
     private Path folder;
@@ -33,8 +33,8 @@ class JsonlParserTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "a INT|{`a`: 2, `a`: 3}|is no JSON: Duplicate field 'a'",
-                "a STRING|{`a`: {`b`: null, `b`: 1}}|is no JSON: Duplicate field 'b'",
+                "a INT|{`a`: 2, `a`: 3}|is not JSON: Duplicate field 'a'",
+                "a STRING|{`a`: {`b`: null, `b`: 1}}|is not JSON: Duplicate field 'b'",
                 "a STRING|{`a`: `x\\ud800`}|has half of a surrogate pair (\\ud800 to \\udfff) in the text (column 7)",
                 "a STRING|{`a`: `\\ude00\\ud83d`}|has half of a surrogate pair",
                 "a ARRAY<STRING>|{`a`: [`\\udc00x`]}|has half of a surrogate pair",
@@ -47,17 +47,17 @@ class JsonlParserTest {
                 "a INT|{`a`: 1.0}|'a' is 1.0, no int",
                 "a ARRAY<INT>|{`a`: {`b`: [-0.0, 1e2]}}|'a' is {`b`:[-0.0,1e2]}, no array<int>",
                 "a DOUBLE|{`a`: 1e99999999999}|'a' is 1e99999999999, no double",
-                "a DOUBLE|{`a`: NaN}|is no JSON: 'NaN' is no number in JSON; write null, or a text (column 10)",
-                "a DOUBLE|{`a`: -Infinity}|is no JSON: '-Infinity' is no number in JSON; write null, or a text (col",
-                "a DOUBLE|{`a`: +1}|is no JSON: Unexpected character ('+' (code 43)) in numeric value: JSON spec does"
+                "a DOUBLE|{`a`: NaN}|is not JSON: 'NaN' is not a number in JSON; write null, or a text (column 10)",
+                "a DOUBLE|{`a`: -Infinity}|is not JSON: '-Infinity' is not a number in JSON; write null, or a text (col",
+                "a DOUBLE|{`a`: +1}|is not JSON: Unexpected character ('+' (code 43)) in numeric value: JSON spec does"
                         + " not allow numbers to have plus signs (column 8)",
-                "a DOUBLE|{`a`: 1} // x|is no JSON: Unexpected character ('/' (code 47)): maybe a (non-standard)"
+                "a DOUBLE|{`a`: 1} // x|is not JSON: Unexpected character ('/' (code 47)): maybe a (non-standard)"
                         + " comment? (column 10)",
-                "a DOUBLE|{`a`: 1|is no JSON: Unexpected end-of-input: expected close marker for Object (column 8)",
-                "a DOUBLE|{`a`: 1]|is no JSON: Unexpected close marker ']': expected '}' (column 8)",
+                "a DOUBLE|{`a`: 1|is not JSON: Unexpected end-of-input: expected close marker for Object (column 8)",
+                "a DOUBLE|{`a`: 1]|is not JSON: Unexpected close marker ']': expected '}' (column 8)",
                 "a DOUBLE|{`a`: 1} {}|goes on after its JSON (column 10)",
-                "a DOUBLE|[1]|is no JSON object",
-                "a DOUBLE|\ufeff{`a`: 1}|is no JSON: Unexpected character",
+                "a DOUBLE|[1]|is not a JSON object",
+                "a DOUBLE|\ufeff{`a`: 1}|is not JSON: Unexpected character",
             })
     void aValueThatWouldBeAnotherIsDamage(String schema, String line, String message) throws IOException {
         assertDamage(schema, line.replace('`', '"'), message.replace('`', '"'));
@@ -189,7 +189,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreToldByTheirLine() throws IOException {
+    void bytesThatAreNoTextAreReportedByTheirLine() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes("{\"a\": \"é\\ud83d\\ude00\"}\r\n\n".repeat(4).getBytes(StandardCharsets.UTF_8));
         Path fine = Files.write(folder.resolve("fine.jsonl"), bytes.toByteArray());
@@ -204,7 +204,7 @@ class JsonlParserTest {
         for (Path file : List.of(plain, zipped)) {
             assertThatThrownBy(() -> rows("a STRING", file))
                     .isInstanceOf(CorruptDataException.class)
-                    .hasMessageEndingWith(file.getFileName() + ":9: is no valid UTF-8");
+                    .hasMessageEndingWith(file.getFileName() + ":9: is not valid UTF-8");
         }
     }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JSON lines with weighted-mtp's metadata beside them. */
+/** JSON lines with weighted-mtp's metadata next to them. */
 class MetadataSourceIT {
     private static final int LINES = 5000;
 
@@ -65,7 +65,7 @@ class MetadataSourceIT {
         Files.writeString(
                 lines,
                 IntStream.range(0, LINES).mapToObj(MetadataSourceIT::line).collect(Collectors.joining("\n")));
-        writeMetadata(IntStream.range(0, LINES).mapToObj(MetadataSourceIT::told));
+        writeMetadata(IntStream.range(0, LINES).mapToObj(MetadataSourceIT::reported));
     }
 
     @Test
@@ -89,7 +89,7 @@ class MetadataSourceIT {
         assertThat(listOf(plan, rows))
                 .containsExactly(LongStream.of(list).limit(960).toArray());
         assertFed(plan, rows, LongStream.of(list).limit(960).toArray());
-        assertThat(told(context, prepared)).contains("  40 rows of each epoch fill no step of 64 and are left out");
+        assertThat(reported(context, prepared)).contains("  40 rows of each epoch fill no step of 64 and are left out");
 
         // No multiple of the world: the job chooses whether the last rows go, or the first come again.
         JobContext padded = context(draw, PADDED);
@@ -98,12 +98,12 @@ class MetadataSourceIT {
                 rows,
                 LongStream.concat(LongStream.of(list), LongStream.of(list).limit(24))
                         .toArray());
-        assertThat(told(padded, prepared))
+        assertThat(reported(padded, prepared))
                 .contains("  24 rows of each epoch come twice, so that its last step has 64 too");
     }
 
-    /** What a dry run tells of the feeds. */
-    private static List<String> told(JobContext context, PreparedTable prepared) {
+    /** What a dry run reports about the feeds. */
+    private static List<String> reported(JobContext context, PreparedTable prepared) {
         return Sample.preview(context, prepared, new Refusals()).stream()
                 .flatMap(report -> report.lines().stream())
                 .toList();
@@ -209,7 +209,7 @@ class MetadataSourceIT {
                 .hasSizeGreaterThan(320);
         assertThat(chosen.manifest().rows()).isEqualTo(sourceRows(byAll, all).size());
         assertThat(chosen.id()).isNotEqualTo(all.id());
-        // A tenth of the lines, some of them read along because they lie in a gap of less than a page.
+        // A tenth of the lines, some of them read along because they are in a gap of less than a page.
         assertThat(read).isLessThan(3 * Files.size(lines) / 4 + 5 * Files.size(metadata));
         try (Stream<Path> kept = Files.list(dir.resolve("root/d/indices"))) {
             assertThat(kept).hasSize(1);
@@ -217,7 +217,7 @@ class MetadataSourceIT {
     }
 
     @Test
-    void metadataOfOtherLinesIsToldAndSoIsWhatCannotBeChosenBy() throws IOException {
+    void metadataOfOtherLinesIsReportedAndSoIsWhatCannotBeChosenBy() throws IOException {
         String feed = "train: {where: 'difficulty > 3', batch: 8, lanes: 8}";
         assertThatThrownBy(() ->
                         Prepare.run(context("read: chosen", "train: {where: 'length(input) > 3', batch: 8, lanes: 8}")))
@@ -226,17 +226,17 @@ class MetadataSourceIT {
         assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed, "key: [task_id]")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("the key 'task_id' is not in the metadata");
-        writeMetadata(IntStream.range(1, LINES).mapToObj(MetadataSourceIT::told));
+        writeMetadata(IntStream.range(1, LINES).mapToObj(MetadataSourceIT::reported));
         assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed)))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("tells of 4999 rows")
+                .hasMessageContaining("has 4999 rows")
                 .hasMessageContaining("5000 lines");
-        writeMetadata(IntStream.rangeClosed(0, LINES).mapToObj(MetadataSourceIT::told));
+        writeMetadata(IntStream.rangeClosed(0, LINES).mapToObj(MetadataSourceIT::reported));
         assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed)))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("tells of 5001 rows");
+                .hasMessageContaining("has 5001 rows");
         // A row shifted, another one dropped.
-        writeMetadata(IntStream.range(0, LINES).mapToObj(line -> told(line < 10 ? line : (line + 1) % LINES)));
+        writeMetadata(IntStream.range(0, LINES).mapToObj(line -> reported(line < 10 ? line : (line + 1) % LINES)));
         assertThatThrownBy(() -> Prepare.run(context("read: all", feed)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("train.jsonl:1")
@@ -327,7 +327,7 @@ class MetadataSourceIT {
                 line % 17 == 5 ? "" : ", \"metadata\": {\"difficulty\": " + ((word(line) >> 16) % 14 - 1) + "}");
     }
 
-    private static String told(int line) {
+    private static String reported(int line) {
         return String.format(
                 Locale.ROOT,
                 "{\"is_correct\": %b, \"difficulty\": %s, \"problem_id\": \"p%d\"}",

@@ -36,16 +36,16 @@ class MetadataTableTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "[1, 2]                                 | is no JSON object",
+                "[1, 2]                                 | is not a JSON object",
                 "{\"stats\": {}}                        | has no list 'metadata'",
-                "{\"metadata\": {}}                     | 'metadata' is no list",
-                "{\"metadata\": [{}, 7]}                | metadata[1] is no object",
-                "{\"metadata\": [{\"a\": 1, \"a\": 2}]} | is no JSON: Duplicate",
-                "{\"metadata\": [{\"a\": 1}             | is no JSON: Unexpected end",
-                "{\"metadata\": [{\"a\": NaN}]}          | is no JSON: 'NaN' is no number in JSON; write null, or a text (line 1, column 24)",
-                "{\"metadata\": [{}, {\"a\": -1e400}]} | metadata[1]: '-1e400' is no double (line 1, column 25)",
+                "{\"metadata\": {}}                     | 'metadata' is not a list",
+                "{\"metadata\": [{}, 7]}                | metadata[1] is not an object",
+                "{\"metadata\": [{\"a\": 1, \"a\": 2}]} | is not JSON: Duplicate",
+                "{\"metadata\": [{\"a\": 1}             | is not JSON: Unexpected end",
+                "{\"metadata\": [{\"a\": NaN}]}          | is not JSON: 'NaN' is not a number in JSON; write null, or a text (line 1, column 24)",
+                "{\"metadata\": [{}, {\"a\": -1e400}]} | metadata[1]: '-1e400' is not a double (line 1, column 25)",
                 "{\"metadata\": [{\"a\": \"x\\ud800\"}]} | metadata[0]: a text has half of a surrogate pair",
-                "{\"metadata\": []} []                  | goes on after its object",
+                "{\"metadata\": []} []                  | has text after its object",
             })
     void whatIsNoSuchFileIsDamage(String json, String why) {
         assertThatThrownBy(() -> read(json))
