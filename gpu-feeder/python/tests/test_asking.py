@@ -113,7 +113,7 @@ def test_a_rank_that_is_not_fed_is_reported_at_once_and_one_of_a_dead_feeder_is_
 
 
 def test_a_folder_that_is_no_version_is_reported(feeder, tmp_path):
-    with pytest.raises(rankfeed.VersionMismatch, match="no complete version"):
+    with pytest.raises(rankfeed.VersionMismatch, match="not a complete version"):
         rankfeed.Feed(tmp_path, output="numpy")
     (tmp_path / "manifest.json").write_text('{"id": "../../etc"}')
     with pytest.raises(rankfeed.VersionMismatch, match="not 16 hexadecimal digits"):

@@ -17,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "rankfeed",
         sortOptions = false,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Feeds the trainers of one node from the caches that the Spark jobs write.",
+        description = "Feed the trainers of one node from the caches that the Spark jobs write.",
         footer = "  rankfeed feed VERSION-DIR -- torchrun --nproc-per-node 4 train.py",
         subcommands = {QuickstartCommand.class, VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
 public final class RankfeedFeeder {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "export",
         description =
-                "Makes the version: writes the lanes that feeders read, one set per virtual rank. Prepares and plans first what does not exist.",
+                "Write the version: the lanes that feeders read, one set per virtual rank. Runs prepare and sample first if their results do not exist.",
         footer = {
             "  ./rankfeed export conf/jobs/codecontests.yaml",
             "  spark-submit --class io.rankfeed.spark.ExportJob rankfeed-spark-jobs.jar conf/jobs/codecontests.yaml"

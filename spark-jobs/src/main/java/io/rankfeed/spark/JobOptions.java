@@ -22,7 +22,7 @@ final class JobOptions {
             names = "--set",
             paramLabel = "KEY=VALUE",
             description =
-                    "Overrides one value of the job file, as in --set sample.train.batch=64. May be repeated, the last one"
+                    "Override one value of the job file, as in --set sample.train.batch=64. May be repeated, the last one"
                             + " counts. Default: none.")
     private List<String> assignments = new ArrayList<>();
 
@@ -30,7 +30,7 @@ final class JobOptions {
             names = "--run-id",
             paramLabel = "ID",
             description =
-                    "Names the run: up to 200 letters, digits and ._+:- of which : and + become - in its folder's name. A run"
+                    "Name of the run: up to 200 letters, digits and ._+:- of which : and + become - in its folder's name. A run"
                             + " that is committed already ends at once with 0; with another job, with 2. Default: the time.")
     private @Nullable String runId;
 

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** The {@code pipeline} command. */
 @Command(
         name = "pipeline",
-        description = "Does prepare, sample and export in one Spark application.",
+        description = "Run prepare, sample and export in one Spark application.",
         footer = {
             "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",
             "  spark-submit --class io.rankfeed.spark.PipelineJob rankfeed-spark-jobs.jar conf/jobs/codecontests.yaml --run-id monday"

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "prepare",
         description =
-                "Makes the prepared table: reads the sources, runs the job's query, packs lists of numbers, and writes Parquet with one row group per block. A table that exists already is used again.",
+                "Write the prepared table: read the sources, run the job's query, pack lists of numbers, and write Parquet with one row group per block. A table that exists already is reused.",
         footer = {
             "  ./rankfeed prepare conf/jobs/codecontests.yaml --dry-run",
             "  spark-submit --class io.rankfeed.spark.PrepareJob rankfeed-spark-jobs.jar conf/jobs/codecontests.yaml --dry-run"

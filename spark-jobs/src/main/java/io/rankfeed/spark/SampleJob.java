@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "sample",
         description =
-                "Makes the plan: counts the strata, chooses the rows of every feed, and fixes their order for every rank and step. Prepares first what is not prepared.",
+                "Write the plan: count the strata, choose the rows of every feed, and fix their order for every rank and step. Runs prepare first if there is no prepared table.",
         footer = {
             "  ./rankfeed sample conf/jobs/codecontests.yaml --set sample.train.seed=7",
             "  spark-submit --class io.rankfeed.spark.SampleJob rankfeed-spark-jobs.jar conf/jobs/codecontests.yaml --set sample.train.seed=7"

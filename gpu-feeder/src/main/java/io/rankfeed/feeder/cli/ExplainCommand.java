@@ -35,12 +35,11 @@ import picocli.CommandLine.Spec;
             "rankfeed explain [OPTIONS] --step=N VERSION-DIR",
             "rankfeed explain [OPTIONS] --row=KEY VERSION-DIR"
         },
-        description =
-                "Lists the rows that one rank gets in one step, in their order in the batch: identity, stratum and"
-                        + " place in its list, the lane and file that holds the row, and the source file and row that it"
-                        + " came from. Or, with --row, every step of the run at which a row is seen, and where in it."
-                        + " Epochs, steps, stages, segments (stretches of steps with one set of quotas: a stage, or its"
-                        + " part of an epoch) and ranks count from 0.",
+        description = "List the rows that one rank gets in one step, in their order in the batch: identity, stratum and"
+                + " place in its list, the lane and file that holds the row, and the source file and row that it"
+                + " came from. Or, with --row, every step of the run at which a row is seen, and where in it."
+                + " Epochs, steps, stages, segments (stretches of steps with one set of quotas: a stage, or its"
+                + " part of an epoch) and ranks count from 0.",
         exitCodeList = {"0:listed"},
         footerHeading =
                 "%nExample: what did rank 2 of 4 train on in step 17 of the second epoch? When was a row seen?%n",
@@ -77,7 +76,7 @@ public final class ExplainCommand implements Callable<Integer> {
             names = "--columns",
             paramLabel = "NAMES",
             split = ",",
-            description = "Also shows the values of these columns, after those of the key. Default: none.")
+            description = "Also show the values of these columns, after those of the key. Default: none.")
     private List<String> columns = new ArrayList<>();
 
     @Option(names = "--rank", paramLabel = "N", description = "The global rank. Default: ${DEFAULT-VALUE}.")

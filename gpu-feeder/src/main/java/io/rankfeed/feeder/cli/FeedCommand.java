@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed feed [OPTIONS] VERSION-DIR [-- COMMAND ARGS…]",
         description = {
-            "Copies a version to this node, checks it, and feeds the node's ranks until it is stopped.%n",
+            "Copy a version to this node, check it, and feed the node's ranks until it is stopped.%n",
             "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
                     + " restarted, and the end of the command ends everything; its exit code is this one's.%n",
             "SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end by itself for"

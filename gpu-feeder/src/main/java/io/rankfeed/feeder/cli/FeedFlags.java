@@ -38,7 +38,7 @@ final class FeedFlags {
     @Option(
             names = "--in-place",
             description =
-                    "Reads the version in place: right for a fast local disk. Default: from a copy in" + " the cache.")
+                    "Read the version in place: right for a fast local disk. Default: from a copy in" + " the cache.")
     boolean isInPlace;
 
     @Option(
@@ -118,7 +118,7 @@ final class FeedFlags {
     @Option(
             names = "--report",
             paramLabel = "FILE",
-            description = "Keeps what each rank took in this JSON file, written every second and at the end: what"
+            description = "Write what each rank took to this JSON file, written every second and at the end: what"
                     + " a feeder that is killed served in its last second is not in it. Default: none.")
     @Nullable
     Path report;

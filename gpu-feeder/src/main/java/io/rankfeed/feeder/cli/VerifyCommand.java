@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed verify [OPTIONS] PATH",
         description =
-                "Reads every byte of a prepared table, a plan or a version and checks it against its manifest: length and"
+                "Read every byte of a prepared table, a plan or a version and check it against its manifest: length and"
                         + " SHA-256 of each file; of a version also the structure of each lane, its rows by order.json,"
                         + " the CRC32C of each record batch, every offset and the longest row of each column. Names"
                         + " the file and the byte of each damage.",

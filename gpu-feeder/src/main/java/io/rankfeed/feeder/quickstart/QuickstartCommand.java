@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed quickstart [OPTIONS]",
         description = {
-            "Makes a table in the shape of CodeContests, runs prepare, sample and export over it in local Spark, starts the",
-            "feeder and trains a small model on CPU ranks through one curriculum. If a product catalog is next to the",
+            "Make a table in the shape of CodeContests, run prepare, sample and export over it in local Spark, start the",
+            "feeder and train a small model on CPU ranks through one curriculum. If a product catalog is next to the",
             "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
             "What exists already is kept: a second run goes straight to the training."
         },
@@ -79,7 +79,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             description = "Where everything goes. Default: build/quickstart of the project.")
     private @Nullable Path dir;
 
-    @Option(names = "--clean", description = "Starts over: removes what an earlier quickstart left in DIR.")
+    @Option(names = "--clean", description = "Start over: remove what an earlier quickstart left in DIR.")
     private boolean isClean;
 
     @Override

@@ -98,7 +98,7 @@ public final class Console {
         spec.version(version);
         spec.addOption(OptionSpec.builder(VERBOSE)
                 .type(boolean.class)
-                .description("Adds the stack trace to an error. Default: off.")
+                .description("Add the stack trace to an error. Default: off.")
                 .build());
         Map<String, String> exitCodes = new LinkedHashMap<>(EXIT_CODES);
         exitCodes.putAll(spec.usageMessage().exitCodeList());

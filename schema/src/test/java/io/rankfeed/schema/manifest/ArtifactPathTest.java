@@ -101,7 +101,8 @@ class ArtifactPathTest {
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("symbolic link");
         }
-        assertThatThrownBy(() -> new ArtifactPath("real").existingIn(folder)).hasMessageContaining("no regular file");
+        assertThatThrownBy(() -> new ArtifactPath("real").existingIn(folder))
+                .hasMessageContaining("not a regular file");
         assertThatThrownBy(() -> new ArtifactPath("real/z").existingIn(folder)).hasMessageContaining("does not exist");
     }
 }

@@ -109,7 +109,7 @@ class ManifestJsonTest {
         assertThat(parse(json)).isEqualTo(prepared);
         assertThat(json).contains("\"mean\": \"0.3333333333333333\"", "\"null-key\": 3");
         assertThatThrownBy(() -> parse(json.replace("\"1.0E300\"", "\"NaN\"")))
-                .hasMessageContaining("no finite number");
+                .hasMessageContaining("not a finite number");
         assertThatThrownBy(() -> parse(json.replace("\"null-key\": 3", "\"null-key\": 0")))
                 .hasMessageContaining("must be 1 to");
         assertThatThrownBy(() -> prepared(Map.of(), Map.of("other", label)))

@@ -29,7 +29,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "generate",
         description = {
-            "Makes a seeded input in the shape of CodeContests: one row per solution of a programming problem, with the",
+            "Write a seeded input in the shape of CodeContests: one row per solution of a programming problem, with the",
             "published shares of correct rows and difficulties, exact at every size. The same rows, seed and format are",
             "the same files; a set that exists already is kept."
         },

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "diff",
         description = {
-            "Compares two plans: rows that were added, removed and moved, by stratum, and names some of the rows: rows of a",
+            "Compare two plans: rows that were added, removed and moved, by stratum, and names some of the rows: rows of a",
             "feed are the same where their row ids are (the hash of the key; without a key, of the source file and row).",
             "A row moved if its stratum is another; one that stayed may be in another lane, which is counted, too.",
             "Takes plans and versions; of a version the plan beside it. Of the tables only the keys of the rows that are",
@@ -63,7 +63,7 @@ public final class DiffCommand implements Callable<Integer> {
             description = "Number of rows of each kind to list. Default: ${DEFAULT-VALUE}.")
     private int examples = 5;
 
-    @Option(names = "--exit-code", description = "Exits with 10 if they differ. Default: off.")
+    @Option(names = "--exit-code", description = "Exit with 10 if they differ. Default: off.")
     private boolean exitCode;
 
     @Mixin

@@ -63,7 +63,7 @@ final class Inspection {
         if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
             throw new ConfigException(
                     FileTree.name(folder)
-                            + " is not a plan and no version: it has no manifest.json; give a folder below plans/ or versions/");
+                            + " is neither a plan nor a version: it has no manifest.json; give a folder below plans/ or versions/");
         }
         Artifact artifact = Artifact.open(tree, tree.fs().makeQualified(folder));
         if (artifact.is(ArtifactFormat.PREPARED)) {

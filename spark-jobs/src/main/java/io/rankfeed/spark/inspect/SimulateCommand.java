@@ -29,11 +29,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "simulate",
         description = {
-            "Walks through every step of a planned run, from order.json alone: strata as they are drawn, how often rows",
-            "come, how much of the pools each epoch has seen (beside drawing with replacement), the least share of",
+            "Walk through every step of a planned run, from order.json alone: strata as they are drawn, how often rows",
+            "come, how much of the pools each epoch has seen (compared with drawing with replacement), the minimum share of",
             "different rows in a batch, how well epochs are shuffled, steps and rows per rank for every world size.",
             "",
-            "What the columns are called in text and in JSON, and mean:",
+            "Columns in text and in JSON:",
             "  least, mean unique      leastUnique, meanUnique: of a batch's rows, the share of different ones",
             "  coverage                share of the pools' rows that were drawn at least once by the epoch's end",
             "  coverage by chance      coverageByChance: the same of as many draws with replacement: 63, 87, 95 % of a pass",
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "  together                of the pairs of rows in a batch, the share that shared one in the epoch before",
             "  unseen                  rows of a pool that the whole run never draws",
             "",
-            "Reads no row, starts no Spark session; about 60 ns and 8 bytes of memory a row. Given a job file it counts the",
+            "Reads no rows and starts no Spark session; about 60 ns and 8 bytes of memory per row. Given a job file it counts the",
             "strata in Spark first, as --dry-run does, and simulates the plan that would be made; it writes none."
         },
         footer = {
@@ -68,7 +68,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--set",
             paramLabel = "KEY=VALUE",
             description =
-                    "Overrides one value of a job file, as in --set sample.train.rows=4096. May be repeated. Default: none.")
+                    "Override one value of a job file, as in --set sample.train.rows=4096. May be repeated. Default: none.")
     private List<String> assignments = new ArrayList<>();
 
     @Mixin

@@ -42,9 +42,9 @@ public final class DecisionLines {
             lines.add("  and "
                     + Plural.counted(
                             decisions.shortages().size() - SHOWN,
-                            "stratum of a stage more that lacks rows or takes",
-                            "strata of stages more that lack rows or take")
-                    + " others' (the plan's manifest has them all)");
+                            "more shortage or transfer",
+                            "more shortages or transfers")
+                    + " (all are in the plan's manifest)");
         }
         if (!decisions.rest().isEmpty()) {
             lines.add(
@@ -64,7 +64,7 @@ public final class DecisionLines {
     private static <T> String rare(List<T> all, Function<T, String> reported, String one, String more, String what) {
         return "  " + Plural.counted(all.size(), "rare " + one, "rare " + more) + " " + what + ": "
                 + all.stream().limit(SHOWN).map(reported).collect(Collectors.joining(", "))
-                + (all.size() > SHOWN ? ", … (the plan's manifest has them all)" : "");
+                + (all.size() > SHOWN ? ", … (all are in the plan's manifest)" : "");
     }
 
     private static String lack(Shortage shortage) {
@@ -89,7 +89,7 @@ public final class DecisionLines {
                 shortage.available(),
                 shortage.taken(),
                 shortage.repeated() > 0
-                        ? String.format(Locale.ROOT, ", %,d of them again in their epoch", shortage.repeated())
+                        ? String.format(Locale.ROOT, ", %,d repeats per epoch", shortage.repeated())
                         : moved < 0
                                 ? String.format(Locale.ROOT, ", %,d left to other strata", -moved)
                                 : String.format(Locale.ROOT, ", %,d in place of other strata", moved));

@@ -45,22 +45,21 @@ public record FeedReport(Feed feed, List<String> lines) {
                 lines.add("  "
                         + Plural.counted(
                                 dropped,
-                                "row is unbinned, or is taken by no stage, and is dropped",
-                                "rows are unbinned, or are taken by no stage, and are dropped"));
+                                "row dropped: unbinned, or selected by no stage",
+                                "rows dropped: unbinned, or selected by no stage"));
             }
             long left = section.rowsAsked().orElse(available(train)) - train.stepsPerPass() * train.batch();
             if (left > 0) {
                 lines.add(String.format(
                         Locale.ROOT,
-                        "  %s no step of %,d and %s left out",
-                        Plural.counted(left, "row of each epoch fills", "rows of each epoch fill"),
-                        train.batch(),
-                        Plural.of(left, "is", "are")));
+                        "  %s dropped per epoch (incomplete batch of %,d)",
+                        Plural.counted(left, "row"),
+                        train.batch()));
             } else if (left < 0) {
                 lines.add(String.format(
                         Locale.ROOT,
-                        "  %s twice, so that its last step has %,d too",
-                        Plural.counted(-left, "row of each epoch comes", "rows of each epoch come"),
+                        "  %s repeated per epoch, to fill the last batch of %,d",
+                        Plural.counted(-left, "row"),
                         train.batch()));
             }
             lines.addAll(TextTable.lines(table(train)));

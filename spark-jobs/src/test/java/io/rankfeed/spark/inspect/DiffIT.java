@@ -137,7 +137,7 @@ class DiffIT {
         assertThat(same.has("examples of train")).isFalse();
         Answer wrong = InspectFixture.call(new DiffCommand(), one.path().toString(), root.toString());
         assertThat(wrong.exitCode()).isEqualTo(2);
-        assertThat(wrong.err()).contains("is not a plan and no version");
+        assertThat(wrong.err()).contains("is neither a plan nor a version");
     }
 
     private Plan plan(String feed) throws IOException {

@@ -116,7 +116,7 @@ class SimulateTest {
     void whatIsNoPlanIsNamed() throws Exception {
         assertThat(simulate(folder.resolve("none").toString()))
                 .satisfies(answer -> assertThat(answer.exitCode()).isEqualTo(2))
-                .satisfies(answer -> assertThat(answer.err()).contains("none", "no plan and no version"));
+                .satisfies(answer -> assertThat(answer.err()).contains("none", "neither a plan nor a version"));
         assertThat(simulate(version.toString(), "--feed", train.name() + "x"))
                 .satisfies(answer -> assertThat(answer.exitCode()).isEqualTo(2))
                 .satisfies(answer -> assertThat(answer.err()).contains("--feed", "'" + train.name() + "'"));

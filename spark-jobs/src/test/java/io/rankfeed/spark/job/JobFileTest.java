@@ -257,7 +257,7 @@ class JobFileTest {
     void whatIsBalancedMustBeAStrataColumn() {
         assertThatThrownBy(() -> read("sample.train.balance=[x]")).hasMessageContaining("sample.train.strata");
         assertThatThrownBy(() -> read("sample.train.strata=[{column: label}]", "sample.train.balance=[lable]"))
-                .hasMessageContaining("none of the strata columns [label]");
+                .hasMessageContaining("not a strata column [label]");
     }
 
     @Test

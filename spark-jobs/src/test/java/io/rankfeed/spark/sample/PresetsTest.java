@@ -102,8 +102,8 @@ class PresetsTest {
         assertThat(DecisionLines.of(plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new))
                         .decisions()))
                 .contains(
-                        "  stage 2, stratum 'true/high': 120,000 rows wanted, 36,823 available, 120,000 taken, 9,531 of"
-                                + " them again in their epoch");
+                        "  stage 2, stratum 'true/high': 120,000 rows wanted, 36,823 available, 120,000 taken, 9,531 repeats"
+                                + " per epoch");
 
         repeat.set(2, "on-shortage=error");
         assertThatThrownBy(() -> plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new)))
@@ -155,8 +155,8 @@ class PresetsTest {
         assertThat(feed.segments().get(0).quotas()).allMatch(units -> units * 4 == 5 * 1_027 * 20);
         assertThat(DecisionLines.of(planned.decisions()))
                 .contains(
-                        "  stage 0, stratum 'Shoes': 102,700 rows wanted, 50 available, 102,700 taken, 102,450 of them"
-                                + " again in their epoch");
+                        "  stage 0, stratum 'Shoes': 102,700 rows wanted, 50 available, 102,700 taken, 102,450 repeats per"
+                                + " epoch");
     }
 
     /** Within a unit of {@code lanes} rows for each stratum. */

@@ -202,7 +202,7 @@ class SampleIT extends SampledTable {
         assertThat(reports).hasSize(2);
         assertThat(reports.stream().flatMap(report -> report.lines().stream()))
                 .filteredOn(line -> line.contains("left out"))
-                .containsExactly("  56 rows of each epoch fill no step of 128 and are left out");
+                .containsExactly("  56 rows dropped per epoch (incomplete batch of 128)");
     }
 
     @Test

@@ -89,7 +89,7 @@ class MetadataSourceIT {
         assertThat(listOf(plan, rows))
                 .containsExactly(LongStream.of(list).limit(960).toArray());
         assertFed(plan, rows, LongStream.of(list).limit(960).toArray());
-        assertThat(reported(context, prepared)).contains("  40 rows of each epoch fill no step of 64 and are left out");
+        assertThat(reported(context, prepared)).contains("  40 rows dropped per epoch (incomplete batch of 64)");
 
         // No multiple of the world: the job chooses whether the last rows go, or the first come again.
         JobContext padded = context(draw, PADDED);
@@ -98,8 +98,7 @@ class MetadataSourceIT {
                 rows,
                 LongStream.concat(LongStream.of(list), LongStream.of(list).limit(24))
                         .toArray());
-        assertThat(reported(padded, prepared))
-                .contains("  24 rows of each epoch come twice, so that its last step has 64 too");
+        assertThat(reported(padded, prepared)).contains("  24 rows repeated per epoch, to fill the last batch of 64");
     }
 
     /** What a dry run reports about the feeds. */
