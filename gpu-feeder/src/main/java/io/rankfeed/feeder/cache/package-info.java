@@ -3,6 +3,8 @@
  * division. Reads only; what brings the files here is {@link io.rankfeed.feeder.sync}, what copies rows out of them is
  * {@link io.rankfeed.feeder.batch}.
  *
+ * <p>Not here: copying files to this node ({@code sync}) and assembling batches ({@code batch}).
+ *
  * <p>Step F of docs/data-flow.md.
  */
 @NullMarked

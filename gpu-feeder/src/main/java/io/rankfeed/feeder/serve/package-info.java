@@ -3,6 +3,8 @@
  * trainer and feed. What is served comes through {@link io.rankfeed.feeder.serve.admission.Catalog}; how a batch is made is not
  * known here.
  *
+ * <p>Not here: frames ({@code protocol}), connections ({@code session}), claims and memory ({@code admission}).
+ *
  * <p>Step G of docs/data-flow.md.
  */
 @NullMarked

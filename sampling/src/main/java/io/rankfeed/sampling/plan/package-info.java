@@ -1,6 +1,7 @@
 /**
- * The numbers of a feed from a request and the counts of its strata: quotas, margins, stages, shortages. The rows that follow from the
- * numbers are in {@code order}. No I/O, no clock, no randomness without a key.
+ * The numbers of a feed from a request and the counts of its strata: quotas, margins, stages, shortages.
+ *
+ * <p>Not here: the rows that follow from the numbers ({@code order}); I/O, a clock, randomness without a key.
  *
  * <p>Step C of docs/data-flow.md.
  */

@@ -1,7 +1,8 @@
 /**
  * From sources to the prepared table: the query and its provenance, row ids, packing of lists, units of work that
- * follow from the input alone, and files of one row group that fit a block. What a source is belongs to the package
- * {@code source}.
+ * follow from the input alone, and files of one row group that fit a block.
+ *
+ * <p>Not here: what a source is ({@code source}).
  *
  * <p>Step B of docs/data-flow.md.
  */

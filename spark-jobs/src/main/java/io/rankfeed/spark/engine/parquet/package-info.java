@@ -1,4 +1,8 @@
-/** Spark's Parquet reader: its types, the rows that it decodes at once, and single rows of a file. */
+/**
+ * Spark's Parquet reader: its types, the rows that it decodes at once, and single rows of a file.
+ *
+ * <p>Not here: footers (shard-export).
+ */
 @NullMarked
 package io.rankfeed.spark.engine.parquet;
 

@@ -1,4 +1,8 @@
-/** The rows of one feed: chosen, ranked within their strata, and listed in the plan's files. */
+/**
+ * The rows of one feed: chosen, ranked within their strata, and listed in the plan's files.
+ *
+ * <p>Not here: how many rows a stratum gives ({@code strata}, the module sampling).
+ */
 @NullMarked
 package io.rankfeed.spark.sample.select;
 

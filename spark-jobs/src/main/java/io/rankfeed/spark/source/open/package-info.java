@@ -1,4 +1,8 @@
-/** What every source gives, whatever its format: rows with addresses, files, columns. */
+/**
+ * What every source gives, whatever its format: rows with addresses, files, columns.
+ *
+ * <p>Not here: formats.
+ */
 @NullMarked
 package io.rankfeed.spark.source.open;
 

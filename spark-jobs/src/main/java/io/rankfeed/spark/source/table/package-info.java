@@ -1,4 +1,8 @@
-/** Tables of a catalog or a log: Hive and Delta. */
+/**
+ * Tables of a catalog or a log: Hive and Delta.
+ *
+ * <p>Not here: plans of Spark ({@code engine}).
+ */
 @NullMarked
 package io.rankfeed.spark.source.table;
 
