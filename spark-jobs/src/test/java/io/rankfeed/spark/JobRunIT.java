@@ -107,7 +107,7 @@ class JobRunIT {
         assertThat(page)
                 .contains("<h1>d</h1>", "committed", "<h2>Sources</h2>", "<h2>Prepared table</h2>", "<h2>Caches</h2>")
                 .contains("40 rows in 1 row group", "train: 22 of 40 rows")
-                .contains("stage 0, stratum 'c': 12 rows wanted, 10 available, 12 taken, 2 of them again")
+                .contains("stage 0, stratum 'c': 12 rows wanted, 10 available, 12 taken, 2 repeats per epoch")
                 .containsPattern("source t: 40 rows in (1 file|2 files), before any condition")
                 .contains("a&lt;b&gt;")
                 .doesNotContain("a<b>", "<script", "src=", "href=", "url(", "cannot be shown")

@@ -78,7 +78,7 @@ final class PadBits {
     }
 
     private static ConfigException unfit(String column, DType dtype, BigDecimal value) {
-        return new ConfigException("column '" + column + "': padValue " + value.toString() + " is no " + dtype.id()
-                + "; choose one that fits");
+        return new ConfigException("column '" + column + "': padValue " + value.toString() + " is not a valid "
+                + dtype.id() + "; choose one that fits");
     }
 }

@@ -97,7 +97,7 @@ record QuickstartFiles(Path home, Path folder) {
             if (start == Start.CLEAN && Files.exists(folder)) {
                 if (!Files.exists(folder.resolve(MARK))) {
                     throw new ConfigException(folder + " is not a folder of a quickstart (it has no " + MARK
-                            + "): --clean removes none other");
+                            + "): --clean removes no other folder");
                 }
                 // The mark sorts before the rest, so it goes last: a removal that was stopped can be taken up again.
                 for (Path file : everything(folder)) {

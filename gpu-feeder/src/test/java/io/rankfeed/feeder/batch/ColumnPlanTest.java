@@ -85,7 +85,7 @@ class ColumnPlanTest {
         refused(ColumnRequest.of("pixels", Layout.PADDED), "ask for fixed");
         refused(ColumnRequest.of("tokens", Layout.FIXED), "ask for padded or ragged");
         refused(ColumnRequest.of("text", Layout.PADDED), "ask for ragged");
-        refused(ColumnRequest.padded("tokens", 1L << 31), "padValue 2147483648 is not an int32");
+        refused(ColumnRequest.padded("tokens", 1L << 31), "padValue 2147483648 is not a valid int32");
         assertThatThrownBy(() -> names(ColumnRequest.of("text"), ColumnRequest.of("text")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("twice");

@@ -98,7 +98,7 @@ class DamagedLaneTest {
                 })
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(lane().toString())
-                .hasMessageContaining("cut from");
+                .hasMessageContaining("truncated from");
     }
 
     @Test

@@ -153,7 +153,7 @@ class QuickstartCommandIT {
         Path precious = Files.writeString(
                 Files.createDirectories(folder.resolve("mine")).resolve("a"), "b");
         assertThat(quickstart(2, "--clean", "--dir", precious.getParent().toString()))
-                .contains("no folder of a quickstart");
+                .contains("not a folder of a quickstart");
         assertThat(precious).hasContent("b");
         quickstart(0);
         quickstart(0, "--clean");

@@ -186,7 +186,7 @@ class NestedPlansPropertyTest {
     void whatCouldMakeAShareLessIsRefused() {
         assertThatThrownBy(() -> growing(new StageEnd.Fraction(new BigDecimal("0.5")), new StageEnd.Step(8)))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("end all in one way");
+                .hasMessageContaining("end all stages in the same way");
         assertThatThrownBy(() -> RequestBuilder.plan(request -> {
                     request.shares = Shares.GROWING;
                     request.onShortage = OnShortage.REDISTRIBUTE;

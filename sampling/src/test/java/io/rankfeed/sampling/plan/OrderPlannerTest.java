@@ -185,7 +185,7 @@ class OrderPlannerTest {
                     w.onShortage = OnShortage.REPEAT;
                     w.stratum("a", 0).stratum("b", 999).stage("1", "a=1", "b=1");
                 },
-                "stratum 'a': 40 rows wanted, the table has none");
+                "stratum 'a': 40 rows needed, but the table has none");
     }
 
     @Test

@@ -155,7 +155,7 @@ class StageQuotasTest {
                         Map.of("a", bounds("0.335", "1"), "b", bounds("0.335", "1"), "c", bounds("0.325", "1")))),
                 "rounded up to units of 4 rows, take 101 of 100 units");
         assertRefused(
-                tail.andThen(w -> bounded(w, shares("a=1"), Map.of("x", bounds("0", "1")))), "there is no stratum 'x'");
+                tail.andThen(w -> bounded(w, shares("a=1"), Map.of("x", bounds("0", "1")))), "unknown stratum 'x'");
         assertRefused(
                 tail.andThen(w -> bounded(w, shares("a=1"), Map.of("a", bounds("0.5", "0.4")))), "from 0.5 to 0.4");
         assertRefused(

@@ -76,7 +76,7 @@ final class ColumnBuffer {
         if (column.hasOffsets() ? lengthBytes % stride != 0 : lengthBytes != stride) {
             throw new CorruptDataException(
                     "column '" + column.name() + "'",
-                    "a value of " + lengthBytes + " bytes is no "
+                    "a value of " + lengthBytes + " bytes is not a valid "
                             + column.dtype().id() + " " + column.shape()
                             + (column.hasOffsets() ? ": not a multiple of " : ": not ") + stride + " bytes");
         }

@@ -72,7 +72,7 @@ final class PickleBytes {
             at += length;
             return text;
         } catch (CharacterCodingException e) {
-            throw damage("has text that is no " + charset);
+            throw damage("has text that is not " + charset);
         }
     }
 

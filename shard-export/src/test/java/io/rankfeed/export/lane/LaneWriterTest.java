@@ -157,7 +157,7 @@ class LaneWriterTest {
 
         assertThatThrownBy(() -> writer.putBytes(1, new byte[23], 0, 23))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessage("column 'box': a value of 23 bytes is not a float32 [2, 3]: not 24 bytes");
+                .hasMessage("column 'box': a value of 23 bytes is not a valid float32 [2, 3]: not 24 bytes");
         assertThatThrownBy(() -> writer.putBytes(2, new byte[6], 0, 6))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("not a multiple of 4 bytes");

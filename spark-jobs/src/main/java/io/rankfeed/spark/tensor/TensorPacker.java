@@ -173,7 +173,7 @@ public final class TensorPacker {
             case BFLOAT16 -> half(value, HalfFloats.bfloat16((float) value), HalfFloats.INFINITE_BFLOAT16);
             default -> {
                 if (value != Math.rint(value) || Math.abs(value) > (1L << 53)) {
-                    throw new Unfit("holds " + value + ", which is no " + dtype.id());
+                    throw new Unfit("holds " + value + ", which is not a valid " + dtype.id());
                 }
                 integer((long) value);
             }

@@ -201,7 +201,7 @@ class SampleIT extends SampledTable {
 
         assertThat(reports).hasSize(2);
         assertThat(reports.stream().flatMap(report -> report.lines().stream()))
-                .filteredOn(line -> line.contains("left out"))
+                .filteredOn(line -> line.contains("dropped"))
                 .containsExactly("  56 rows dropped per epoch (incomplete batch of 128)");
     }
 
@@ -235,7 +235,7 @@ class SampleIT extends SampledTable {
             batch: 8, lanes: 4, strata: [{column: correct}], balance: [correct], weights: {"true": 1}               | 'correct' has weights and is also listed under balance | leave one of them out
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}, {column: part}], balance: [correct], weights: {true/train: 1, false/train: 2} | weights of whole strata and balance [correct] contradict | leave balance out
             batch: 8, lanes: 4, rows: 80, where: correct or part = 'train', strata: [{column: correct}, {column: part}], balance: [correct, part] | the shares contradict the table: stratum 'false/valid' would get a weight | 0 rows
-            batch: 8, lanes: 4, rows: 80, where: difficulty = 7 or part = 'train', strata: [{column: difficulty}, {column: part}], margins: {difficulty: {"7": 1, "9": 1}, part: {valid: 3, train: 1}} | margins of 'difficulty' and 'part' contradict each other | take one margin back
+            batch: 8, lanes: 4, rows: 80, where: difficulty = 7 or part = 'train', strata: [{column: difficulty}, {column: part}], margins: {difficulty: {"7": 1, "9": 1}, part: {valid: 3, train: 1}} | margins of 'difficulty' and 'part' contradict each other | remove one margin
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}], balance: [correct], caps: {"true": 0.2, "false": 0.5} | units find no stratum | other bounds
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}, {column: part}], weights: {"true": 1, train: 1} | mix values of several columns | exactly one
             """)
