@@ -139,7 +139,7 @@ class InPlaceIT {
         assertThatThrownBy(() ->
                         Prepare.run(context(root, input, "{rewrite: none, key: [level], " + PipelineRun.TENSORS + "}")))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("is a duplicate key");
+                .hasMessageContaining("duplicate key");
         assertThatThrownBy(() ->
                         Prepare.run(context(root, input, "{rewrite: none, key: [tag], " + PipelineRun.TENSORS + "}")))
                 .isInstanceOf(CorruptDataException.class)

@@ -28,22 +28,22 @@ class PrepareRefusalsIT {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "SELECT id, rand() AS r FROM t|differ from run to run",
+                "SELECT id, rand() AS r FROM t|differs between runs",
                 "SELECT id FROM t LIMIT 10|LIMIT",
-                "SELECT id, current_timestamp() AS now FROM t|differ from run to run",
-                "SELECT id, current_time() AS now FROM t|differ from run to run",
-                "SELECT id, current_user() AS me FROM t|differ from run to run",
-                "SELECT id, uniform(0, 9) AS r FROM t|differ from run to run",
-                "SELECT id, (SELECT max(current_timestamp()) FROM t) AS now FROM t|differ from run to run",
+                "SELECT id, current_timestamp() AS now FROM t|differs between runs",
+                "SELECT id, current_time() AS now FROM t|differs between runs",
+                "SELECT id, current_user() AS me FROM t|differs between runs",
+                "SELECT id, uniform(0, 9) AS r FROM t|differs between runs",
+                "SELECT id, (SELECT max(current_timestamp()) FROM t) AS now FROM t|differs between runs",
                 "SELECT id FROM t WHERE id IN (SELECT id FROM t LIMIT 5)|LIMIT",
                 "SELECT id FROM t WHERE id > (SELECT max(id) FROM t TABLESAMPLE (50 PERCENT))|TABLESAMPLE",
-                "SELECT id, max(id) + rand() AS s FROM t GROUP BY id|differ from run to run",
-                "SELECT id, concat(max(id), uuid()) AS s FROM t GROUP BY id|differ from run to run",
+                "SELECT id, max(id) + rand() AS s FROM t GROUP BY id|differs between runs",
+                "SELECT id, concat(max(id), uuid()) AS s FROM t GROUP BY id|differs between runs",
                 "SELECT label, first(id) AS f FROM t GROUP BY label|write min_by(value",
                 "SELECT label, any_value(id) AS f FROM t GROUP BY label|write min_by(value",
                 "SELECT label, collect_list(id) AS f FROM t GROUP BY label|array_sort(collect_list(",
                 "SELECT label, first(id) OVER (PARTITION BY label) AS f FROM t|write min_by(value",
-                "SELECT id FROM parquet.`FOLDER`|no source of this job: name it under sources, which are t",
+                "SELECT id FROM parquet.`FOLDER`|not a source of this job: name it under sources, which are t",
                 "SELECT id FROM t WHERE id IN (SELECT id FROM parquet.`FOLDER`)|reads file:",
                 "SELECT t.id FROM t JOIN elsewhere USING (id)|prepare.sql reads elsewhere",
                 "WITH c AS (SELECT id FROM elsewhere) SELECT id FROM c|prepare.sql reads elsewhere",
@@ -115,7 +115,7 @@ class PrepareRefusalsIT {
             assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, sql))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("the key (")
-                    .hasMessageContaining("more than one row")
+                    .hasMessageContaining("duplicate key")
                     .satisfies(e -> assertThat(e.getMessage().startsWith("the query's result"))
                             .isEqualTo(from.contains("UNION")));
         }
@@ -221,7 +221,7 @@ class PrepareRefusalsIT {
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("a.jsonl:3")
-                .hasMessageContaining("no JSON");
+                .hasMessageContaining("not JSON");
         Files.writeString(lines, "{\"a\": 1e400}\n", StandardCharsets.UTF_8);
         String doubles = "  t: {jsonl: '" + lines.getParent() + "', schema: 'a DOUBLE'}";
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), doubles, "select: {from: t}"))

@@ -14,7 +14,7 @@ public final class KeyText {
     private KeyText() {}
 
     public static String duplicate(byte[] encoded) {
-        return "the key " + of(encoded) + " is a duplicate key;"
+        return "duplicate key " + of(encoded) + ";"
                 + " name in prepare.key the columns that identify a row, or group by them in the job's SQL";
     }
 
