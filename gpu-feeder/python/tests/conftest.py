@@ -13,7 +13,7 @@ from processes import FORKS, RUN, Running
 
 
 def pytest_collection_finish(session):
-    """What the tests' processes share is imported once, in addition to the tests; torch only where one runs a torch trainer."""
+    """Modules that the tests' processes share are imported once; torch only if a test runs a torch trainer."""
     needs_torch = any(item.get_closest_marker("torch_trainer") for item in session.items)
     FORKS.set_forkserver_preload(["fake_feeder", *(["torch._dynamo"] if needs_torch else [])])
     forkserver.ensure_running()

@@ -59,8 +59,8 @@ def test_only_what_was_said_is_asked_for():
         (("tokens", None, None, True), r"write columns=\['tokens'\]"),
         ((["a"], {"b": "ragged"}, None, True), "b, not among"),
         ((["a"], {"a": "wide"}, None, True), "layout 'wide'"),
-        ((["a"], None, {"a": float("nan")}, True), "no finite number"),
-        ((["a"], None, {"a": True}, True), "no finite number"),
+        ((["a"], None, {"a": float("nan")}, True), "not a finite number"),
+        ((["a"], None, {"a": True}, True), "not a finite number"),
         (([1], None, None, True), "1 is not a name"),
         ((5, None, None, True), "columns=5 are no names"),
         ((["a"], "ragged", None, True), "layouts='ragged' is not a mapping"),
@@ -122,7 +122,7 @@ def test_a_folder_that_is_no_version_is_reported(feeder, tmp_path):
 
 @pytest.mark.parametrize("run", ["../x", "a/b\0", ".hidden", "-x", "x" * 65, "", "ü"])
 def test_a_run_name_never_leaves_the_rendezvous(feeder, run):
-    with pytest.raises(rankfeed.RankfeedError, match=r"run name|no complete version"):
+    with pytest.raises(rankfeed.RankfeedError, match=r"run name|not a complete version"):
         rankfeed.Feed(run, output="numpy", wait_seconds=60)
 
 
@@ -170,7 +170,7 @@ def test_a_socket_that_nobody_listens_on_is_no_feeder(feeder, tmp_path):
     [
         ({"version_or_run": b"x"}, r"Feed\(b'x'\): expected a run's name"),
         ({"version_or_run": 5}, r"Feed\(5\): expected a run's name"),
-        ({"feed": None}, "feed=None is not a name"),
+        ({"feed": None}, "feed=None is not a feed"),
         ({"rank": "0", "world": 1}, "rank='0' is not a whole number"),
         ({"rank": 0, "world": 1.0}, "world=1.0 is not a whole number"),
         ({"rank": 0, "world": 1, "local_rank": "0"}, "local_rank='0' is not a whole number"),

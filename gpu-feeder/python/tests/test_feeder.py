@@ -82,7 +82,7 @@ def golden(tmp_path, monkeypatch):
 @contextlib.contextmanager
 def leaving_nothing(runtime: Path):
     """A way to start feeders; the last of them must go orderly and leave nothing behind."""
-    assert JAR.exists(), f"{JAR} does not exist; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
+    assert JAR.exists(), f"no {JAR}; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
     started = []
 
     def start(*words) -> Feeder:

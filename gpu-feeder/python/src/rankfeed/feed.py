@@ -97,7 +97,7 @@ class Feed:
         self._one_thread = _OneThread()
         self._meter = Meter()
         if not isinstance(feed, str):
-            raise RankfeedError(f"feed={feed!r} is not a name of a feed; write feed='train', or another name of the plan")
+            raise RankfeedError(f"feed={feed!r} is not a feed name; write feed='train', or another name of the plan")
         wait_seconds = seconds.to_wait() if wait_seconds is None else seconds.checked("wait_seconds", wait_seconds)
         if grace_seconds is not None:
             grace_seconds = seconds.checked("grace_seconds", grace_seconds)

@@ -99,7 +99,7 @@ def others(run: str) -> str:
     runs = sorted(_running())
     reported = f"runs here: {', '.join(runs)}" if runs else "no run is fed here"
     named = os.environ.get("RANKFEED_RUN")
-    return f"{told}; RANKFEED_RUN is {named}" if named and named != run else reported
+    return f"{reported}; RANKFEED_RUN is {named}" if named and named != run else reported
 
 
 def _check_owner(descriptor: int, path: Path) -> None:

@@ -39,7 +39,7 @@ def check_schema(schema, url, mapping):
         shape = tuple(None if size < 0 else size for size in shape)
         reported = (str(arrow.field(name).type), np.dtype(field.numpy_dtype).type.__name__, str(field.codec).split("(")[0])
         wanted = (arrow_type, np.dtype(getattr(np, numpy_type)).type.__name__, codec)
-        assert reported == wanted, f"{name}: {told}, not {wanted}"
+        assert reported == wanted, f"{name}: {reported}, not {wanted}"
         assert (field.shape, bool(field.nullable)) == (shape, nullable), f"{name}: {field}"
 
 

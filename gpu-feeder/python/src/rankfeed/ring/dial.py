@@ -137,7 +137,7 @@ def _check_segment(segment: Segment, welcome: Welcome, slots: int) -> None:
     found = (layout.slots, layout.generation, layout.rank, layout.world, layout.plan, layout.version, layout.feed)
     reported = (slots, welcome.generation, welcome.rank, welcome.world, welcome.plan, welcome.version, welcome.feed)
     if found != reported or layout.max_rows != welcome.rows:
-        raise ProtocolError(f"{segment.path} is of {found}, the feeder announced {told}")
+        raise ProtocolError(f"{segment.path} is of {found}, the feeder announced {reported}")
 
 
 __all__ = ["Absent", "Disconnected", "dial"]
