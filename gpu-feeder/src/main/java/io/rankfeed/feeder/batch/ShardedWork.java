@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work cut into numbered shards that several threads may take, made once and begun again for every batch. The claim
  * word holds the number of shards (high half) and the next one to take (low half) in one atomic value, so that a
- * helper that comes late claims a shard of what is continuing now or nothing.
+ * helper that comes late claims a shard of the current round or nothing.
  */
 abstract class ShardedWork {
     private static final int SPINS = 2_000;
@@ -22,7 +22,7 @@ abstract class ShardedWork {
     /** Does one shard; called by any thread, each shard once. */
     abstract void shard(int shard);
 
-    /** The owner's alone, when nothing of the last round is continuing. Writes before it are seen by every shard. */
+    /** The owner's alone, when no work of the last round is running. Writes before it are seen by every shard. */
     final void begin(int shards) {
         failure.set(null);
         unfinished.set(shards);

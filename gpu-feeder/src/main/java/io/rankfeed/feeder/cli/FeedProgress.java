@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** What continued since the last look, as one line. */
+/** Progress since the last call, as one line. */
 final class FeedProgress {
     private final Map<String, RankReport> last = new HashMap<>();
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever a client sends, it gets an ERROR or a closed socket, and another rank continues as if nothing had been. */
+/** Whatever a client sends, it gets an ERROR or a closed socket, and another rank is not affected. */
 @Timeout(120)
 class ProtocolFuzzPropertyTest {
     private static final long SEED = 20_260_731L;

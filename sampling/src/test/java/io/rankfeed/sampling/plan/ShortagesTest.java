@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is informed of shortages, against counts of the rows that are drawn. */
+/** The reported shortages, compared with counts of the rows that are drawn. */
 class ShortagesTest {
     /** The published table: what there is of each difficulty, half of it correct. */
     private static final Map<String, Long> CODE_CONTESTS = Map.of("low", 600_000L, "med", 2_400_000L, "high", 77_000L);

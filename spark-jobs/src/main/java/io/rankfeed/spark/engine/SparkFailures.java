@@ -32,7 +32,7 @@ public final class SparkFailures {
             "Not enough memory to build and broadcast",
             "SparkContext was shut down");
 
-    /** As a lost task's message continues, behind the name of its executor. */
+    /** What follows the name of the executor in a lost task's message. */
     private static final Set<String> OUT_OF_MEMORY =
             Set.of("): java.lang.OutOfMemoryError", "): org.apache.spark.memory.SparkOutOfMemoryError");
 

@@ -112,7 +112,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 spark.sparkContext().applicationId(),
                 spark.sparkContext().hadoopConfiguration());
         PrintWriter screen = spec.commandLine().getOut();
-        if (folder.isComplete()) {
+        if (folder.exists()) {
             screen.println(folder.path() + " holds this set already.");
             screen.flush();
             return 0;
@@ -121,8 +121,8 @@ public final class GenerateCommand implements Callable<Integer> {
         spark.sparkContext().addSparkListener(console);
         try {
             console.phase("generate");
-            RowsWriter.write(spark, content, format, folder.scratch());
-            folder.publish();
+            RowsWriter.write(spark, content, format, folder.attempt());
+            folder.commit();
             console.note(Plural.counted(content.shape().rows(), "row"));
         } finally {
             spark.sparkContext().removeSparkListener(console);

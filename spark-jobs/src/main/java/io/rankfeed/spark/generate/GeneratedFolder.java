@@ -67,7 +67,7 @@ final class GeneratedFolder {
      *
      * @throws ConfigException if something else does
      */
-    boolean isComplete() {
+    boolean exists() {
         Optional<byte[]> found = Storage.read(fs, new Path(target, GeneratedSet.MARKER), MAX_MARKER_BYTES);
         if (found.isPresent()) {
             if (Arrays.equals(found.get(), set.marker())) {
@@ -95,7 +95,7 @@ final class GeneratedFolder {
      *
      * @throws EnvironmentException if another job that lives makes a set of this name
      */
-    Path scratch() {
+    Path attempt() {
         try {
             claim = Claim.take(fs, attempt, application);
             for (FileStatus left : fs.listStatus(attempt, path -> !Claim.isClaim(path))) {
@@ -109,7 +109,7 @@ final class GeneratedFolder {
     }
 
     /** Gives the parts that Spark wrote their fixed names, adds the marker, and renames the folder into its place. */
-    void publish() {
+    void commit() {
         Path written = new Path(mine, "rows");
         try {
             Path complete = set.format() == GeneratedSet.Format.DELTA ? written : named(written);
@@ -121,7 +121,7 @@ final class GeneratedFolder {
             }
             // Renaming onto a folder would move into it.
             if (fs.exists(target) || !fs.rename(complete, target)) {
-                if (!isComplete()) {
+                if (!exists()) {
                     throw new IOException("the file system refused to rename " + complete);
                 }
             }

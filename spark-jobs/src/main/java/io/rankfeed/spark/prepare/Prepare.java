@@ -71,7 +71,7 @@ public final class Prepare extends Phase<PreparedTable> {
      * Makes the table, or finds it made.
      *
      * @throws ConfigException if the job cannot be done as written
-     * @throws io.rankfeed.schema.failure.CorruptDataException if an input is damaged, or a key is null or is duplicated
+     * @throws io.rankfeed.schema.failure.CorruptDataException if an input is damaged, or a key is null or a duplicate
      * @throws EnvironmentException if storage, network or metastore fail, or an input changed meanwhile
      */
     public static PreparedTable run(JobContext context) {

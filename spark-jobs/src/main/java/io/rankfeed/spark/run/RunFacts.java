@@ -88,7 +88,7 @@ public final class RunFacts {
      *
      * @return nothing if it was {@linkplain #committed(Path, String, JsonNode, Configuration) committed} meanwhile
      * @throws ConfigException if a run of this id that did something else was committed meanwhile
-     * @throws EnvironmentException if a run of this id continues in a job that lives
+     * @throws EnvironmentException if a live job has a run of this id
      */
     public static Optional<RunFacts> begin(
             Path folder, String runId, String command, JsonNode job, String application, Configuration conf) {

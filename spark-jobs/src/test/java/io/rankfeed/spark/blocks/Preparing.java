@@ -65,7 +65,7 @@ final class Preparing {
                 .option("compression", codec)
                 .option("parquet.block.size", blockBytes)
                 .option("dfs.blocksize", blockBytes)
-                // Else the client that is there is taken, with the blocks that it was informed of.
+                // Else the client that is there is taken, with the blocks that it knew.
                 .option("fs.hdfs.impl.disable.cache", true)
                 .parquet(target);
     }

@@ -52,7 +52,7 @@ public final class FeederLock implements AutoCloseable {
     /**
      * Makes the run's directory and takes its lock. Waits for who only clears up there.
      *
-     * @param text what others are informed of the holder; its first line begins with {@code pid N}
+     * @param text what others are shown of the holder; its first line begins with {@code pid N}
      * @throws EnvironmentException if another feeder has it; the message names its pid
      */
     static FeederLock take(Rendezvous rendezvous, String text) {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which slots are the feeder's and what the client was informed of the others. The slot that came back last is filled next:
+ * Which slots are the feeder's and what the client knows of the others. The slot that came back last is filled next:
  * its lines are still in a cache.
  */
 final class SlotLedger {

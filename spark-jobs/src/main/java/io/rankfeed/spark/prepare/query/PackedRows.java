@@ -89,7 +89,7 @@ final class PackedRows {
         return new GuardedPacker.Duplicates(places);
     }
 
-    /** @throws CorruptDataException naming the first key that is duplicated, and two of its rows */
+    /** @throws CorruptDataException naming the first duplicate key and two of its rows */
     void refuseDuplicates(Dataset<Row> packed) {
         Column place = functions.struct(functions.col(RowLayout.SOURCE), functions.col(RowLayout.SOURCE_ROW));
         List<Row> twice = packed.groupBy(RowLayout.KEY)

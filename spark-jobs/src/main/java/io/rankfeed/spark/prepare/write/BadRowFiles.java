@@ -93,7 +93,7 @@ final class BadRowFiles implements AutoCloseable {
         try (RowGroupEncoder.Encoded encoded = encoder.encode(log, all);
                 StagedFile file = folder.stage(name)) {
             encoded.copyTo(file.stream());
-            // Rows that are informed of a file are rows of the table.
+            // Rows that are reported of a file are rows of the table.
             files.add(file.publish(-1));
         } catch (IOException e) {
             throw new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.prepare.write;
 
-/** When keys that are duplicated are searched for, where rows are in an order in which equal keys do not meet. */
+/** When duplicate keys are searched for, where rows are in an order in which equal keys do not meet. */
 public enum KeyCheck {
     /** By a scan of the keys before any row is written. */
     BEFORE,

@@ -106,7 +106,7 @@ public final class RowGroupEncoder implements AutoCloseable {
                 // Rows of megabytes: a page is read after each row, not after 100 of them.
                 .withMinRowCountForPageSizeCheck(1)
                 .withDictionaryEncoding(true)
-                // No value of these is duplicated.
+                // All of these values are different.
                 .withDictionaryEncoding(RowLayout.ROW_ID, false)
                 .withDictionaryEncoding(RowLayout.SOURCE_ROW, false)
                 .withPageWriteChecksumEnabled(true);

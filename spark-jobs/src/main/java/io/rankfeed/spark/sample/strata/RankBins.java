@@ -16,7 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * How many rows of each stratum are laid out in each bin of their order, so that a row's rank is known up to its bin without any
+ * How many rows of each stratum are in each bin of their order, so that a row's rank is known up to its bin without any
  * sort: its bin's first rank is the number of rows in the bins before. Travels to the tasks.
  */
 public final class RankBins implements Serializable {
