@@ -125,7 +125,7 @@ class JobRunIT {
                 .allMatch(name -> name.matches("(prepare|sample|export): .+"))
                 .anyMatch(name -> name.startsWith("prepare: shuffle rows"))
                 .anyMatch(name -> name.equals("sample: count the strata of feed train"))
-                .anyMatch(name -> name.startsWith("export: bring rows"));
+                .anyMatch(name -> name.startsWith("export: shuffle rows"));
     }
 
     @Test

@@ -76,7 +76,7 @@ public final class Prepare extends Phase<PreparedTable> {
      */
     public static PreparedTable run(JobContext context) {
         context.progress().phase("prepare");
-        context.step("prepare: look at the sources");
+        context.step("prepare: check the sources");
         return run(context, () -> {
             Prepare prepare = open(context);
             prepare.sources.messages().forEach(context.progress()::note);
@@ -162,7 +162,7 @@ public final class Prepare extends Phase<PreparedTable> {
     private PreparedTable rewritten(Rewrite rewrite) {
         PreparedQuery query = rewrite.query();
         Statistics statistics = statistics(query);
-        context.step("prepare: count the rows, measure the first");
+        context.step("prepare: count rows, measure a sample");
         Units units = naming(query, rewrite::units);
         KeyCheck keyCheck = rewrite.keyCheck();
         GuardedPacker.Duplicates duplicates = GuardedPacker.Duplicates.none();

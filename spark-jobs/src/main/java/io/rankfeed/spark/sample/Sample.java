@@ -62,7 +62,7 @@ public final class Sample extends Phase<Plan> {
      */
     public static Plan run(JobContext context, PreparedTable prepared) {
         return run(context, prepared, () -> {
-            context.step("sample: look at the prepared table");
+            context.step("sample: read the prepared table");
             return PreparedFrame.open(context, prepared);
         });
     }
@@ -165,7 +165,7 @@ public final class Sample extends Phase<Plan> {
                 .forEach((name, section) -> planners.put(
                         name,
                         new FeedPlanner(FeedLists.rows(frame, section), name, section, lists.chosen(name, section))));
-        context.step("sample: look for quantiles");
+        context.step("sample: compute quantiles");
         Quantiles quantiles = FeedPlanner.quantiles(planners.values());
         // The order of a job file's keys must not change a plan.
         planners.forEach((name, planner) -> {

@@ -53,8 +53,8 @@ class ConsoleProgressTest {
 
     @Test
     void oneTaskAloneHasNoProgress() {
-        run(Shape.LINES, "prepare: look at the sources", 1);
-        run(Shape.BAR, "prepare: look at the sources", 1);
+        run(Shape.LINES, "prepare: check the sources", 1);
+        run(Shape.BAR, "prepare: check the sources", 1);
 
         assertThat(text()).contains("prepare: 12 rows (").doesNotContain("tasks");
     }
