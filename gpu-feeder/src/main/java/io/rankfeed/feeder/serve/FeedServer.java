@@ -190,7 +190,7 @@ public final class FeedServer implements AutoCloseable {
                 .sorted(Comparator.comparingLong(Session::openedNanos))
                 .toList();
         if (silent.isEmpty()) {
-            log.accept("rank " + rank + " has " + same.size() + " connections; a further one was closed");
+            log.accept("rank " + rank + " has " + same.size() + " connections; another one was closed");
             return false;
         }
         Session oldest = silent.get(0);

@@ -24,7 +24,7 @@ final class DiskSpace {
         if (needed > available) {
             throw new EnvironmentException("the cache needs " + needed + " bytes (" + ByteSize.rounded(needed)
                     + ") more, the disk under " + target + " has " + available + " (" + ByteSize.rounded(available)
-                    + ") free; make room (old versions stay there until they are deleted), or name another folder with"
+                    + ") free; delete old versions, which stay until they are deleted, or choose another folder with"
                     + " --cache");
         }
     }

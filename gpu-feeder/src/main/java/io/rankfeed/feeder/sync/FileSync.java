@@ -72,7 +72,7 @@ final class FileSync {
             Files.move(part, local, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             forceFolder(folderOf(local));
         } catch (IOException e) {
-            throw new EnvironmentException("cannot bring " + path + " to " + target + ": " + e.getMessage(), e);
+            throw new EnvironmentException("cannot copy " + path + " to " + target + ": " + e.getMessage(), e);
         }
         listener.reached(SyncStep.RENAMED, path);
     }
@@ -140,7 +140,7 @@ final class FileSync {
                 return Lengths.wrongDigest(source.place(file.path()), found, file);
             }
         }
-        return new EnvironmentException("the disk under " + target + " gave back other bytes of " + file.path()
-                + " than were written, twice; check it or choose another cache directory");
+        return new EnvironmentException("the disk under " + target + " returned other bytes of " + file.path()
+                + " than were written, in two attempts; check the disk or choose another cache directory");
     }
 }

@@ -14,7 +14,7 @@ final class Lengths {
                     file,
                     Math.min(bytes, expected.bytes()),
                     "the file has " + bytes + " bytes, manifest.json says " + expected.bytes()
-                            + "; bring or export the version again");
+                            + "; copy or export the version again");
         }
     }
 
@@ -22,6 +22,6 @@ final class Lengths {
         return new CorruptDataException(
                 file,
                 "its SHA-256 is " + found + ", manifest.json says " + expected.sha256()
-                        + "; `verify` names the damaged block; bring or export the version again");
+                        + "; `verify` names the damaged block; copy or export the version again");
     }
 }

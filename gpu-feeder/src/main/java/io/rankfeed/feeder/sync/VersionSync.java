@@ -123,7 +123,7 @@ public final class VersionSync {
             why = why(e);
         }
         request.messages()
-                .println("rankfeed: what is verified cannot be noted in " + target + " (" + why
+                .println("rankfeed: the result of the verification cannot be recorded in " + target + " (" + why
                         + "), so every start verifies again; --cache names a writable folder");
         return false;
     }

@@ -53,7 +53,7 @@ class UnnotedInPlaceTest {
         assertThat(first).isPositive();
         assertThat(steps).hasSize(2 * first);
         assertThat(reported.toString(StandardCharsets.UTF_8))
-                .contains("cannot be noted in " + cache)
+                .contains("cannot be recorded in " + cache)
                 .contains("--cache");
     }
 

@@ -117,7 +117,7 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
     private static int[] crcs(FileBytes bytes, long offset, String text, int count) {
         if (text.length() != (long) count * (CRC_CHARS + 1) - 1) {
             throw bytes.damage(
-                    offset, CacheMessages.CRC_KEY + " has not one checksum for each of " + count + " batches");
+                    offset, CacheMessages.CRC_KEY + " must have one checksum for each of " + count + " batches");
         }
         int[] crcs = new int[count];
         for (int i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
 
     private static void requireMagic(FileBytes bytes, ByteBuffer found, long offset) {
         if (!found.slice().equals(ByteBuffer.wrap(CacheMessages.MAGIC))) {
-            throw bytes.damage(offset, "no ARROW1 here; the file is truncated, or no cache file");
+            throw bytes.damage(offset, "no ARROW1 magic; the file is truncated or not a cache file");
         }
     }
 }

@@ -245,7 +245,7 @@ public record CacheLayout(
         }
         ByteBuffer end = bytes.read(at, PREFIX_BYTES, "the end of the stream");
         if (end.getInt() != CacheMessages.CONTINUATION || end.getInt() != 0) {
-            throw bytes.damage(at, "no end of stream here");
+            throw bytes.damage(at, "no end-of-stream marker");
         }
     }
 }

@@ -166,7 +166,7 @@ public final class Claim implements AutoCloseable {
 
     private static EnvironmentException lost(Path file) {
         return new EnvironmentException("this job was suspended so long that another job took over " + file.getParent()
-                + "; wait for that one, or run this one again");
+                + "; wait for that job, or run this one again");
     }
 
     /** Gives the right back; a folder that holds nothing else goes, too. */
@@ -215,8 +215,8 @@ public final class Claim implements AutoCloseable {
             // One that was met half written lives, and says soon who it is.
             if (owner.isNear() || (changed && (owner.isKnown() || over))) {
                 throw new EnvironmentException("another job (" + owner + ") is writing " + file.getParent()
-                        + "; wait for it to end and run this again, which finds its work done. The claim of a job"
-                        + " that died lapses by itself within " + rhythm.lapse().toSeconds() + " s");
+                        + "; wait for it to end and run this again, which then finds the artifact. The claim of a job"
+                        + " that died expires within " + rhythm.lapse().toSeconds() + " s");
             }
             if (over) {
                 return;
@@ -231,7 +231,7 @@ public final class Claim implements AutoCloseable {
             TimeUnit.NANOSECONDS.sleep(rhythm.beat().toNanos() / 4);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new EnvironmentException("interrupted while it waited to see whether another job lives", e);
+            throw new EnvironmentException("interrupted while waiting for another job", e);
         }
     }
 

@@ -102,7 +102,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
 
     private void makeRoom() throws IOException {
         if (isWhole) {
-            throw new IOException("the file has its end already");
+            throw new IOException("the file is closed already");
         }
         if (!filled.hasRemaining()) {
             writeFilled();

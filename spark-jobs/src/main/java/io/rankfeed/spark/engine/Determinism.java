@@ -103,7 +103,7 @@ public final class Determinism {
 
     private void plan(LogicalPlan plan) {
         if (plan instanceof GlobalLimit || plan instanceof LocalLimit || plan instanceof Offset) {
-            throw refused("LIMIT and OFFSET keep whichever rows come first; use a WHERE condition");
+            throw refused("LIMIT and OFFSET keep arbitrary rows; use a WHERE condition");
         } else if (plan instanceof Sample) {
             throw refused("TABLESAMPLE depends on the partitions; use a WHERE condition or the plan's rows");
         }
@@ -156,7 +156,7 @@ public final class Determinism {
         }
         String sql = aggregate.sql();
         if (aggregate instanceof Collect && !(aggregate instanceof ListAgg)) {
-            throw refused(sql + " lists rows as they come; write array_sort(" + sql + ")");
+            throw refused(sql + " lists rows in arbitrary order; write array_sort(" + sql + ")");
         }
         throw refused(sql + " depends on the order in which rows come; write min_by(value, a unique column) for a first"
                 + " value, percentile for approx_percentile, WITHIN GROUP (ORDER BY …) where a function takes it");

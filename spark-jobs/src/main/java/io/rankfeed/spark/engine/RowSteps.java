@@ -78,8 +78,8 @@ public final class RowSteps implements Serializable {
 
     private static ConfigException refused(String what) {
         return new ConfigException("prepare.on-bad-row: the outermost SELECT has " + what
-                + ", with which no row can be computed by itself; put that into a query within, or leave"
-                + " on-bad-row out");
+                + ", which cannot be computed row by row; move it to a subquery, or remove"
+                + " on-bad-row");
     }
 
     /** For one task. */

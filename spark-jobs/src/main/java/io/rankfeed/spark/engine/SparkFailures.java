@@ -70,8 +70,8 @@ public final class SparkFailures {
         String message = String.valueOf(at.getMessage());
         if (isOutOfMemory(at, message)) {
             String advice = cause(at).contains("native thread")
-                    ? "let this user have more threads (ulimit -u), or the job fewer cores"
-                    : "give the job more than now (--spark \"--driver-memory …\" on one machine, and for what the driver"
+                    ? "raise the thread limit of this user (ulimit -u), or give the job fewer cores"
+                    : "give the job more memory (--spark \"--driver-memory …\" on one machine, and for what the driver"
                             + " collects; --executor-memory on a cluster) or fewer cores, and where rows are large put"
                             + " fewer of them in a record batch (export.batch-rows)";
             return new EnvironmentException("out of memory: " + cause(at) + "; " + advice, at);
@@ -101,8 +101,8 @@ public final class SparkFailures {
                     : new ConfigException("the job's SQL: " + StorageFailures.firstLine(at), at);
         } else if (at instanceof StackOverflowError) {
             return new ConfigException(
-                    "the job's SQL has more parts within one another than Spark's stack holds; write it flatter, or"
-                            + " raise it (--driver-java-options -Xss16m)",
+                    "the job's SQL is nested too deeply for Spark's stack; write it flatter, or enlarge the"
+                            + " stack (--driver-java-options -Xss16m)",
                     at);
         } else if (at instanceof UnfitValueException) {
             return new CorruptDataException(UNPLACED, message + "; " + QUARANTINE, at);

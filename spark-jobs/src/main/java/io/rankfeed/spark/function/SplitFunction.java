@@ -57,7 +57,7 @@ final class SplitFunction implements SqlFunction {
         }
         if (parts.values().stream().allMatch(share -> share.signum() == 0)) {
             throw new ConfigException(
-                    "rf_split: all parts of '" + written + "' are 0; give one of them more (docs/functions.md)");
+                    "rf_split: all parts of '" + written + "' are 0; raise one of them (docs/functions.md)");
         }
         return parts;
     }

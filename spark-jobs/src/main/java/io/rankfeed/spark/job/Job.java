@@ -42,7 +42,7 @@ public record Job(
         }
         SourceSection.refuseUnlessPath("root", root);
         if (sources.isEmpty()) {
-            throw new BadValue("sources", "must name at least one table");
+            throw new BadValue("sources", "must contain at least one table");
         }
         refuseOthers("sources", SOURCE, sources);
         refuseOthers("sample", FEED, sample);
@@ -85,8 +85,8 @@ public record Job(
             if (source.where().isPresent()) {
                 throw new BadValue(
                         "sources",
-                        name + ".where: leaves rows out, and prepare: none takes the files whole; write it as the"
-                                + " feeds' where");
+                        name + ".where: leaves rows out, and prepare: none takes the files whole; move it to where"
+                                + " of the feeds");
             }
         });
     }
@@ -105,8 +105,8 @@ public record Job(
             if (!known.add(name)) {
                 throw new BadValue(
                         "sources",
-                        "'" + known.floor(name) + "' and '" + name + "' differ in case alone, which SQL does not see;"
-                                + " rename one");
+                        "'" + known.floor(name) + "' and '" + name + "' differ only in case, which SQL ignores; rename"
+                                + " one");
             }
         }
     }

@@ -86,8 +86,7 @@ record Mixture(
         }
         if (!weighed && stages.isEmpty() && !strata.isEmpty()) {
             throw new BadValue(
-                    "strata",
-                    "have nothing to weigh them; add weights, margins, stages, balance or proportional, or drop strata");
+                    "strata", "have no weights; add weights, margins, stages, balance or proportional, or drop strata");
         }
         if (bounded && (filters || proportional.isPresent())) {
             throw new BadValue(
@@ -131,13 +130,13 @@ record Mixture(
                 }
                 before = until;
                 if (i == stages.size() - 1 && until.compareTo(BigDecimal.ONE) != 0) {
-                    throw new BadValue("stages", "the last one ends at " + until + "; it must end at until: 1.0");
+                    throw new BadValue("stages", "the last stage ends at " + until + "; it must end at until: 1.0");
                 }
             }
             if (i < stages.size() - 1 && stage.end() instanceof StageEnd.Run) {
                 throw new BadValue(
                         "stages",
-                        "number " + i + " has no end, as only the last may; give it until, until-epoch,"
+                        "number " + i + " has no end; only the last stage may omit it; set until, until-epoch,"
                                 + " until-step or rows");
             }
         }
@@ -176,7 +175,7 @@ record Mixture(
                                 + " leave one of them out");
             }
             if (margin.getValue().isEmpty()) {
-                throw new BadValue(key, "the margin of '" + column + "' names no value; give its values shares");
+                throw new BadValue(key, "the margin of '" + column + "' has no values; add their shares");
             }
             checkShares(key, margin.getValue());
         }
@@ -193,7 +192,7 @@ record Mixture(
             }
         });
         if (!shares.isEmpty() && shares.values().stream().allMatch(share -> share.signum() == 0)) {
-            throw new BadValue(key, "all weights are 0: " + shares.keySet() + "; give one of them more");
+            throw new BadValue(key, "all weights are 0: " + shares.keySet() + "; raise one of them");
         }
     }
 

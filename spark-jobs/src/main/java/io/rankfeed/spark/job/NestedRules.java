@@ -24,8 +24,9 @@ final class NestedRules {
         if (prepare.key().isEmpty()) {
             throw new BadValue(
                     "sample",
-                    this.feed + ".nested: wants to know rows again in another version of the table, and there is no"
-                            + " prepare.key to know them by; name the columns that identify a row");
+                    this.feed
+                            + ".nested: identifies rows across versions of the table, but there is no prepare.key; name the"
+                            + " columns that identify a row");
         }
         boolean margins = feed.margins().isPresent()
                 || feed.stages().stream().anyMatch(stage -> stage.margins().isPresent());
@@ -34,8 +35,8 @@ final class NestedRules {
                 || feed.stages().stream()
                         .anyMatch(stage ->
                                 stage.floors().isPresent() || stage.caps().isPresent());
-        refuse(margins, "margins", "a stratum may give way to others as rows are asked for");
-        refuse(bounds, "floors and caps", "a stratum may give way to others as rows are asked for");
+        refuse(margins, "margins", "a stratum may lose rows to others as more rows are requested");
+        refuse(bounds, "floors and caps", "a stratum may lose rows to others as more rows are requested");
         refuse(feed.proportional().isPresent(), "proportional", "shares follow the table's");
         refuse(
                 feed.strata().stream().anyMatch(StrataColumn::hasQuantiles),
@@ -48,7 +49,7 @@ final class NestedRules {
         refuse(
                 feed.onRare().filter(FeedSection.OnRare.REST::equals).isPresent(),
                 "on-rare: rest",
-                "a stratum leaves the rest as rows are asked for");
+                "a stratum leaves the rest as more rows are requested");
         refuse(
                 feed.onShortage() == OnShortage.REDISTRIBUTE,
                 "on-shortage: redistribute",

@@ -104,7 +104,7 @@ public record PrepareSection(
     public PrepareSection {
         if (block.bytes() % CHECKSUM_CHUNK_BYTES != 0) {
             throw new BadValue(
-                    "block", block + " is not a multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS wants it");
+                    "block", block + " is not a multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS requires");
         }
         if (rewrite.isPresent()) {
             refuseUnless(block.bytes() == DEFAULT_BLOCK_BYTES, "block");

@@ -80,7 +80,7 @@ public record SourceSection(
         }
         if (read == Read.CHOSEN && where.isPresent()) {
             throw new BadValue(
-                    "where", "excludes read: chosen, which knows the metadata alone; write it as the feeds' where");
+                    "where", "excludes read: chosen, which knows the metadata alone; move it to where of the feeds");
         }
         timestamp.ifPresent(SourceSection::inUtc);
         if (version.isPresent() && timestamp.isPresent()) {

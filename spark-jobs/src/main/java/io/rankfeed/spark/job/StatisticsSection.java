@@ -15,7 +15,7 @@ import java.util.Optional;
 public record StatisticsSection(@NotEmpty List<String> columns, Optional<String> where) {
     public StatisticsSection {
         if (new HashSet<>(columns).size() < columns.size()) {
-            throw new BadValue("columns", "one is listed twice in " + columns + "; write it once");
+            throw new BadValue("columns", "a column is listed twice in " + columns + "; write it once");
         }
     }
 }

@@ -44,10 +44,10 @@ public record StrataColumn(
 
     public StrataColumn {
         if (sql.isPresent() && name.filter(written -> !written.isBlank()).isEmpty()) {
-            throw new BadValue("name", "is needed beside sql; call the expression something");
+            throw new BadValue("name", "is required with sql; name the expression");
         }
         if (column.isPresent() && name.isPresent()) {
-            throw new BadValue("name", "is only for sql; a column has its own");
+            throw new BadValue("name", "is only for sql; a column has a name");
         }
         List<String> binned = Stream.of(
                         bins.isEmpty() ? "" : "bins",

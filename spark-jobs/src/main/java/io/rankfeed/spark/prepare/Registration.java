@@ -56,7 +56,7 @@ final class Registration {
                 .findFirst();
         if (id.isEmpty()) {
             throw new ConfigException(
-                    "prepare.register: " + name + " exists and is none of rankfeed's; choose another name");
+                    "prepare.register: " + name + " exists and was not written by rankfeed; choose another name");
         }
         return id;
     }

@@ -122,7 +122,7 @@ public final class Picture {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (LinkageError | RuntimeException e) {
-            throw new IllegalStateException("this Java finds no fonts to draw a PNG with", e);
+            throw new IllegalStateException("no fonts found to draw a PNG", e);
         } finally {
             graphics.dispose();
         }

@@ -13,13 +13,13 @@ import picocli.CommandLine.Option;
 
 /** How a command prints its report, and where its pictures go. */
 public final class ReportOutput {
-    @Option(names = "--json", description = "Prints the same as one JSON object. Default: off, text.")
+    @Option(names = "--json", description = "Print one JSON object instead of text. Default: off.")
     private boolean json;
 
     @Option(
             names = "--pictures",
             paramLabel = "DIR",
-            description = "Writes pictures, each as SVG and PNG, into this local folder. Default: no pictures.")
+            description = "Write pictures, as SVG and PNG, to this local folder. Default: no pictures.")
     private @Nullable Path pictures;
 
     public void print(Report report, CommandLine line) {
@@ -37,7 +37,7 @@ public final class ReportOutput {
 
     private static void draw(Report report, Path folder, PrintWriter err) {
         if (report.pictures().isEmpty()) {
-            throw new ConfigException("--pictures: there is nothing to draw here; leave it away");
+            throw new ConfigException("--pictures: nothing to draw for this path; omit --pictures");
         }
         report.pictures().forEach((name, picture) -> {
             try {
@@ -47,7 +47,7 @@ public final class ReportOutput {
             } catch (IOException e) {
                 throw new EnvironmentException("no picture can be written into " + folder + ": " + e.getMessage(), e);
             } catch (IllegalStateException e) {
-                err.println("rankfeed: " + e.getMessage() + "; there is the SVG alone");
+                err.println("rankfeed: " + e.getMessage() + "; only the SVG was written");
             }
         });
     }

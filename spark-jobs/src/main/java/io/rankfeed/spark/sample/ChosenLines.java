@@ -43,7 +43,7 @@ public final class ChosenLines implements LineChoice {
         Job job = context.job();
         if (job.sample().isEmpty()) {
             throw new ConfigException("sources." + source
-                    + ".read: chosen reads what the feeds choose, and there is none; write sample:, or read: all");
+                    + ".read: chosen reads what the feeds choose, but there is no feed; write sample:, or read: all");
         }
         Dataset<Row> rows = addressed(source, file, metadata);
         long lines = metadata.count();
@@ -89,7 +89,7 @@ public final class ChosenLines implements LineChoice {
         for (String column : key) {
             if (!known.contains(column)) {
                 throw new ConfigException("sources." + source + ".read: chosen: the key '" + column
-                        + "' is not in the metadata, by which rows are chosen" + Suggestion.hint(column, known)
+                        + "' is not in the metadata, which chooses the rows" + Suggestion.hint(column, known)
                         + "; leave prepare.key out, so that a line's number identifies its row, or write read: all");
             }
         }

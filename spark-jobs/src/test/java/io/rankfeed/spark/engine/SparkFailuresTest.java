@@ -121,7 +121,7 @@ class SparkFailuresTest {
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("out of memory");
         assertThat(SparkFailures.translated(new OutOfMemoryError("unable to create native thread")))
-                .hasMessageContaining("more threads");
+                .hasMessageContaining("thread limit");
     }
 
     @Test

@@ -163,7 +163,7 @@ class InspectTest {
     void whatHasNoRowGroupsIsNotDrawn() throws IOException {
         Answer answer = inspect(goldenVersion(folder.resolve("v")).toString(), "--pictures", folder.toString());
         assertThat(answer.exitCode()).isEqualTo(2);
-        assertThat(answer.err()).contains("--pictures: there is nothing to draw");
+        assertThat(answer.err()).contains("--pictures: nothing to draw");
     }
 
     @Test

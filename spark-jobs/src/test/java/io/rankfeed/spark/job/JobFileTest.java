@@ -65,7 +65,7 @@ class JobFileTest {
         assertThatThrownBy(() -> read("prepare=none", "sources.t={jsonl: /x}"))
                 .hasMessageContaining("source 't' is jsonl");
         assertThatThrownBy(() -> read("prepare=none", "sources.t.where=a > 1"))
-                .hasMessageContaining("as the feeds' where");
+                .hasMessageContaining("move it to where of the feeds");
     }
 
     @ParameterizedTest
@@ -73,7 +73,7 @@ class JobFileTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "sources={a: {parquet: /x}, A: {parquet: /x}}|'a' and 'A' differ in case alone",
+                "sources={a: {parquet: /x}, A: {parquet: /x}}|'a' and 'A' differ only in case",
                 "prepare.blok=1 MiB|did you mean 'block'",
                 "prepare.block=128 m|did you mean '128 MiB'",
                 "prepare.block=128MB|did you mean '128 MiB'",
@@ -84,7 +84,7 @@ class JobFileTest {
                 "prepare.register=x|db.table",
                 "sample.train.batch=60|not a multiple of the 8 lanes",
                 "sample.train.mode=strem|did you mean 'stream'",
-                "sample.train.strata=[{column: c}]|nothing to weigh",
+                "sample.train.strata=[{column: c}]|have no weights",
                 "sources.t.version=3|only for a delta source",
                 "sources.t.delta=/x|exactly one of",
                 "dataset=Bad Name|must match",
@@ -111,9 +111,9 @@ class JobFileTest {
                 "sources.t.draw={compat: weighted-mtp-v1, samples: 9}|only for a source with metadata",
                 "sources.t={jsonl: /x, metadata: /y, draw: {compat: weighted-mtp-v2, samples: 9}}|mean 'weighted-mtp-v1'",
                 "sources.t={jsonl: /x, metadata: /y, draw: {compat: weighted-mtp-v1, samples: 9, bins: {a: [1, 2]}}}|requires the other one too",
-                "sources.t={jsonl: /x, metadata: /y, read: chosen, where: a > 1}|as the feeds' where",
+                "sources.t={jsonl: /x, metadata: /y, read: chosen, where: a > 1}|move it to where of the feeds",
                 "sample.train={batch: 8, lanes: 8, order-by: c}|only for order: planned",
-                "sample={train: {batch: 8, lanes: 8, nested: true}}|no prepare.key to know them by",
+                "sample={train: {batch: 8, lanes: 8, nested: true}}|there is no prepare.key",
                 "sample.train={kind: sequential, batch: 8, lanes: 8, nested: true}|nested",
                 "sample.train.seed=-1|out of range",
                 "sample.train.seed=9223372036854775808|sample.train.seed",
@@ -139,7 +139,7 @@ class JobFileTest {
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], weights: {a: 0, b: 0}}|all weights are 0",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], stages: [{until: 1.0}]}|no balance; give it weights",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {d: {a: 1}}}|the margin 'd' is not a strata column",
-                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {c: {}}}|the margin of 'c' names no value",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {c: {}}}|the margin of 'c' has no values",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {}}|margins without a column",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {c: {a: 0}}}|all weights are 0",
                 "sample.train={batch: 8, lanes: 8, margins: {c: {a: 1}}}|strata': must name the columns",
@@ -148,7 +148,7 @@ class JobFileTest {
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], caps: {a: 1.5}}|1.5 of 'a' is not a fraction",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], stages: [{until: 1.0, weights: {a: 1}, floors: {a: -0.1}}]}|between 0 and 1",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, sql: c}], balance: [c]}|exactly one of column",
-                "sample.train={batch: 8, lanes: 8, strata: [{sql: c > 1}], balance: [c]}|is needed beside sql",
+                "sample.train={batch: 8, lanes: 8, strata: [{sql: c > 1}], balance: [c]}|is required with sql",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, name: d}], balance: [c]}|is only for sql",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}, {sql: c > 1, name: c}], balance: [c]}|'c' is listed twice",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, quantiles: 1}], balance: [c]}|2 to 64",

@@ -309,7 +309,7 @@ class TablesIT {
         assertThat(spark.table("shop.made").columns()).contains("less");
         assertThatThrownBy(() -> prepare("hive: shop.input", "select: {from: t}\n  register: shop.input"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("none of rankfeed's");
+                .hasMessageContaining("not written by rankfeed");
     }
 
     /** What explain prints for a row: the version of its Delta table, or its file of a Hive table. */

@@ -127,8 +127,9 @@ final class FillLoop implements Wire.Receiver {
             if (segment.isTruncated()) {
                 throw new Refusal(
                         ErrorCode.SEGMENT,
-                        "segment " + segment.file() + " was truncated by another process while it was in use; start the"
-                                + " trainer again, and let nothing else write to the file");
+                        "segment " + segment.file()
+                                + " was truncated by another process while it was in use; restart the"
+                                + " trainer, and make sure that nothing else writes to the file");
             }
             throw e;
         }

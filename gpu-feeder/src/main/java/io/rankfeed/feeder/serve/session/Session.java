@@ -108,7 +108,7 @@ public final class Session implements Runnable {
         } catch (RankfeedException e) {
             why = refuse(ErrorCode.of(e), String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            why = "the trainer is gone (" + e.getMessage() + ")";
+            why = "the trainer ended (" + e.getMessage() + ")";
         } catch (RuntimeException | Error e) {
             // A defect must not take the other ranks along.
             StackTraceElement[] trace = e.getStackTrace();
@@ -149,7 +149,7 @@ public final class Session implements Runnable {
             wire.sendPayload(FrameType.ERROR, 0, code.exitCode(), Payloads.error(code, shown));
             wire.flushWithin(FLUSH_NANOS);
         } catch (IOException e) {
-            return code.id() + ": " + shown + " (and the trainer is gone)";
+            return code.id() + ": " + shown + " (and the trainer ended)";
         }
         return code.id() + ": " + shown;
     }

@@ -36,7 +36,7 @@ public final class SourceIndex implements Serializable {
         Integer number = numbers.get(RowAddress.canonical(uri));
         if (number == null) {
             throw new EnvironmentException(
-                    uri + " was not there when the job began; inputs must not change while a job reads them");
+                    uri + " did not exist when the job started; inputs must not change while a job reads them");
         }
         return number;
     }

@@ -80,7 +80,7 @@ final class PackedRows {
                 .collectAsList();
         if (duplicates.size() > MAX_DUPLICATES) {
             throw new ConfigException("prepare.on-bad-row: more than " + MAX_DUPLICATES
-                    + " rows have a key that another has; name in prepare.key the columns that identify a row, or group"
+                    + " rows have a duplicate key; name in prepare.key the columns that identify a row, or group"
                     + " by them in the job's SQL");
         }
         HashSet<GuardedPacker.Place> places = new HashSet<>();

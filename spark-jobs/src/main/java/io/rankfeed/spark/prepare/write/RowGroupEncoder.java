@@ -95,7 +95,8 @@ public final class RowGroupEncoder implements AutoCloseable {
             return new Encoded(scratch, file, cut, lengthBytes);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot encode rows in " + scratch.folder() + ": " + e.getMessage() + "; check the space there", e);
+                    "cannot encode rows in " + scratch.folder() + ": " + e.getMessage() + "; check the free disk space",
+                    e);
         }
     }
 

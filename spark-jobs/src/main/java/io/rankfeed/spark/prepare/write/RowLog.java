@@ -232,6 +232,6 @@ public final class RowLog implements AutoCloseable {
 
     private EnvironmentException failed(IOException e) {
         return new EnvironmentException(
-                "cannot keep rows in " + scratch + ": " + e.getMessage() + "; check the space there", e);
+                "cannot keep rows in " + scratch + ": " + e.getMessage() + "; check the free disk space", e);
     }
 }

@@ -53,7 +53,7 @@ final class RowReader implements AutoCloseable {
     void next(UnsafeRow row) throws IOException {
         int length = length();
         if (!filled(length)) {
-            throw new EOFException("a row ends before its length");
+            throw new EOFException("a row is truncated");
         }
         row.pointTo(window, Platform.BYTE_ARRAY_OFFSET + at, length);
         at += length;
@@ -67,7 +67,7 @@ final class RowReader implements AutoCloseable {
             return length;
         }
         if (rest == null) {
-            throw new EOFException("a row ends before its length");
+            throw new EOFException("a row is truncated");
         }
         rest.skipNBytes(length - (end - at));
         at = end;
@@ -82,7 +82,7 @@ final class RowReader implements AutoCloseable {
 
     private int length() throws IOException {
         if (!filled(HEAD_BYTES)) {
-            throw new EOFException("rows end before they should");
+            throw new EOFException("the rows are truncated");
         }
         long length = Platform.getLong(window, Platform.BYTE_ARRAY_OFFSET + at);
         at += HEAD_BYTES;

@@ -162,7 +162,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
                 + (key.length == 0 ? "" : " of the key " + KeyText.of(key)) + " takes " + ByteSize.rounded(bytes)
                 + ", and a block has " + new ByteSize(blockBytes) + "; raise prepare.block to "
                 + (bytes / (1 << 20) + 1)
-                + " MiB, leave such rows out by where, or write prepare.on-oversized-row: keep");
+                + " MiB, filter such rows with where, or write prepare.on-oversized-row: keep");
     }
 
     private void publish(Encoded encoded, long fileBlockBytes) {

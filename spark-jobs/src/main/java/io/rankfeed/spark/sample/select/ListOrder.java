@@ -34,7 +34,7 @@ public final class ListOrder {
         if (nulls > 0) {
             throw new ConfigException(
                     "feed '" + feed + "': order-by: '" + column + "' has no value in " + Plural.counted(nulls, "row")
-                            + "; give them one with coalesce in the job's SQL, or leave them out by where");
+                            + "; give them one with coalesce in the job's SQL, or filter them with where");
         }
     }
 }

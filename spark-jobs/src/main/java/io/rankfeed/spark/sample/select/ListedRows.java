@@ -76,7 +76,7 @@ final class ListedRows {
     /** The columns of the list that hold its entries. */
     private static List<String> columns(ListFiles files, Dataset<Row> entries, PlannedList list, List<String> key) {
         if (list.of() == PlannedList.Of.KEY && key.isEmpty()) {
-            throw new ConfigException(files.called() + " is of keys, and the job has none; write prepare.key, or of:"
+            throw new ConfigException(files.called() + " lists keys, but the job has no prepare.key; write it, or of:"
                     + " index and row numbers of the prepared table");
         }
         boolean several = list.of() == PlannedList.Of.KEY && key.size() > 1;
@@ -103,7 +103,7 @@ final class ListedRows {
     private static Column index(ListFiles files, Dataset<Row> rows) {
         if (!List.of(rows.columns()).contains(TableOrder.INDEX)) {
             throw new ConfigException(files.called()
-                    + " is of row numbers of the prepared table, which is not made yet; run prepare first");
+                    + " lists row numbers of the prepared table, which does not exist; run prepare first");
         }
         return col(TableOrder.INDEX);
     }
@@ -131,7 +131,7 @@ final class ListedRows {
         refusals.check(() -> refuse(
                 entries.where(missing.equalTo(false)).join(keyed(), joined(), "left_anti"),
                 "entry is in no row of the feed",
-                "entries are in no row of the feed"));
+                "entries are missing in the feed"));
         refusals.throwIfAny();
         return rows.join(
                         entries.drop(SHOWN),
@@ -168,7 +168,7 @@ final class ListedRows {
                     + some.stream()
                             .map(row -> "'" + row.getString(0) + "' (" + files.place(row.getLong(1)) + ")")
                             .collect(Collectors.joining(", "))
-                    + (all > some.size() ? ", …" : "") + "; mend the list");
+                    + (all > some.size() ? ", …" : "") + "; correct the list");
         }
     }
 }

@@ -88,7 +88,7 @@ public record StageLevels(List<Optional<Column>> columns) {
     private static Column level(String where, Column at, QuantileEdges.Found values) {
         if (values.nulls() > 0) {
             throw new ConfigException(where + " has no value in " + Plural.counted(values.nulls(), "row")
-                    + "; give them one with coalesce, or leave them out by where");
+                    + "; give them one with coalesce, or filter them with where");
         }
         long[] edges = values.ends().stream().mapToLong(end -> end).distinct().toArray();
         UDF1<Long, Integer> level = place -> {

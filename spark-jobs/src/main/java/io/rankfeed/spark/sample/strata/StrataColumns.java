@@ -162,7 +162,7 @@ public final class StrataColumns {
         long nulls = rows.where(part.value().isNull()).count();
         throw new ConfigException("feed '" + feed + "': strata column '"
                 + part.column().called() + "' has no value in " + Plural.counted(nulls, "row")
-                + "; give them one with coalesce in the job's SQL, or leave them out by where");
+                + "; give them one with coalesce in the job's SQL, or filter them with where");
     }
 
     private void refuseUnbinned(StrataPart part, Dataset<Row> rows) {
@@ -179,6 +179,6 @@ public final class StrataColumns {
         throw new ConfigException(
                 "feed '" + feed + "': values of strata column '" + part.column().called()
                         + "' are unbinned: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
-                        + "; add or widen a bin, leave the rows out by where, or set on-unbinned: drop or own");
+                        + "; add or widen a bin, filter the rows with where, or set on-unbinned: drop or own");
     }
 }
