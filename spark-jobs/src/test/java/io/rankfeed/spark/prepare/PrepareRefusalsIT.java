@@ -122,7 +122,8 @@ class PrepareRefusalsIT {
             String sql = "sql: SELECT id % 49 AS k, note FROM " + from + "\nkey: [k]";
             assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, sql))
                     .isInstanceOf(CorruptDataException.class)
-                    .hasMessageMatching("t/part-.*parquet, row 0 and t/part-.*parquet, row 49: duplicate key \\(0\\); .*");
+                    .hasMessageMatching(
+                            "t/part-.*parquet, row 0 and t/part-.*parquet, row 49: duplicate key \\(0\\); .*");
         }
         assertThatThrownBy(() -> PrepareFixture.prepare(
                         folder.resolve("out"), source, "sql: \"SELECT nullif(id, 7) AS k FROM t\"\nkey: [k]"))
