@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -118,14 +117,15 @@ class Cluster:
             command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
 
-    def driver_state(self, said: str) -> str:
-        """spark-submit does not wait in cluster mode, and exits 0 whatever the driver does: the master knows."""
-        found = re.search(r"driver-\d+-\d+", said)
-        assert found, said[-3000:]
+    def driver_state(self) -> str:
+        """Of the driver submitted last. In cluster mode spark-submit exits with 0 at once, whatever the driver does."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.web}/json/", timeout=10) as answer:
+            state = json.load(answer)
+        driver = max(driver["id"] for key in ("activedrivers", "completeddrivers") for driver in state[key])
         deadline = time.monotonic() + 240
         while True:
             with urllib.request.urlopen(
-                f"http://127.0.0.1:{self.rest}/v1/submissions/status/{found.group(0)}", timeout=10
+                f"http://127.0.0.1:{self.rest}/v1/submissions/status/{driver}", timeout=10
             ) as answer:
                 state = json.load(answer).get("driverState", "UNKNOWN")
             if state in ("FINISHED", "FAILED", "ERROR", "KILLED"):

@@ -65,7 +65,7 @@ def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(clus
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     good = cluster.submit(jar, "io.rankfeed.spark.PipelineJob", *words(tmp_path, table, "cluster"), mode="cluster")
     said, _ = good.communicate(timeout=120)
-    assert cluster.driver_state(said) == "FINISHED"
+    assert cluster.driver_state() == "FINISHED", said
     assert facts(tmp_path, "cluster")["state"] == "committed"
     assert digests(tmp_path) == digests(house.root.parent)
 
@@ -80,7 +80,7 @@ def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(clus
         mode="cluster",
     )
     said, _ = bad.communicate(timeout=120)
-    assert cluster.driver_state(said) == "FAILED"
+    assert cluster.driver_state() == "FAILED", said
     wrong = facts(tmp_path, "wrong")
     assert (wrong["state"], wrong["exitCode"]) == ("failed", 2)
     assert "stratum" in wrong["error"]
