@@ -36,7 +36,7 @@ class RecordingCuda:
         self.calls.append("unregister")
         del self.pinned[address]
 
-    def upload(self, tensors):
+    def upload(self, tensors, functions):
         for tensor in tensors.values():
             at, length = tensor.data_ptr(), tensor.numel() * tensor.element_size()
             assert any(low <= at and at + length <= low + size for low, size in self.pinned.items()), "not pinned"
@@ -44,6 +44,7 @@ class RecordingCuda:
         self.count += 1
         self.calls.append(f"upload {event}")
         copies = {name: torch.full_like(tensor, 77) for name, tensor in tensors.items()}
+        copies |= {name: function(copies[name]) for name, function in functions.items()}
         self.pending.append([event, tensors, copies])
         return copies, event
 

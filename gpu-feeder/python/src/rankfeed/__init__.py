@@ -13,6 +13,7 @@
 ``Feed``   the batches of one feed for this rank, from a feeder on the same machine (``rankfeed feed VERSION``)
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
+``Normalize``  how pixels become numbers on the device
 ``Statistics``  what the job has measured of its columns, to normalize by
 ``Stats``  rows, batches, seconds, and how long the trainer waited for them
 
@@ -34,6 +35,7 @@ from rankfeed.errors import (
     WrongWorld,
 )
 from rankfeed.feed import Feed
+from rankfeed.normalize import Normalize
 from rankfeed.order import Order
 from rankfeed.statistics import ColumnStatistics, Statistics
 from rankfeed.stats import Stats
@@ -49,6 +51,7 @@ __all__ = [
     "FeederGone",
     "NoColumn",
     "NoFeeder",
+    "Normalize",
     "Order",
     "ProtocolError",
     "RankfeedError",

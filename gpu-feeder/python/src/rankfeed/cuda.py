@@ -14,6 +14,7 @@ import numpy as np
 
 from rankfeed.attachment import Attachment
 from rankfeed.batch import Batch
+from rankfeed.delivery import Normalizer
 from rankfeed.errors import RankfeedError
 from rankfeed.ring.connection import Connection, Lease
 from rankfeed.views import Views
@@ -29,8 +30,9 @@ class CudaRuntime(Protocol):
 
     def unregister(self, address: int) -> None: ...
 
-    def upload(self, tensors: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        """Starts copying on the side stream; the device tensors, and an event after the last copy."""
+    def upload(self, tensors: dict[str, Any], functions: dict[str, Callable]) -> tuple[dict[str, Any], Any]:
+        """Starts copying on the side stream, and there what functions make of copies; the device tensors, and an event
+        after the last of it."""
 
     def done(self, event: Any) -> bool: ...
 
@@ -68,9 +70,10 @@ class TorchCuda:
         with self._torch.cuda.device(self._device):
             self._torch.cuda.cudart().cudaHostUnregister(address)
 
-    def upload(self, tensors):
+    def upload(self, tensors, functions):
         with self._torch.cuda.stream(self._stream):
             copies = {name: tensor.to(self._device, non_blocking=True) for name, tensor in tensors.items()}
+            copies |= {name: function(copies[name]) for name, function in functions.items()}
             event = self._torch.cuda.Event()
             event.record(self._stream)
         return copies, event
@@ -97,9 +100,11 @@ class _Upload:
 class Uploads:
     """Copies up to two batches ahead. A slot goes back only after the event after its copies has happened."""
 
-    def __init__(self, runtime: CudaRuntime, wrap: Callable):
+    def __init__(self, runtime: CudaRuntime, wrap: Callable, normalizer: Normalizer):
         self._runtime = runtime
         self._wrap = wrap
+        self._normalizer = normalizer
+        self._functions: dict[str, Callable] = {}
         self._views: Views | None = None
         self._uploaded: deque[_Upload] = deque()
         self._in_flight: deque[tuple[Any, Lease]] = deque()
@@ -111,6 +116,7 @@ class Uploads:
 
     def attached(self, connection: Connection) -> None:
         layout = connection.segment.layout
+        self._functions = self._normalizer.functions(connection)
         self._runtime.register(_data_address(connection), layout.slots * layout.stride)
         self._views = Views(layout, self._wrap)
 
@@ -143,7 +149,7 @@ class Uploads:
 
     def _upload(self, lease: Lease) -> None:
         try:
-            tensors, event = self._runtime.upload(self._views.tensors(lease))
+            tensors, event = self._runtime.upload(self._views.tensors(lease), self._functions)
         except BaseException:
             lease.release()
             raise

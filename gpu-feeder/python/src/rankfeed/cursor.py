@@ -21,11 +21,13 @@ class Cursor:
     steps_per_epoch: int
     steps: int
     repeats: bool
+    transforms: str = ""
     global_step: int = 0
 
     @staticmethod
     def start(welcome: Welcome) -> Cursor:
-        return Cursor(welcome.plan, welcome.feed, welcome.steps_per_epoch, welcome.steps, welcome.kind == "sequential")
+        return Cursor(welcome.plan, welcome.feed, welcome.steps_per_epoch, welcome.steps, welcome.kind == "sequential",
+                      welcome.transforms)  # fmt: skip
 
     @property
     def epoch(self) -> int:
@@ -41,17 +43,24 @@ class Cursor:
 
     def state_dict(self) -> dict[str, Any]:
         step = self.global_step - self.epoch * self.steps_per_epoch
-        return {"plan": self.plan, "feed": self.feed, "epoch": self.epoch, "step": step}
+        state = {"plan": self.plan, "feed": self.feed, "epoch": self.epoch, "step": step}
+        return state | {"transforms": self.transforms} if self.transforms else state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Takes over a saved place. A state of another plan or feed is refused."""
-        known = isinstance(state, Mapping) and set(state) == set(_MEMBERS)
+        known = isinstance(state, Mapping) and set(state) - {"transforms"} == set(_MEMBERS)
         if not known or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
             raise RankfeedError(f"invalid state_dict: {state!r}; expected plan, feed, epoch and step")
         if (state["plan"], state["feed"]) != (self.plan, self.feed):
             raise VersionMismatch(
                 f"the state is of feed {state['feed']!r} of plan {state['plan']}, this is feed {self.feed!r} of plan "
                 f"{self.plan}; resume with the version it came from"
+            )
+        transforms = state.get("transforms", "")
+        if transforms != self.transforms:
+            raise VersionMismatch(
+                f"the state is of the image steps {transforms or 'none'}, this feed has {self.transforms or 'none'}; "
+                "resume with the feed file it came from, or start over"
             )
         epoch, step = state["epoch"], state["step"]
         at = epoch * self.steps_per_epoch + step

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankfeed import living, rendezvous, seconds
@@ -16,8 +17,9 @@ from rankfeed.attachment import Attachment
 from rankfeed.batch import Batch
 from rankfeed.columns import requests
 from rankfeed.cursor import Cursor
-from rankfeed.delivery import Copies, Slots
+from rankfeed.delivery import Copies, Normalizer, Slots
 from rankfeed.errors import RankfeedError, RingExhausted
+from rankfeed.normalize import Normalize, numpy_function, torch_function
 from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter, Stats
 from rankfeed.topology import Topology
@@ -45,6 +47,8 @@ class Feed:
         the same rules of life; bfloat16 comes to numpy as its bits, uint16.
     device: where torch tensors live; None: this rank's GPU where there are any, else the CPU. A rank's GPU, for None
         or "cuda", is the one of ``torch.cuda.set_device``, else the only visible one, else number ``local_rank``.
+    normalize: by column, how pixels become numbers on the device (``Normalize``); None: as the feed file says; False:
+        pixels stay bytes.
     copy: hand out copies, so that any number of batches can be held. (Batches on a GPU are copies anyway.)
     rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
     grace_seconds: how long a feeder that went away is waited for; None: the value of the feeder (30 by default).
@@ -82,6 +86,7 @@ class Feed:
         output: str = "auto",
         device: str | torch.device | None = None,
         copy: bool = False,
+        normalize: Mapping[str, Normalize] | bool | None = None,
         rank: int | None = None,
         world: int | None = None,
         local_rank: int | None = None,
@@ -103,7 +108,7 @@ class Feed:
             grace_seconds = seconds.checked("grace_seconds", grace_seconds)
         self.topology = Topology.find(rank, world, local_rank, local_world)
         hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id))
-        self._delivery = _delivery(output, device, copy, self.topology.local_rank, cuda_runtime)
+        self._delivery = _delivery(output, device, copy, normalize, self.topology.local_rank, cuda_runtime)
         deadline = time.monotonic() + wait_seconds
         self._run = rendezvous.find(version_or_run, deadline)
         self._attachment = Attachment(self._run, hello, self._delivery, self._meter, grace_seconds)
@@ -317,15 +322,16 @@ class _Turn:
             return batch
 
 
-def _delivery(output: str, device, copy: bool, local_rank: int, cuda_runtime):
+def _delivery(output: str, device, copy: bool, normalize, local_rank: int, cuda_runtime):
     if outputs.choose(output) == "numpy":
         if device is not None:
             raise RankfeedError("device is for torch tensors; leave it out with output='numpy'")
-        return (Copies if copy else Slots)(outputs.numpy_array)
+        return (Copies if copy else Slots)(outputs.numpy_array, Normalizer(normalize, numpy_function))
     wrap = outputs.torch_wrapper()
     device = outputs.choose_device(device, local_rank)
+    normalizer = Normalizer(normalize, partial(torch_function, device=device))
     if device.type == "cpu":
-        return (Copies if copy else Slots)(wrap)
+        return (Copies if copy else Slots)(wrap, normalizer)
     from rankfeed.cuda import TorchCuda, Uploads
 
-    return Uploads(TorchCuda(device) if cuda_runtime is None else cuda_runtime, wrap)
+    return Uploads(TorchCuda(device) if cuda_runtime is None else cuda_runtime, wrap, normalizer)

@@ -55,7 +55,7 @@ def job_over(source: str, folder: Path) -> Path:
     return job
 
 
-def made(root: Path, run: str) -> House:
-    facts = json.loads((root / "house" / "runs" / run / "run.json").read_text())
+def made(root: Path, run: str, dataset: str = "house") -> House:
+    facts = json.loads((root / dataset / "runs" / run / "run.json").read_text())
     assert facts["state"] == "committed", facts
-    return House(root / "house", facts["version"], facts["plan"], facts["prepared"])
+    return House(root / dataset, facts["version"], facts["plan"], facts["prepared"])

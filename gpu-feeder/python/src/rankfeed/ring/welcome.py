@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 
 from rankfeed.errors import ProtocolError
+from rankfeed.normalize import Normalize
+from rankfeed.normalize import parse as parse_normalize
 from rankfeed.topology import Topology
 
 _NUMBERS = "bytes generation rank world epochs stepsPerEpoch batch rows poolRows step graceSeconds".split()
@@ -55,6 +57,8 @@ class Welcome:
     pool_rows: int
     step: int
     grace_seconds: int
+    transforms: str
+    normalize: dict[str, Normalize]
 
     @staticmethod
     def parse(payload: dict) -> Welcome:
@@ -67,7 +71,11 @@ class Welcome:
         if payload["kind"] not in ("train", "sequential"):
             raise ProtocolError(f"WELCOME: unknown kind {payload['kind']!r}")
         names = dict(stepsPerEpoch="steps_per_epoch", poolRows="pool_rows", graceSeconds="grace_seconds")
-        return Welcome(**{names.get(name, name): payload[name] for name in _NUMBERS + _TEXTS})
+        transforms = payload.get("transforms", "")
+        if not isinstance(transforms, str):
+            raise ProtocolError(f"WELCOME: transforms is {transforms!r}, expected a string")
+        known = {names.get(name, name): payload[name] for name in _NUMBERS + _TEXTS}
+        return Welcome(**known, transforms=transforms, normalize=parse_normalize(payload.get("normalize")))
 
     @property
     def steps(self) -> int:
@@ -77,7 +85,8 @@ class Welcome:
     @property
     def identity(self) -> tuple:
         """What must not change when another feeder takes over."""
-        return (self.feed, self.kind, self.plan, self.rank, self.world, self.epochs, self.steps_per_epoch, self.batch)
+        return (self.feed, self.kind, self.plan, self.rank, self.world, self.epochs, self.steps_per_epoch, self.batch,
+                self.transforms)  # fmt: skip
 
 
 def _start_time() -> int:

@@ -100,6 +100,18 @@ class ModuleRulesTest {
                 .check(OURS);
     }
 
+    /** Native image code is behind one interface, and nobody else calls it. */
+    @Test
+    void onlyTheImagesModuleUsesOpenCv() {
+        assertSeesOnly("images", "feeder.transform", "schema");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(packagesOf("images"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(packagesOf("images"), "org.bytedeco.."))
+                .check(OURS);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"schema", "sampling", "export.lane", "export.card", "feeder"})
     void usesNeitherSparkNorHadoop(String module) {
@@ -113,7 +125,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"export", "spark.report", "spark.job", "spark.image"})
+    @ValueSource(strings = {"export", "spark.report", "spark.job"})
     void usesNoSpark(String packages) {
         noClasses()
                 .that()

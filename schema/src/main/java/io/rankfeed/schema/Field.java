@@ -24,11 +24,14 @@ public record Field(String name, DType dtype, Shape shape, boolean nullable) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
+    /** What a name must be, for messages. */
+    public static final String NAME_RULE = "must match " + NAME.pattern();
+
     /** @throws ConfigException if the name or the shape cannot be */
     public Field {
-        if (!NAME.matcher(name).matches()) {
-            throw new ConfigException("field name '" + name + "' must match " + NAME.pattern()
-                    + "; rename the column in the job's select");
+        if (!isName(name)) {
+            throw new ConfigException(
+                    "field name '" + name + "' " + NAME_RULE + "; rename the column in the job's select");
         }
         if (dtype.isBytes() && shape.rank() != 0) {
             throw new ConfigException("field '" + name + "': a " + dtype.id() + " has no shape, not " + shape);
@@ -38,6 +41,11 @@ public record Field(String name, DType dtype, Shape shape, boolean nullable) {
             throw new ConfigException(
                     "field '" + name + "': a value of " + dtype.id() + " " + shape + " exceeds 2 GiB");
         }
+    }
+
+    /** Whether a field may have this name. */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches();
     }
 
     public Kind kind() {

@@ -6,6 +6,7 @@ import io.rankfeed.sampling.order.BatchRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Fills slots with the batches of one rank and feed. Confined to one thread, which may change with a happens-before;
@@ -26,11 +27,23 @@ public final class BatchAssembler {
      * @param plan the tensors of a slot
      */
     public BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool) {
-        this(order, cache, plan, pool, GatherWork.SHARD_BYTES);
+        this(order, cache, plan, pool, Optional.empty());
+    }
+
+    /** @param images what pipelines need; must be there if the plan has any */
+    public BatchAssembler(
+            RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, Optional<ImageContext> images) {
+        this(order, cache, plan, pool, images, GatherWork.SHARD_BYTES);
     }
 
     /** @param shardBytes a batch of at least two of these is shared with the pool */
-    BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, long shardBytes) {
+    BatchAssembler(
+            RankOrder order,
+            LaneCache cache,
+            ColumnPlan plan,
+            GatherPool pool,
+            Optional<ImageContext> images,
+            long shardBytes) {
         if (order.rows() != plan.rows()) {
             throw new IllegalArgumentException(
                     "a batch of the order has " + order.rows() + " rows, one of the plan " + plan.rows());
@@ -38,11 +51,11 @@ public final class BatchAssembler {
         this.order = order;
         this.cache = cache;
         this.pool = pool;
-        this.rows = new BatchRows(plan.rows());
+        this.rows = plan.hasPipelines() ? BatchRows.withCycles(plan.rows()) : new BatchRows(plan.rows());
         this.places = new BatchPlaces(plan.rows());
         List<ColumnGather> all = new ArrayList<>();
         for (PlannedColumn planned : plan.columns()) {
-            all.add(gather(planned, cache, plan.rows()));
+            all.add(gather(planned, cache, plan.rows(), images));
         }
         this.gathers = all.toArray(ColumnGather[]::new);
         this.work = new GatherWork(places, gathers, shardBytes);
@@ -93,7 +106,19 @@ public final class BatchAssembler {
         }
     }
 
-    private static ColumnGather gather(PlannedColumn planned, LaneCache cache, int rows) {
+    private static ColumnGather gather(
+            PlannedColumn planned, LaneCache cache, int rows, Optional<ImageContext> images) {
+        return switch (planned) {
+            case PlannedColumn.Copied copied -> copied(copied, cache, rows);
+            case PlannedColumn.Made made ->
+                made.pipeline().pipeline().decodes()
+                        ? new FileGather(made, cache, rows, images.orElseThrow())
+                        : new PixelGather(made, cache, images.orElseThrow());
+            case PlannedColumn.Marked marked -> new MarkGather(marked.tensor());
+        };
+    }
+
+    private static ColumnGather copied(PlannedColumn.Copied planned, LaneCache cache, int rows) {
         MappedColumn column = cache.column(planned.source());
         return switch (planned.tensor().layout()) {
             case FIXED -> new FixedGather(planned, column);

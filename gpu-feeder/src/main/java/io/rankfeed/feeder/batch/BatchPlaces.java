@@ -8,9 +8,13 @@ final class BatchPlaces {
     final int[] block;
     final int[] row;
 
+    /** Cycle of each row; zeros where nobody asks for cycles. */
+    final long[] cycle;
+
     BatchPlaces(int rows) {
         block = new int[rows];
         row = new int[rows];
+        cycle = new long[rows];
     }
 
     void locate(BatchRows rows, LaneCache cache) {
@@ -20,6 +24,11 @@ final class BatchPlaces {
             long blockInLane = ordinal / batchRows;
             block[i] = cache.firstBlock(rows.lane(i)) + (int) blockInLane;
             row[i] = (int) (ordinal - blockInLane * batchRows);
+        }
+        if (rows.hasCycles()) {
+            for (int i = 0; i < rows.size(); i++) {
+                cycle[i] = rows.cycle(i);
+            }
         }
     }
 }

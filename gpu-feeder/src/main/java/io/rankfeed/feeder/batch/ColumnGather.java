@@ -1,20 +1,17 @@
 package io.rankfeed.feeder.batch;
 
-import io.rankfeed.feeder.cache.MappedColumn;
 import java.lang.foreign.MemorySegment;
 
 /**
  * Copies one column's rows of a batch into its tensor, in up to three steps: {@link #measure} any range of rows,
  * {@link #settle} once, {@link #copy} any range. Ranges of one step may run on several threads at once.
  */
-abstract sealed class ColumnGather permits FixedGather, VariableGather {
-    final MappedColumn column;
+abstract sealed class ColumnGather permits FixedGather, VariableGather, PixelGather, MarkGather {
     final TensorSpec tensor;
     final int strideBytes;
 
-    ColumnGather(PlannedColumn planned, MappedColumn column) {
-        this.column = column;
-        this.tensor = planned.tensor();
+    ColumnGather(TensorSpec tensor) {
+        this.tensor = tensor;
         this.strideBytes = tensor.strideBytes();
     }
 
@@ -28,6 +25,11 @@ abstract sealed class ColumnGather permits FixedGather, VariableGather {
 
     /** Bytes of values in use, once settled. */
     abstract long usedBytes();
+
+    /** The work of {@link #copy} as the bytes that could be copied meanwhile, once settled: a batch is cut into shards by it. */
+    long costBytes() {
+        return usedBytes();
+    }
 
     /** Padded: steps of the longest row, at least 1; else 0. Once settled. */
     abstract int width();

@@ -1,12 +1,20 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.Normalization;
+import io.rankfeed.feeder.transform.OnBroken;
+import io.rankfeed.feeder.transform.Pipeline;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.manifest.ColumnStatistics;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,15 +39,26 @@ public final class ColumnPlan {
 
     private static final String NAME_COLUMNS =
             "name the columns that the trainer needs, in Feed(columns=[…]) or in a feed file (--config)";
+    private static final int DIGEST_DIGITS = 16;
     private static final String ROW_ID_SOURCE = "_row_id";
     private static final String VALID_SUFFIX = ".valid";
 
     private final int rows;
+    private final long seed;
+    private final Map<String, ColumnStatistics> statistics;
     private final SlotLayout slot = new SlotLayout();
     private final List<PlannedColumn> columns = new ArrayList<>();
 
-    private ColumnPlan(int rows) {
+    private ColumnPlan(int rows, long seed, Map<String, ColumnStatistics> statistics) {
         this.rows = rows;
+        this.seed = seed;
+        this.statistics = Map.copyOf(statistics);
+    }
+
+    /** The plan of requests without random numbers of their own. */
+    public static ColumnPlan of(
+            SampleSchema schema, Map<String, Long> maxLengths, int rows, Optional<List<ColumnRequest>> requests) {
+        return of(schema, maxLengths, rows, requests, 0, Map.of());
     }
 
     /**
@@ -47,22 +66,31 @@ public final class ColumnPlan {
      * @param maxLengths the manifest's longest value per variable-length column, in elements or bytes
      * @param rows rows of this rank's full batch, at least 1
      * @param requests the columns wanted; empty: {@link #ROW_ID} and every field
+     * @param seed of random numbers, where a pipeline has none of its own
+     * @param statistics the manifest's, by column
      * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
      *     does not fit, if the tensors or a name are more than a ring's table holds, or if a slot would pass 2^62 bytes
      */
     public static ColumnPlan of(
-            SampleSchema schema, Map<String, Long> maxLengths, int rows, Optional<List<ColumnRequest>> requests) {
+            SampleSchema schema,
+            Map<String, Long> maxLengths,
+            int rows,
+            Optional<List<ColumnRequest>> requests,
+            long seed,
+            Map<String, ColumnStatistics> statistics) {
         if (rows < 1) {
             throw new ConfigException("a batch of " + rows + " rows per rank; the plan must give each rank at least 1");
         }
-        ColumnPlan plan = new ColumnPlan(rows);
+        ColumnPlan plan = new ColumnPlan(rows, seed, statistics);
         List<ColumnRequest> wanted = requests.orElseGet(() -> everyColumn(schema));
         plan.checkNames(schema, wanted);
         if (wanted.stream().anyMatch(request -> request.name().equals(ROW_ID))) {
             plan.addFixed(ROW_ID, DType.INT64, List.of(), ROW_ID_SOURCE);
         }
         for (ColumnRequest request : wanted) {
-            if (!request.name().equals(ROW_ID)) {
+            if (request.pipeline().isPresent()) {
+                plan.addMade(schema, request.name(), request.pipeline().get(), maxLengths);
+            } else if (!request.name().equals(ROW_ID)) {
                 plan.add(schema.field(request.name()), request, maxLengths);
             }
         }
@@ -88,6 +116,44 @@ public final class ColumnPlan {
         return rows;
     }
 
+    /** Whether a column is made by a pipeline. */
+    public boolean hasPipelines() {
+        return columns.stream().anyMatch(PlannedColumn.Made.class::isInstance);
+    }
+
+    /**
+     * Digest of the made columns: two plans with the same one give the same values for the same rows.
+     *
+     * @return 16 hexadecimal digits; empty where no column is made
+     */
+    public String transforms() {
+        StringBuilder text = new StringBuilder();
+        for (PlannedColumn column : columns) {
+            if (column instanceof PlannedColumn.Made made) {
+                text.append(made.tensor().name())
+                        .append('=')
+                        .append(made.pipeline().canonical())
+                        .append('\n');
+            }
+        }
+        return text.isEmpty()
+                ? ""
+                : Sha256.hex(text.toString().getBytes(StandardCharsets.UTF_8)).substring(0, DIGEST_DIGITS);
+    }
+
+    /** What the client does with pixels, by tensor. */
+    public Map<String, Normalization> normalizations() {
+        Map<String, Normalization> found = new LinkedHashMap<>();
+        for (PlannedColumn column : columns) {
+            if (column instanceof PlannedColumn.Made made) {
+                made.pipeline()
+                        .normalize()
+                        .ifPresent(wanted -> found.put(made.tensor().name(), wanted));
+            }
+        }
+        return found;
+    }
+
     List<PlannedColumn> columns() {
         return List.copyOf(columns);
     }
@@ -108,7 +174,9 @@ public final class ColumnPlan {
         List<String> known = new ArrayList<>(schema.names());
         known.add(ROW_ID);
         for (ColumnRequest request : wanted) {
-            if (!known.contains(request.name())) {
+            if (request.pipeline().isPresent()) {
+                checkNewName(request.name());
+            } else if (!known.contains(request.name())) {
                 throw new ConfigException(
                         "no column '" + request.name() + "'" + Suggestion.hint(request.name(), known));
             }
@@ -122,6 +190,39 @@ public final class ColumnPlan {
         }
     }
 
+    private static void checkNewName(String name) {
+        if (!Field.isName(name) || name.equals(ROW_ID)) {
+            throw new ConfigException("column name '" + name + "' " + Field.NAME_RULE + " and not be " + ROW_ID);
+        }
+    }
+
+    private void addMade(SampleSchema schema, String name, Pipeline pipeline, Map<String, Long> maxLengths) {
+        Field field = schema.find(pipeline.source())
+                .orElseThrow(() -> new ConfigException("column '" + name + "': no column '" + pipeline.source()
+                        + "' to make it from" + Suggestion.hint(pipeline.source(), schema.names())));
+        BoundPipeline bound = pipeline.bound(name, field, seed, Optional.ofNullable(statistics.get(field.name())));
+        List<Integer> dims =
+                pipeline.layout().dims(bound.shape().height(), bound.shape().width());
+        TensorSpec tensor = slot.place(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
+        Optional<TensorSpec> valid = Optional.empty();
+        if (pipeline.broken() == OnBroken.ZEROS) {
+            valid = Optional.of(slot.place(validName(name), DType.UINT8, Layout.FIXED, List.of(), 0, rows));
+        }
+        int maxBytes = (int) Math.min(maxLengths.getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
+        columns.add(new PlannedColumn.Made(tensor, bound, field, maxBytes, valid));
+        valid.ifPresent(spec -> columns.add(new PlannedColumn.Marked(spec)));
+    }
+
+    private static String validName(String name) {
+        String valid = name + VALID_SUFFIX;
+        if (valid.length() > MAX_NAME_BYTES) {
+            throw new ConfigException("tensor '" + valid + "' has a name of " + valid.length() + " bytes, at most "
+                    + MAX_NAME_BYTES + "; rename the column in the job's select (at most "
+                    + (MAX_NAME_BYTES - VALID_SUFFIX.length()) + " where values may be missing), or " + NAME_COLUMNS);
+        }
+        return valid;
+    }
+
     private void add(Field field, ColumnRequest request, Map<String, Long> maxLengths) {
         Layout layout = layout(field, request);
         if (layout == Layout.FIXED) {
@@ -130,19 +231,13 @@ public final class ColumnPlan {
             addVariable(field, layout, request, maxLengths.getOrDefault(field.name(), 0L));
         }
         if (field.nullable()) {
-            String valid = field.name() + VALID_SUFFIX;
-            if (valid.length() > MAX_NAME_BYTES) {
-                throw new ConfigException("tensor '" + valid + "' has a name of " + valid.length() + " bytes, at most "
-                        + MAX_NAME_BYTES + "; rename the column in the job's select (at most "
-                        + (MAX_NAME_BYTES - VALID_SUFFIX.length()) + " where values may be missing), or "
-                        + NAME_COLUMNS);
-            }
+            String valid = validName(field.name());
             addFixed(valid, DType.UINT8, List.of(), valid);
         }
     }
 
     private void addFixed(String name, DType dtype, List<Integer> dims, String source) {
-        columns.add(new PlannedColumn(slot.place(name, dtype, Layout.FIXED, dims, 0, rows), source, 0));
+        columns.add(new PlannedColumn.Copied(slot.place(name, dtype, Layout.FIXED, dims, 0, rows), source, 0));
     }
 
     private void addVariable(Field field, Layout layout, ColumnRequest request, long maxElements) {
@@ -158,7 +253,7 @@ public final class ColumnPlan {
         int maxLength = (int) ((maxElements + perStep - 1) / perStep);
         long padBits = layout == Layout.PADDED ? PadBits.of(field.name(), field.dtype(), request.padValue()) : 0;
         TensorSpec tensor = slot.place(field.name(), field.dtype(), layout, inner, maxLength, rows);
-        columns.add(new PlannedColumn(tensor, field.name(), padBits));
+        columns.add(new PlannedColumn.Copied(tensor, field.name(), padBits));
     }
 
     private static Layout layout(Field field, ColumnRequest request) {

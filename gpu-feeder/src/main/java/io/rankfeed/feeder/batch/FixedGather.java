@@ -10,10 +10,12 @@ final class FixedGather extends ColumnGather {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
+    private final MappedColumn column;
     private long usedBytes;
 
-    FixedGather(PlannedColumn planned, MappedColumn column) {
-        super(planned, column);
+    FixedGather(PlannedColumn.Copied planned, MappedColumn column) {
+        super(planned.tensor());
+        this.column = column;
     }
 
     @Override

@@ -47,7 +47,7 @@ final class GatherWork extends ShardedWork {
         measuring = false;
         long bytes = 0;
         for (ColumnGather gather : gathers) {
-            bytes += gather.usedBytes();
+            bytes += gather.costBytes();
         }
         shards = shardsOf(bytes);
         return shards;

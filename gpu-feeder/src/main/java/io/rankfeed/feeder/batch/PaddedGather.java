@@ -13,7 +13,7 @@ final class PaddedGather extends VariableGather {
     private int width;
     private long usedBytes;
 
-    PaddedGather(PlannedColumn planned, MappedColumn column, LaneCache cache, int rows) {
+    PaddedGather(PlannedColumn.Copied planned, MappedColumn column, LaneCache cache, int rows) {
         super(planned, column, cache, rows);
         long rowBytes = (long) Math.max(tensor.maxLength(), 1) * strideBytes;
         padding = new Padding(tensor.dtype().sizeBytes(), planned.padBits(), rowBytes);

@@ -1,9 +1,31 @@
 package io.rankfeed.feeder.batch;
 
-/**
- * A tensor and where its rows come from.
- *
- * @param source name of the cache's column
- * @param padBits the pad element in the low bytes; 0 where nothing is padded
- */
-record PlannedColumn(TensorSpec tensor, String source, long padBits) {}
+import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.schema.Field;
+import java.util.Optional;
+
+/** A tensor and where its rows come from. */
+sealed interface PlannedColumn {
+    TensorSpec tensor();
+
+    /**
+     * A column of the cache, copied.
+     *
+     * @param source its name
+     * @param padBits the pad element in the low bytes; 0 where nothing is padded
+     */
+    record Copied(TensorSpec tensor, String source, long padBits) implements PlannedColumn {}
+
+    /**
+     * Images that a pipeline makes.
+     *
+     * @param field the pipeline's source
+     * @param maxBytes of the source's longest file; 0 where it has pixels
+     * @param valid the tensor that says which rows have an image, where broken ones are fed as zeros
+     */
+    record Made(TensorSpec tensor, BoundPipeline pipeline, Field field, int maxBytes, Optional<TensorSpec> valid)
+            implements PlannedColumn {}
+
+    /** The tensor of a {@link Made} column that says which rows have an image; that column's gather writes it. */
+    record Marked(TensorSpec tensor) implements PlannedColumn {}
+}

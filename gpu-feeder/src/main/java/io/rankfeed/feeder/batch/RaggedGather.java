@@ -15,7 +15,7 @@ final class RaggedGather extends VariableGather {
 
     private long usedBytes;
 
-    RaggedGather(PlannedColumn planned, MappedColumn column, LaneCache cache, int rows) {
+    RaggedGather(PlannedColumn.Copied planned, MappedColumn column, LaneCache cache, int rows) {
         super(planned, column, cache, rows);
         this.rows = rows;
         this.start = new long[rows];

@@ -5,28 +5,39 @@ import io.rankfeed.feeder.cache.MappedColumn;
 import java.lang.foreign.MemorySegment;
 
 /** Rows of different lengths. Reads each row's two offsets, and believes them only after checking. */
-abstract sealed class VariableGather extends ColumnGather permits PaddedGather, RaggedGather {
+abstract sealed class VariableGather extends ColumnGather permits PaddedGather, RaggedGather, FileGather {
     /** Where the row's values begin in its file, per row of the batch. */
     final long[] source;
     /** Length along the variable dimension, per row of the batch. */
     final int[] length;
 
+    final MappedColumn column;
     private final LaneCache cache;
+    private final String name;
+    private final int maxLength;
     private final int elementBytes;
     private final int elementsPerStep;
 
-    VariableGather(PlannedColumn planned, MappedColumn column, LaneCache cache, int rows) {
-        super(planned, column);
+    VariableGather(PlannedColumn.Copied planned, MappedColumn column, LaneCache cache, int rows) {
+        this(planned.tensor(), planned.source(), planned.tensor().maxLength(), column, cache, rows);
+    }
+
+    /** @param maxLength longest row of the column, in steps of the tensor */
+    VariableGather(TensorSpec tensor, String name, int maxLength, MappedColumn column, LaneCache cache, int rows) {
+        super(tensor);
+        this.column = column;
         this.cache = cache;
-        this.elementBytes = tensor.dtype().sizeBytes();
-        this.elementsPerStep = strideBytes / elementBytes;
+        this.name = name;
+        this.maxLength = maxLength;
+        boolean isFixed = tensor.layout() == Layout.FIXED;
+        this.elementBytes = isFixed ? 1 : tensor.dtype().sizeBytes();
+        this.elementsPerStep = isFixed ? 1 : strideBytes / elementBytes;
         this.source = new long[rows];
         this.length = new int[rows];
     }
 
     @Override
     final void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
-        int maxLength = tensor.maxLength();
         for (int i = from; i < to; i++) {
             int block = places.block[i];
             int row = places.row[i];
@@ -43,7 +54,7 @@ abstract sealed class VariableGather extends ColumnGather permits PaddedGather, 
                 throw cache.damage(
                         block,
                         column.offsets(block) + 4L * row,
-                        "column '" + tensor.name() + "': row " + row + " of the record batch claims elements " + start
+                        "column '" + name + "': row " + row + " of the record batch claims elements " + start
                                 + " to " + column.offset(block, row + 1) + " of "
                                 + column.valuesBytes(block) / elementBytes + ", longest row "
                                 + (long) maxLength * elementsPerStep);

@@ -77,6 +77,10 @@ public final class FeedCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         requireCommandAfterFlags();
+        if (flags.isDryRun) {
+            new FeedDryRun(OpenVersion.open(place()), new FeedPlan(flags)).print(System.out);
+            return 0;
+        }
         return command.isEmpty() ? serve() : supervise();
     }
 

@@ -3,6 +3,12 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.Layout;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.transform.Normalization;
+import io.rankfeed.feeder.transform.OnBroken;
+import io.rankfeed.feeder.transform.Pipeline;
+import io.rankfeed.feeder.transform.step.PixelLayout;
+import io.rankfeed.feeder.transform.step.Step;
+import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.config.Default;
@@ -55,33 +61,75 @@ record FeedConfig(
      * A feed.
      *
      * @param columns empty: row_id and every column of the version
+     * @param transformSeed of the random numbers of steps; empty: the plan's seed, 0 for a sequential feed
      */
-    record FeedSection(Optional<List<ColumnSection>> columns) {}
+    record FeedSection(Optional<List<ColumnSection>> columns, Optional<Long> transformSeed) {
+        Optional<List<ColumnRequest>> requests() {
+            return columns.map(list ->
+                    list.stream().map(column -> column.request(transformSeed)).toList());
+        }
+    }
 
-    /** A column of a feed. */
+    /**
+     * A column of a feed: a field, or images that steps make of the field {@code from}.
+     *
+     * @param broken what is fed for a row whose image is missing or broken
+     * @param seed of the steps' random numbers; empty: the feed's
+     * @param normalize what the client does with the pixels
+     */
     record ColumnSection(
             String name,
             Optional<LayoutName> layout,
-            @Default("0") BigDecimal padValue) {
-        ColumnRequest request() {
-            return new ColumnRequest(name, layout.map(LayoutName::layout), padValue);
+            @Default("0") BigDecimal padValue,
+            Optional<String> from,
+            @Default("[]") List<Step> steps,
+            @Default("fail") OnBroken broken,
+            Optional<Long> seed,
+            Optional<Normalization> normalize) {
+        ColumnSection {
+            if (from.isEmpty()
+                    && (!steps.isEmpty() || seed.isPresent() || normalize.isPresent() || broken != OnBroken.FAIL)) {
+                throw new BadValue(
+                        "", "steps, broken, seed and normalize need 'from': the column that the images are made of");
+            }
+            if (layout.isPresent() && from.isPresent() != layout.get().isOfPixels()) {
+                throw new BadValue(
+                        "layout",
+                        from.isPresent()
+                                ? "images have the layouts nhwc and nchw"
+                                : "nhwc and nchw are for images; name their column in 'from'");
+            }
+        }
+
+        /** @param feedSeed of the feed's columns that have none of their own */
+        ColumnRequest request(Optional<Long> feedSeed) {
+            if (from.isEmpty()) {
+                return new ColumnRequest(name, layout.map(LayoutName::rows), padValue, Optional.empty());
+            }
+            PixelLayout pixels = layout.map(LayoutName::pixels).orElse(PixelLayout.NHWC);
+            return ColumnRequest.made(
+                    name, new Pipeline(from.get(), steps, pixels, broken, seed.or(() -> feedSeed), normalize));
         }
     }
 
     /** The layouts in the words of the file. */
     enum LayoutName {
-        FIXED(Layout.FIXED),
-        PADDED(Layout.PADDED),
-        RAGGED(Layout.RAGGED);
+        FIXED,
+        PADDED,
+        RAGGED,
+        NHWC,
+        NCHW;
 
-        private final Layout layout;
-
-        LayoutName(Layout layout) {
-            this.layout = layout;
+        boolean isOfPixels() {
+            return this == NHWC || this == NCHW;
         }
 
-        Layout layout() {
-            return layout;
+        Layout rows() {
+            return Layout.valueOf(name());
+        }
+
+        PixelLayout pixels() {
+            return PixelLayout.valueOf(name());
         }
     }
 
@@ -104,9 +152,7 @@ record FeedConfig(
 
     Map<String, List<ColumnRequest>> columns() {
         Map<String, List<ColumnRequest>> columns = new LinkedHashMap<>();
-        feeds.forEach((name, feed) -> feed.columns()
-                .ifPresent(list -> columns.put(
-                        name, list.stream().map(ColumnSection::request).toList())));
+        feeds.forEach((name, feed) -> feed.requests().ifPresent(list -> columns.put(name, list)));
         return columns;
     }
 }

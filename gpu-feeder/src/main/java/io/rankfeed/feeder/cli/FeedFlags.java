@@ -116,6 +116,12 @@ final class FeedFlags {
     Path config;
 
     @Option(
+            names = "--dry-run",
+            description =
+                    "Check options, feed file and version, print the tensors of a batch and the memory of the rings, and end.")
+    boolean isDryRun;
+
+    @Option(
             names = "--report",
             paramLabel = "FILE",
             description = "Write what each rank took to this JSON file, written every second and at the end: what"

@@ -11,6 +11,7 @@ import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.supervise.MarkedProcesses;
+import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.PrintStream;
@@ -62,6 +63,9 @@ final class FeedService {
     int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
         ServeSettings settings = plan.settings(source);
         settings.ranks().forEach(rendezvous::socket);
+        if (settings.hasPipelines()) {
+            CanvasMaker.find();
+        }
         Path report = flags.report;
         if (report != null && Files.notExists(report)) {
             new FeedReport(List.of()).write(report);
@@ -76,8 +80,8 @@ final class FeedService {
         try {
             RunClaim mine = claim(source.manifest().id());
             if (mine != null) {
-                mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool), settings, this::say);
-                VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool);
+                mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool, this::say), settings, this::say);
+                VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, this::say);
                 catalog.map(settings.feeds(), plan.verification());
                 serve(mine, catalog, settings);
             }

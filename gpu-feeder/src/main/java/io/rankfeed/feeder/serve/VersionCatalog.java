@@ -4,6 +4,7 @@ import io.rankfeed.feeder.batch.BatchAssembler;
 import io.rankfeed.feeder.batch.ColumnPlan;
 import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.GatherPool;
+import io.rankfeed.feeder.batch.ImageContext;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.cache.LaneCache;
@@ -14,6 +15,10 @@ import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.transform.CanvasMaker;
+import io.rankfeed.feeder.transform.ImageWorkers;
+import io.rankfeed.feeder.transform.Normalization;
+import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
@@ -27,6 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** An opened version as a catalog: lanes are mapped once per feed and shared by the ranks of the node. */
 public final class VersionCatalog implements Catalog {
@@ -35,13 +42,24 @@ public final class VersionCatalog implements Catalog {
     private final OpenVersion version;
     private final LaneSelection lanes;
     private final GatherPool pool;
+    private final Rejections rejections;
     private final Map<String, LaneCache> caches = new HashMap<>();
+    private @Nullable ImageWorkers workers;
 
-    /** @param lanes those that this node has */
-    public VersionCatalog(OpenVersion version, LaneSelection lanes, GatherPool pool) {
+    /**
+     * @param lanes those that this node has
+     * @param log receives the first row of each kind that is fed as zeros
+     */
+    public VersionCatalog(OpenVersion version, LaneSelection lanes, GatherPool pool, Consumer<String> log) {
         this.version = version;
         this.lanes = lanes;
         this.pool = pool;
+        this.rejections = new Rejections(log);
+    }
+
+    /** Rows that were fed as zeros, by column and reason. */
+    public Map<String, Long> rejections() {
+        return rejections.counts();
     }
 
     @Override
@@ -82,15 +100,44 @@ public final class VersionCatalog implements Catalog {
 
     @Override
     public long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns) {
-        ColumnPlan plan = plan(order(feed, 0, world), columns);
+        ColumnPlan plan = columnPlan(feed, world, columns);
         return RingLayout.of(slots, plan.tensors(), plan.slotBytes()).lengthBytes();
+    }
+
+    /**
+     * The tensors of any rank's slot. Opens nothing.
+     *
+     * @param columns empty: {@code row_id} and every field
+     * @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes, or a column cannot be had
+     */
+    public ColumnPlan columnPlan(String feed, int world, Optional<List<ColumnRequest>> columns) {
+        return plan(feed, order(feed, 0, world), columns);
     }
 
     @Override
     public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
         RankOrder order = order(feed, rank, world);
-        ColumnPlan plan = plan(order, columns);
-        return new AssembledSource(plan, new BatchAssembler(order, cache(feed), plan, pool));
+        ColumnPlan plan = plan(feed, order, columns);
+        Optional<ImageContext> images =
+                plan.hasPipelines() ? Optional.of(new ImageContext(workers(), rejections)) : Optional.empty();
+        return new AssembledSource(plan, new BatchAssembler(order, cache(feed), plan, pool, images));
+    }
+
+    /** Of the steps' random numbers, where the feed file says none. */
+    private long seed(String feed) {
+        return switch (version.feed(feed)) {
+            case TrainFeed train -> train.seed();
+            case SequentialFeed list -> 0;
+        };
+    }
+
+    private synchronized ImageWorkers workers() {
+        ImageWorkers mine = workers;
+        if (mine == null) {
+            mine = new ImageWorkers(CanvasMaker.find());
+            workers = mine;
+        }
+        return mine;
     }
 
     private RankOrder order(String feed, int rank, int world) {
@@ -100,8 +147,14 @@ public final class VersionCatalog implements Catalog {
         };
     }
 
-    private ColumnPlan plan(RankOrder order, Optional<List<ColumnRequest>> columns) {
-        return ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), columns);
+    private ColumnPlan plan(String feed, RankOrder order, Optional<List<ColumnRequest>> columns) {
+        return ColumnPlan.of(
+                version.schema(),
+                version.manifest().maxLengths(),
+                order.rows(),
+                columns,
+                seed(feed),
+                version.manifest().statistics());
     }
 
     /**
@@ -153,6 +206,16 @@ public final class VersionCatalog implements Catalog {
 
     /** The mapping is the catalog's: closing a source frees nothing. */
     private record AssembledSource(ColumnPlan plan, BatchAssembler assembler) implements BatchSource {
+        @Override
+        public String transforms() {
+            return plan.transforms();
+        }
+
+        @Override
+        public Map<String, Normalization> normalizations() {
+            return plan.normalizations();
+        }
+
         @Override
         public List<TensorSpec> tensors() {
             return plan.tensors();

@@ -113,7 +113,7 @@ class BatchAssemblerPropertyTest {
                 String feed) {
             plan = ColumnPlan.of(
                     version.schema(), version.manifest().maxLengths(), order.rows(), Optional.of(requests));
-            assembler = new BatchAssembler(order, cache, plan, pool, SHARD_BYTES);
+            assembler = new BatchAssembler(order, cache, plan, pool, Optional.empty(), SHARD_BYTES);
             expected = new ExpectedBatch(plan, values, feed);
         }
 

@@ -118,7 +118,8 @@ class DamagedLaneTest {
                 ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), Optional.empty());
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
         int tensors = plan.tensors().size();
-        return new BatchAssembler(order, cache, plan, pool, 64).fill(step, slot, new long[tensors], new long[tensors]);
+        return new BatchAssembler(order, cache, plan, pool, Optional.empty(), 64)
+                .fill(step, slot, new long[tensors], new long[tensors]);
     }
 
     private Path lane() {

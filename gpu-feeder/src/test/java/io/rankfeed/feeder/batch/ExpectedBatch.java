@@ -21,7 +21,7 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
 
     void check(MemorySegment slot, int valid, long[] used, long[] widths, RowAt rowAt) {
         for (int t = 0; t < plan.columns().size(); t++) {
-            PlannedColumn column = plan.columns().get(t);
+            PlannedColumn.Copied column = (PlannedColumn.Copied) plan.columns().get(t);
             List<byte[]> rows = new ArrayList<>();
             for (int place = 0; place < valid; place++) {
                 rows.add(row(column, rowAt.at(place)));
@@ -34,7 +34,7 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         }
     }
 
-    private byte[] row(PlannedColumn column, OrderLookup.Row row) {
+    private byte[] row(PlannedColumn.Copied column, OrderLookup.Row row) {
         String name = column.tensor().name();
         if (name.equals(ColumnPlan.ROW_ID)) {
             return ByteBuffer.allocate(8)
@@ -48,7 +48,8 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         return validity ? new byte[] {(byte) (value.present() ? 1 : 0)} : value.bytes();
     }
 
-    private static void checkFixed(PlannedColumn column, MemorySegment slot, long used, long width, List<byte[]> rows) {
+    private static void checkFixed(
+            PlannedColumn.Copied column, MemorySegment slot, long used, long width, List<byte[]> rows) {
         byte[] all = joined(rows);
         assertThat(used).isEqualTo(all.length);
         assertThat(width).isZero();
@@ -56,7 +57,7 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
     }
 
     private static void checkPadded(
-            PlannedColumn column, MemorySegment slot, long used, long width, List<byte[]> rows) {
+            PlannedColumn.Copied column, MemorySegment slot, long used, long width, List<byte[]> rows) {
         TensorSpec tensor = column.tensor();
         int stride = tensor.strideBytes();
         int longest = 1;
@@ -80,7 +81,8 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         assertThat(valuesOf(column, slot, used)).isEqualTo(joined(padded));
     }
 
-    private void checkRagged(PlannedColumn column, MemorySegment slot, long used, long width, List<byte[]> rows) {
+    private void checkRagged(
+            PlannedColumn.Copied column, MemorySegment slot, long used, long width, List<byte[]> rows) {
         TensorSpec tensor = column.tensor();
         long at = 0;
         for (int i = 0; i <= plan.rows(); i++) {
@@ -93,7 +95,7 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         assertThat(valuesOf(column, slot, used)).isEqualTo(joined(rows));
     }
 
-    private static byte[] valuesOf(PlannedColumn column, MemorySegment slot, long used) {
+    private static byte[] valuesOf(PlannedColumn.Copied column, MemorySegment slot, long used) {
         return slot.asSlice(column.tensor().valuesOffset(), used).toArray(ValueLayout.JAVA_BYTE);
     }
 

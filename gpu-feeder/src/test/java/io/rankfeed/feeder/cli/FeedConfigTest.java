@@ -63,7 +63,11 @@ class FeedConfigTest {
                         "train",
                         List.of(
                                 ColumnRequest.of("row_id"),
-                                new ColumnRequest("input_ids", Optional.of(Layout.PADDED), new BigDecimal("-1")))));
+                                new ColumnRequest(
+                                        "input_ids",
+                                        Optional.of(Layout.PADDED),
+                                        new BigDecimal("-1"),
+                                        Optional.empty()))));
     }
 
     @Test

@@ -7,12 +7,14 @@ import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -126,6 +128,16 @@ final class CountingCatalog implements Catalog {
             this.feed = feed;
             this.rank = rank;
             this.world = world;
+        }
+
+        @Override
+        public String transforms() {
+            return "";
+        }
+
+        @Override
+        public Map<String, Normalization> normalizations() {
+            return Map.of();
         }
 
         @Override

@@ -8,14 +8,27 @@ public final class BatchRows {
     final long[] index;
     final int[] lane;
     final long[] ordinal;
+    /** Empty where nobody asks for cycles. */
+    final long[] cycle;
+
     int size;
 
     /** @param capacity the most rows that a batch can have */
     public BatchRows(int capacity) {
+        this(capacity, 0);
+    }
+
+    private BatchRows(int capacity, int cycles) {
         this.stratum = new int[capacity];
         this.index = new long[capacity];
         this.lane = new int[capacity];
         this.ordinal = new long[capacity];
+        this.cycle = new long[cycles];
+    }
+
+    /** Rows that know their cycles too, which costs a division per row. */
+    public static BatchRows withCycles(int capacity) {
+        return new BatchRows(capacity, capacity);
     }
 
     public int capacity() {
@@ -45,6 +58,19 @@ public final class BatchRows {
     /** The row's ordinal in that lane, over all strata, or in the shared file. */
     public long ordinal(int i) {
         return ordinal[i];
+    }
+
+    /**
+     * The cycle in which the row is drawn: two draws of a row have different ones, at any world size. In padded feeds it is
+     * {@code epoch · 2^32 + cycle of the epoch}, in sequential feeds 0.
+     */
+    public long cycle(int i) {
+        return cycle[i];
+    }
+
+    /** Whether {@link #cycle} may be asked. */
+    public boolean hasCycles() {
+        return cycle.length > 0;
     }
 
     void set(int i, int rowStratum, long rowIndex, int rowLane, long rowOrdinal) {

@@ -37,6 +37,12 @@ final class Cycles {
         return (draw * lanes + lane) / rows[stratum];
     }
 
+    /** A number for the cycle of a lane's draw that no other cycle of the run has. */
+    long number(int stratum, int lane, long draw, long epoch) {
+        long cycle = cycle(stratum, lane, draw);
+        return padded ? (epoch << Integer.SIZE) + cycle : cycle;
+    }
+
     /** The lane's first draw in a cycle or in a later one. */
     long firstDraw(int stratum, int lane, long cycle) {
         return Math.floorDiv(cycle * rows[stratum] - lane + lanes - 1, lanes);

@@ -42,6 +42,7 @@ public final class EpochOrder {
     private final long[] gridRows;
     private final long[] gridColumns;
     private final long[] shared;
+    private final long[] draws;
     private final BatchSequence sequence;
 
     private StrataIndex index;
@@ -75,6 +76,7 @@ public final class EpochOrder {
         this.key = new long[rows];
         this.places = new long[rows];
         this.shared = new long[rows];
+        this.draws = new long[rows];
         this.gridRows = new long[rows];
         this.gridColumns = new long[rows];
         this.sequence = new BatchSequence(order, rank, world);
@@ -154,6 +156,7 @@ public final class EpochOrder {
                 state[at + LaneCursor.NEXT] = draw + 1;
                 long count = state[at + LaneCursor.PLACES];
                 stratum[x] = drawn;
+                draws[x] = draw;
                 places[x] = count;
                 key[x] = state[at + LaneCursor.KEY];
                 gridRows[x] = state[at + LaneCursor.GRID_ROWS];
@@ -186,6 +189,9 @@ public final class EpochOrder {
             } else {
                 setShared(out, i, of, shared[x]);
             }
+            if (out.hasCycles()) {
+                out.cycle[i] = cycles.number(of, laneOf[x], draws[x], combs[segment].number);
+            }
         }
     }
 
@@ -209,6 +215,9 @@ public final class EpochOrder {
             long draw = comb.drawNumber(of, lane, combStep, combSlot, shift);
             long row = cycles.row(of, lane, draw, comb.number);
             out.set(i, of, row, layout.lane(of, row), layout.ordinal(of, row));
+            if (out.hasCycles()) {
+                out.cycle[i] = cycles.number(of, lane, draw, comb.number);
+            }
         }
     }
 }

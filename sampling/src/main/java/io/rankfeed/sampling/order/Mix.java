@@ -2,7 +2,8 @@ package io.rankfeed.sampling.order;
 
 /** The keyed hashes of the order, on unsigned 64-bit words (docs/format/plan.md, section 2). */
 public final class Mix {
-    static final long PHI = 0x9E3779B97F4A7C15L;
+    /** The golden ratio in 64 bits. */
+    public static final long PHI = 0x9E3779B97F4A7C15L;
 
     private Mix() {}
 
@@ -29,7 +30,7 @@ public final class Mix {
     }
 
     /** One more word of a key: {@code key(seed, a, b) = append(append(seed, a), b)}. */
-    static long append(long h, long word) {
+    public static long append(long h, long word) {
         return mix((h ^ word) + PHI);
     }
 

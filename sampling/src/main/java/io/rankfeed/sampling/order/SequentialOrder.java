@@ -71,6 +71,9 @@ public record SequentialOrder(int lanes, int batch, long rows) {
         for (int i = 0; i < valid; i++) {
             long index = index(step, rank, world, i);
             out.set(i, 0, index, lane(index), ordinal(index));
+            if (out.hasCycles()) {
+                out.cycle[i] = 0;
+            }
         }
         out.size = valid;
     }

@@ -126,6 +126,8 @@ final class Binder {
             return map(node, argument(annotated, 1), path);
         } else if (raw == Shape.class) {
             return shape(node, path);
+        } else if (raw.isAnnotationPresent(NamedVariants.class)) {
+            return variant(node, raw, path);
         } else if (raw.isSealed()) {
             return union(node, raw, path);
         } else if (raw.isRecord() && raw != ByteSize.class) {
@@ -189,6 +191,34 @@ final class Binder {
         } catch (ConfigException e) {
             throw node.origin().refuse(path, e.getMessage());
         }
+    }
+
+    private Object variant(ConfigNode node, Class<?> type, String path) {
+        Map<String, Class<?>> variants = new LinkedHashMap<>();
+        for (Class<?> variant : type.getPermittedSubclasses()) {
+            variants.put(Kebab.ofClass(variant), variant);
+        }
+        Map<String, ConfigNode.Entry> written = node instanceof ConfigNode.Scalar name && !name.isNothing()
+                ? Map.of(
+                        name.text(),
+                        new ConfigNode.Entry(node.origin(), new ConfigNode.Mapping(node.origin(), Map.of())))
+                : mapping(node, path).entries();
+        if (written.size() != 1) {
+            throw node.origin()
+                    .refuse(
+                            path,
+                            "must have one key, one of " + String.join(" | ", variants.keySet()) + "; it has "
+                                    + (written.isEmpty() ? "none" : String.join(" and ", written.keySet())));
+        }
+        String name = written.keySet().iterator().next();
+        ConfigNode.Entry entry = Objects.requireNonNull(written.get(name));
+        Class<?> variant = variants.get(name);
+        if (variant == null) {
+            List<String> known = List.copyOf(variants.keySet());
+            throw entry.origin().refuse(path, "unknown key '" + name + "'" + Suggestion.hint(name, known));
+        }
+        ConfigNode options = isNothing(entry.node()) ? new ConfigNode.Mapping(entry.origin(), Map.of()) : entry.node();
+        return record(options, variant, join(path, name));
     }
 
     private Object union(ConfigNode node, Class<?> type, String path) {

@@ -15,7 +15,8 @@ import java.nio.charset.StandardCharsets;
  * Keys are the record components' names in kebab-case. A component may be a String, boolean, int, long, double,
  * BigDecimal, {@link ByteSize}, Duration, DType, Shape, enum, List, Map with String keys, Optional, record, or a sealed
  * interface of records. Of such a union that record is meant whose <em>first</em> component's key is written; exactly one
- * must be. Of a record that is {@link WrittenShort} a single value may stand for the whole. A key that is not
+ * must be; a union with {@link NamedVariants} is written by the variant's name. Of a record that
+ * is {@link WrittenShort} a single value may stand for the whole. A key that is not
  * written takes its {@link Default}, else null where the component is {@code @Nullable}, else
  * Optional.empty, else it is missing. Every refusal is a {@link ConfigException}.
  */

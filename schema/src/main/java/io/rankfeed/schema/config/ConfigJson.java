@@ -11,6 +11,7 @@ import io.rankfeed.schema.json.SchemaJson;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -67,7 +68,9 @@ public final class ConfigJson {
         } else if (value instanceof Shape shape) {
             return SchemaJson.toJson(shape);
         } else if (value instanceof Record nested) {
-            return toJson(nested);
+            boolean isNamed = Arrays.stream(nested.getClass().getInterfaces())
+                    .anyMatch(type -> type.isAnnotationPresent(NamedVariants.class));
+            return isNamed ? NODES.objectNode().set(Kebab.ofClass(nested.getClass()), toJson(nested)) : toJson(nested);
         } else if (value instanceof Map<?, ?> map) {
             Map<String, Object> sorted = new TreeMap<>(CanonicalJson::compareCodePoints);
             map.forEach((key, inner) -> sorted.put((String) key, inner));

@@ -19,6 +19,11 @@ final class Kebab {
         return kebab.toString();
     }
 
+    /** {@code RandomCrop} is {@code random-crop}. */
+    static String ofClass(Class<?> type) {
+        return ofCamel(type.getSimpleName()).substring(1);
+    }
+
     /** {@code ON_SHORTAGE} is {@code on-shortage}. */
     static String ofConstant(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');

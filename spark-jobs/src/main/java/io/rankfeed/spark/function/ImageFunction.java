@@ -2,17 +2,18 @@ package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.image.BrokenImageException;
+import io.rankfeed.schema.image.Decoding;
+import io.rankfeed.schema.image.ImageFile;
+import io.rankfeed.schema.image.ImageForm;
+import io.rankfeed.schema.image.ImageHeader;
+import io.rankfeed.schema.image.Resize;
+import io.rankfeed.schema.image.RgbPixels;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.engine.SqlFunctions;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import io.rankfeed.spark.image.BrokenImageException;
-import io.rankfeed.spark.image.Decoding;
-import io.rankfeed.spark.image.ImageFile;
-import io.rankfeed.spark.image.ImageForm;
-import io.rankfeed.spark.image.Resize;
-import io.rankfeed.spark.image.RgbPixels;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -24,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code rf_image(content, …)} and {@code rf_pixels(content, width, height)}: images that can be decoded. */
 final class ImageFunction implements SqlFunction {
-    /** More are refused before anything is allocated for them. */
-    static final int MAX_PIXELS = 1 << 26;
-
     private static final int MAX_SIDE = 1 << 14;
 
     private enum Result {
@@ -153,11 +151,11 @@ final class ImageFunction implements SqlFunction {
 
         private RgbPixels decoded(byte[] file) throws BrokenImageException {
             try (ImageFile image = ImageFile.open(file)) {
-                if (image.pixels() > MAX_PIXELS) {
+                if (image.pixels() > ImageHeader.MAX_PIXELS) {
                     throw new UnfitValueException(
                             Reason.IMAGE_TOO_LARGE,
                             "an image of " + image.width() + " x " + image.height() + " pixels, more than "
-                                    + MAX_PIXELS);
+                                    + ImageHeader.MAX_PIXELS);
                 }
                 return image.rgb(settings.decoding());
             }

@@ -1,11 +1,11 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.schema.image.BrokenImageException;
+import io.rankfeed.schema.image.ImageFile;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import io.rankfeed.spark.image.BrokenImageException;
-import io.rankfeed.spark.image.ImageFile;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;

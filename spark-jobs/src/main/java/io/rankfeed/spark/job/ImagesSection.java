@@ -1,7 +1,7 @@
 package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.Default;
-import io.rankfeed.spark.image.Decoding;
+import io.rankfeed.schema.image.Decoding;
 
 /**
  * How the query's functions decode images.

@@ -71,10 +71,11 @@ public final class Admission {
 
     /** Source and segment of a HELLO that holds its place. */
     public Attachment make(Hello hello, FeedFacts facts, Meter meter) {
-        Optional<List<ColumnRequest>> columns =
-                hello.columns().isPresent() ? hello.columns() : settings.columnsOf(facts.name());
         BatchSource source;
         try {
+            Optional<List<ColumnRequest>> columns = hello.columns()
+                    .map(asked -> settings.resolved(facts.name(), asked))
+                    .or(() -> settings.columnsOf(facts.name()));
             source = catalog.open(facts.name(), hello.rank(), hello.world(), columns);
         } catch (ConfigException e) {
             throw new Refusal(ErrorCode.BAD_COLUMN, e);

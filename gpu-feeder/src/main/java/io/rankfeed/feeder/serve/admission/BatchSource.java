@@ -1,12 +1,20 @@
 package io.rankfeed.feeder.serve.admission;
 
 import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.transform.Normalization;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 
 /** Makes the batches of one rank of one feed. Used by one thread at a time. */
 public interface BatchSource extends AutoCloseable {
     List<TensorSpec> tensors();
+
+    /** Digest of all that decides on the values that pipelines make; empty where there are none. */
+    String transforms();
+
+    /** What the client does with pixels, by tensor. */
+    Map<String, Normalization> normalizations();
 
     /** Bytes that the tensors of a full batch span. */
     long slotBytes();

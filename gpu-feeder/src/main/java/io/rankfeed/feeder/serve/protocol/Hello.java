@@ -59,7 +59,7 @@ public record Hello(
         List<ColumnRequest> columns = new ArrayList<>();
         for (JsonObject column : json.objects("columns")) {
             column.only("name", "layout", "padValue");
-            columns.add(new ColumnRequest(column.text("name"), layout(column), padValue(column)));
+            columns.add(new ColumnRequest(column.text("name"), layout(column), padValue(column), Optional.empty()));
         }
         return columns;
     }

@@ -1,12 +1,16 @@
 package io.rankfeed.feeder.serve.session;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.serve.admission.Attachment;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.json.CanonicalJson;
+import java.util.List;
+import java.util.Locale;
 
 /** The JSON that the feeder sends (docs/format/ring.md, section 3). */
 final class Payloads {
@@ -17,6 +21,20 @@ final class Payloads {
         json.put("code", code.id());
         json.put("message", message);
         return CanonicalJson.compact(json);
+    }
+
+    /** As strings, like every fraction in canonical JSON. */
+    private static void numbers(ArrayNode array, List<Double> values) {
+        values.forEach(value -> array.add(Double.toString(value)));
+    }
+
+    private static ObjectNode json(Normalization wanted) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        numbers(json.putArray("mean"), wanted.mean().orElseThrow());
+        numbers(json.putArray("std"), wanted.std().orElseThrow());
+        json.put("dtype", wanted.dtype().name().toLowerCase(Locale.ROOT));
+        json.put("channelsLast", wanted.channelsLast());
+        return json;
     }
 
     static byte[] welcome(Attachment attachment, Catalog catalog, int graceSeconds) {
@@ -38,6 +56,9 @@ final class Payloads {
         json.put("poolRows", facts.poolRows());
         json.put("step", attachment.hello().step());
         json.put("graceSeconds", graceSeconds);
+        json.put("transforms", attachment.source().transforms());
+        ObjectNode normalize = json.putObject("normalize");
+        attachment.source().normalizations().forEach((tensor, wanted) -> normalize.set(tensor, json(wanted)));
         return CanonicalJson.compact(json);
     }
 }

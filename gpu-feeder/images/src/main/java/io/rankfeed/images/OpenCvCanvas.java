@@ -1,0 +1,291 @@
+package io.rankfeed.images;
+
+import static org.bytedeco.opencv.global.opencv_core.BORDER_CONSTANT;
+
+import io.rankfeed.feeder.transform.step.Canvas;
+import io.rankfeed.feeder.transform.step.Decode;
+import io.rankfeed.feeder.transform.step.ImageShape;
+import io.rankfeed.feeder.transform.step.Interpolation;
+import io.rankfeed.feeder.transform.step.PixelLayout;
+import io.rankfeed.feeder.transform.step.RejectedImageException;
+import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
+import io.rankfeed.schema.failure.Printable;
+import io.rankfeed.schema.image.BrokenImageException;
+import io.rankfeed.schema.image.Decoding;
+import io.rankfeed.schema.image.ImageFile;
+import io.rankfeed.schema.image.Resampler;
+import io.rankfeed.schema.image.Resize;
+import io.rankfeed.schema.image.RgbPixels;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.global.opencv_imgcodecs;
+import org.bytedeco.opencv.global.opencv_imgproc;
+import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Scalar;
+import org.bytedeco.opencv.opencv_core.Size;
+
+/** A canvas of OpenCV's matrices: one native call for each operation, the last one into the slot. */
+final class OpenCvCanvas implements Canvas {
+    private static final int CHANNELS = 3;
+    private static final int LEVELS = 256;
+    /** OpenCV's 8-bit hue. */
+    private static final int HUES = 180;
+
+    private static final int ACROSS = 1;
+    private static final int UPSIDE_DOWN = 0;
+
+    private final Pixels file = Pixels.gray();
+    private final Pixels source = Pixels.rgb();
+    private final Pixels view = Pixels.rgb();
+    private final Pixels one = Pixels.rgb();
+    private final Pixels other = Pixels.rgb();
+    private final Pixels colors = Pixels.rgb();
+    private final Pixels gray = Pixels.gray();
+    private final Pixels table = Pixels.gray().own(1, LEVELS);
+    private final Pixels hsvTable = Pixels.rgb().own(1, LEVELS);
+    private final Pixels matrix = Pixels.matrix().own(2, 3);
+    private final Slot slot = new Slot();
+    private final Size size = new Size();
+    private final Scalar border = new Scalar();
+    private final Resampler resampler = new Resampler();
+    private byte[] samples = {};
+    private byte[] resized = {};
+    private Pixels now = one;
+
+    @Override
+    public int width() {
+        return now.width();
+    }
+
+    @Override
+    public int height() {
+        return now.height();
+    }
+
+    @Override
+    public void target(MemorySegment memory, long offset, ImageShape shape, PixelLayout layout) {
+        slot.aim(memory, offset, shape, layout);
+    }
+
+    @Override
+    public void finish() {
+        slot.finish(now);
+        // What is looked at here is not looked at any more when the row is over.
+        now = one.own(1, 1);
+    }
+
+    @Override
+    public void decode(
+            MemorySegment memory,
+            long offset,
+            int lengthBytes,
+            int height,
+            int width,
+            int reduction,
+            boolean appliesOrientation)
+            throws RejectedImageException {
+        file.aim(memory.address() + offset, 1, lengthBytes, lengthBytes);
+        // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
+        int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
+                | (appliesOrientation ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)
+                | switch (reduction) {
+                    case 1 -> 0;
+                    case 2 -> opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
+                    case 4 -> opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_4;
+                    case 8 -> opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_8;
+                    default -> throw new IllegalArgumentException("reduction " + reduction);
+                };
+        now = source.own(Math.ceilDiv(height, reduction), Math.ceilDiv(width, reduction));
+        try (Mat decoded = opencv_imgcodecs.imdecode(file.mat(), flags, source.mat())) {
+            if (decoded.empty()) {
+                throw new RejectedImageException(Reason.CORRUPTED, "is corrupted: OpenCV cannot decode it");
+            }
+        } catch (RuntimeException e) {
+            throw new RejectedImageException(
+                    Reason.CORRUPTED, "is corrupted: " + Printable.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    @Override
+    public void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options)
+            throws RejectedImageException {
+        byte[] bytes = memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE);
+        Decoding decoding =
+                new Decoding(options.orientation() == Decode.Orientation.APPLY, options.tolerateTruncated());
+        try (ImageFile image = ImageFile.open(bytes)) {
+            RgbPixels rgb = image.rgb(decoding);
+            now = one.own(rgb.height(), rgb.width());
+            MemorySegment.copy(rgb.bytes(), 0, now.bytes(), ValueLayout.JAVA_BYTE, 0, rgb.bytes().length);
+        } catch (BrokenImageException e) {
+            throw new RejectedImageException(Reason.CORRUPTED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void view(MemorySegment memory, long offset, int height, int width) {
+        now = view.aim(memory.address() + offset, height, width, (long) width * CHANNELS);
+    }
+
+    @Override
+    public void crop(int x, int y, int width, int height) {
+        if (x < 0 || y < 0 || width < 1 || height < 1 || x > width() - width || y > height() - height) {
+            throw new IllegalArgumentException("crop of " + height + " × " + width + " at " + y + ", " + x
+                    + " of an image of " + height() + " × " + width());
+        }
+        long rowBytes = now.rowBytes();
+        now = view.aim(now.address() + y * rowBytes + (long) x * CHANNELS, height, width, rowBytes);
+    }
+
+    @Override
+    public void resize(int width, int height, Interpolation interpolation) {
+        size.width(width).height(height);
+        Pixels out = out(height, width);
+        int flag =
+                switch (interpolation) {
+                    case NEAREST -> opencv_imgproc.INTER_NEAREST;
+                    case BILINEAR -> opencv_imgproc.INTER_LINEAR;
+                    case BICUBIC -> opencv_imgproc.INTER_CUBIC;
+                    case AREA -> opencv_imgproc.INTER_AREA;
+                };
+        opencv_imgproc.resize(now.mat(), out.mat(), size, 0, 0, flag);
+        now = out;
+    }
+
+    @Override
+    public void resizeAsPillow(int width, int height, Interpolation interpolation) {
+        int rowBytes = width() * CHANNELS;
+        samples = enough(samples, height() * rowBytes);
+        resized = enough(resized, height * width * CHANNELS);
+        MemorySegment from = now.bytes();
+        for (int y = 0; y < height(); y++) {
+            MemorySegment.copy(from, ValueLayout.JAVA_BYTE, y * now.rowBytes(), samples, y * rowBytes, rowBytes);
+        }
+        Resize filter = interpolation == Interpolation.BICUBIC ? Resize.BICUBIC : Resize.BILINEAR;
+        resampler.resize(filter, samples, width(), height(), resized, width, height);
+        Pixels out = out(height, width);
+        MemorySegment.copy(resized, 0, out.bytes(), ValueLayout.JAVA_BYTE, 0, height * width * CHANNELS);
+        now = out;
+    }
+
+    private static byte[] enough(byte[] bytes, int wanted) {
+        return bytes.length < wanted ? new byte[wanted] : bytes;
+    }
+
+    @Override
+    public void flipHorizontally() {
+        flip(ACROSS);
+    }
+
+    @Override
+    public void flipVertically() {
+        flip(UPSIDE_DOWN);
+    }
+
+    private void flip(int code) {
+        Pixels out = out(height(), width());
+        opencv_core.flip(now.mat(), out.mat(), code);
+        now = out;
+    }
+
+    @Override
+    public void pad(int top, int bottom, int left, int right, int red, int green, int blue) {
+        border.put(0, red).put(1, green).put(2, blue);
+        Pixels out = out(height() + top + bottom, width() + left + right);
+        // A view's neighbors are not its border.
+        int isolated = opencv_core.BORDER_ISOLATED;
+        opencv_core.copyMakeBorder(now.mat(), out.mat(), top, bottom, left, right, BORDER_CONSTANT | isolated, border);
+        now = out;
+    }
+
+    @Override
+    public void warp(double a, double b, double c, double d, double e, double f) {
+        MemorySegment to = matrix.bytes();
+        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 0, a);
+        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 1, b);
+        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 2, c);
+        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 3, d);
+        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 4, e);
+        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 5, f);
+        size.width(width()).height(height());
+        border.put(0, 0).put(1, 0).put(2, 0);
+        Pixels out = out(height(), width());
+        opencv_imgproc.warpAffine(
+                now.mat(), out.mat(), matrix.mat(), size, opencv_imgproc.INTER_LINEAR, BORDER_CONSTANT, border);
+        now = out;
+    }
+
+    @Override
+    public void scaleAndAdd(double factor, double added) {
+        MemorySegment to = table.bytes();
+        for (int level = 0; level < LEVELS; level++) {
+            double value = Math.floor(factor * level + added + 0.5);
+            to.set(ValueLayout.JAVA_BYTE, level, (byte) Math.max(0, Math.min(LEVELS - 1, value)));
+        }
+        Pixels out = out(height(), width());
+        opencv_core.LUT(now.mat(), table.mat(), out.mat());
+        now = out;
+    }
+
+    @Override
+    public void saturate(double factor) {
+        toGray();
+        colors.own(height(), width());
+        opencv_imgproc.cvtColor(gray.mat(), colors.mat(), opencv_imgproc.COLOR_GRAY2RGB);
+        Pixels out = out(height(), width());
+        opencv_core.addWeighted(now.mat(), factor, colors.mat(), 1 - factor, 0, out.mat());
+        now = out;
+    }
+
+    @Override
+    public void turnHue(double fraction) {
+        MemorySegment to = hsvTable.bytes();
+        for (int level = 0; level < LEVELS; level++) {
+            int hue = Math.floorMod((int) Math.rint(level + fraction * HUES), HUES);
+            to.set(ValueLayout.JAVA_BYTE, level * 3L, (byte) hue);
+            to.set(ValueLayout.JAVA_BYTE, level * 3L + 1, (byte) level);
+            to.set(ValueLayout.JAVA_BYTE, level * 3L + 2, (byte) level);
+        }
+        colors.own(height(), width());
+        opencv_imgproc.cvtColor(now.mat(), colors.mat(), opencv_imgproc.COLOR_RGB2HSV);
+        opencv_core.LUT(colors.mat(), hsvTable.mat(), colors.mat());
+        Pixels out = out(height(), width());
+        opencv_imgproc.cvtColor(colors.mat(), out.mat(), opencv_imgproc.COLOR_HSV2RGB);
+        now = out;
+    }
+
+    @Override
+    public double meanGray() {
+        toGray();
+        // The sum: every level is positive.
+        return opencv_core.norm(gray.mat(), opencv_core.NORM_L1, opencv_core.noArray()) / ((double) height() * width());
+    }
+
+    private void toGray() {
+        gray.own(height(), width());
+        opencv_imgproc.cvtColor(now.mat(), gray.mat(), opencv_imgproc.COLOR_RGB2GRAY);
+    }
+
+    /** Where the next operation writes: the slot, if there is one and the image is not there yet. */
+    private Pixels out(int height, int width) {
+        if (slot.isFree(now, height, width)) {
+            return slot.pixels();
+        }
+        // A view looks into one of the two, or into neither: its memory must not be written to while it is read.
+        return isIn(one) ? other.own(height, width) : one.own(height, width);
+    }
+
+    private boolean isIn(Pixels scratch) {
+        return now == scratch || (now == view && scratch.holds(view.address()));
+    }
+
+    @Override
+    public void close() {
+        for (Pixels pixels : new Pixels[] {file, source, view, one, other, colors, gray, table, hsvTable, matrix}) {
+            pixels.close();
+        }
+        slot.close();
+        size.deallocate();
+        border.deallocate();
+    }
+}

@@ -1,0 +1,121 @@
+package io.rankfeed.images;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.bytedeco.opencv.global.opencv_core;
+import org.bytedeco.opencv.opencv_core.Mat;
+
+/**
+ * A matrix of OpenCV that is turned to memory again and again: OpenCV writes there as long as size and type are those of the header,
+ * and allocates nothing. Memory of its own only grows.
+ */
+final class Pixels implements AutoCloseable {
+    private static final long ALIGNMENT_BYTES = 64;
+
+    private final int type;
+    private final int pixelBytes;
+    private final Mat mat;
+    private final MatHeader header;
+    private Arena arena = Arena.ofShared();
+    private MemorySegment memory = MemorySegment.NULL;
+    private long aimed;
+
+    /** Three channels of a byte. */
+    static Pixels rgb() {
+        return new Pixels(opencv_core.CV_8UC3, 3, new Mat());
+    }
+
+    /** One channel of a byte. */
+    static Pixels gray() {
+        return gray(new Mat());
+    }
+
+    /** @param mat empty; may be an element of something that owns it */
+    static Pixels gray(Mat mat) {
+        return new Pixels(opencv_core.CV_8UC1, 1, mat);
+    }
+
+    /** Doubles. */
+    static Pixels matrix() {
+        return new Pixels(opencv_core.CV_64FC1, Double.BYTES, new Mat());
+    }
+
+    private Pixels(int type, int pixelBytes, Mat mat) {
+        this.type = type;
+        this.pixelBytes = pixelBytes;
+        this.mat = mat;
+        this.header = new MatHeader(mat);
+    }
+
+    /** Turns to memory of its own. */
+    Pixels own(int height, int width) {
+        long bytes = (long) height * width * pixelBytes;
+        if (memory.byteSize() < bytes) {
+            Arena before = arena;
+            arena = Arena.ofShared();
+            memory = arena.allocate(bytes, ALIGNMENT_BYTES);
+            before.close();
+        }
+        return aim(memory.address(), height, width, (long) width * pixelBytes);
+    }
+
+    /** Turns to memory of somebody else, which must stay while it is used. */
+    Pixels aim(long address, int height, int width, long rowBytes) {
+        if (!isAimed()) {
+            mat.release();
+        }
+        header.aim(type, pixelBytes, address, height, width, rowBytes);
+        aimed = address;
+        return this;
+    }
+
+    /** Whether OpenCV left the image in the memory that it was turned to; else it allocated some. */
+    private boolean isAimed() {
+        return header.data() == aimed;
+    }
+
+    /** Whether the memory of its own has this address. */
+    boolean holds(long address) {
+        return address >= memory.address() && address < memory.address() + memory.byteSize();
+    }
+
+    Mat mat() {
+        return mat;
+    }
+
+    int height() {
+        return header.rows();
+    }
+
+    int width() {
+        return header.cols();
+    }
+
+    long rowBytes() {
+        return header.rowBytes();
+    }
+
+    /** Address of the first pixel. */
+    long address() {
+        return header.data();
+    }
+
+    /** From the first byte of the first pixel to the last byte of the last one; rows may have gaps between them. */
+    @SuppressWarnings("restricted") // where OpenCV says that the image is
+    MemorySegment bytes() {
+        return MemorySegment.ofAddress(address())
+                .reinterpret(rowBytes() * (height() - 1) + (long) width() * pixelBytes);
+    }
+
+    /** Turns to nothing; whoever owns the matrix frees it. */
+    void forget() {
+        aim(0, 1, 1, 1);
+        arena.close();
+    }
+
+    @Override
+    public void close() {
+        forget();
+        mat.deallocate();
+    }
+}

@@ -1,0 +1,69 @@
+package io.rankfeed.images;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.transform.step.Decode;
+import io.rankfeed.feeder.transform.step.ImageShape;
+import io.rankfeed.feeder.transform.step.PixelLayout;
+import io.rankfeed.schema.image.ImageBytes;
+import io.rankfeed.schema.image.ImageHeader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** OpenCV against the decoding contract: the files and pixels of schema/src/test/python/images_golden.py. */
+class DecodingTest {
+    private static final Path GOLDEN = Path.of("../../schema/src/test/resources/images");
+
+    static Stream<String> goldenFiles() throws IOException {
+        try (Stream<Path> files = Files.list(GOLDEN)) {
+            return files
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> !name.endsWith(".rgb"))
+                    .sorted()
+                    .toList()
+                    .stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("goldenFiles")
+    void pixelsDifferByAtMostOneLevelFromTheContract(String name) throws Exception {
+        byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
+        byte[] expected = Files.readAllBytes(GOLDEN.resolve(name + ".rgb"));
+        byte[] actual =
+                decoded(file, name.matches("orientation-[5-8].jpg") ? new ImageShape(37, 23) : new ImageShape(23, 37));
+        assertThat(actual).hasSameSizeAs(expected);
+        for (int i = 0; i < expected.length; i++) {
+            assertThat((actual[i] & 0xFF) - (expected[i] & 0xFF))
+                    .as("sample %d", i)
+                    .isBetween(-1, 1);
+        }
+    }
+
+    private static byte[] decoded(byte[] file, ImageShape shape) throws Exception {
+        try (Arena arena = Arena.ofShared();
+                OpenCvCanvas canvas = (OpenCvCanvas) new OpenCvCanvasMaker().make()) {
+            MemorySegment memory = arena.allocate(file.length);
+            MemorySegment.copy(file, 0, memory, ValueLayout.JAVA_BYTE, 0, file.length);
+            MemorySegment slot = arena.allocate(3L * shape.height() * shape.width());
+            ImageHeader header = new ImageHeader();
+            header.read(ImageBytes.of(file));
+            canvas.target(slot, 0, shape, PixelLayout.NHWC);
+            if (header.isCmyk()) {
+                canvas.decodeCmyk(
+                        memory, 0, file.length, new Decode(Decode.Mode.EXACT, Decode.Orientation.APPLY, false));
+            } else {
+                canvas.decode(memory, 0, file.length, header.height(), header.width(), 1, true);
+            }
+            canvas.finish();
+            return slot.toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+"""Pixels as numbers, on the device where the batch is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankfeed.errors import ProtocolError, RankfeedError
+from rankfeed.ring.layout import FIXED, Layout, Tensor
+
+_DTYPES = ("float32", "bfloat16", "float16")
+
+
+@dataclass(frozen=True)
+class Normalize:
+    """``(pixels / 255 - mean) / std`` by channel, computed in float32 in one expression and rounded once.
+
+    The result has the shape [rows, 3, height, width], whatever the feed's layout is.
+
+    mean, std: three numbers each, for red, green and blue, in pixels of 0 to 1.
+    dtype: "float32", "bfloat16" (torch alone) or "float16".
+    channels_last: torch's memory format of the result; False: contiguous.
+
+    Raises ``RankfeedError`` for values that cannot be.
+    """
+
+    mean: Sequence[float]
+    std: Sequence[float]
+    dtype: str = "float32"
+    channels_last: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("mean", "std"):
+            values = getattr(self, name)
+            if len(values) != 3 or not all(math.isfinite(value) for value in values):
+                raise RankfeedError(f"normalize: {name}={values!r}, expected three numbers, for red, green and blue")
+        if min(self.std) <= 0:
+            raise RankfeedError(f"normalize: std={self.std!r} must be above 0")
+        if self.dtype not in _DTYPES:
+            raise RankfeedError(f"normalize: dtype={self.dtype!r}, expected {', '.join(_DTYPES)}")
+
+    def _terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Bias and scale: the result is ``bias + pixels * scale``."""
+        mean, std = np.asarray(self.mean, np.float64), np.asarray(self.std, np.float64)
+        return (-mean / std).astype(np.float32), (1 / (255 * std)).astype(np.float32)
+
+
+def chosen(
+    asked: Mapping[str, Normalize] | bool | None, said: Mapping[str, Normalize], layout: Layout
+) -> dict[str, Normalize]:
+    """What to normalize how: as the caller asked, else as the feed file says.
+
+    Raises ``RankfeedError`` for a tensor that is not pixels.
+    """
+    wanted = dict(said) if asked is None or asked is True else dict(asked) if asked else {}
+    tensors = {tensor.name: tensor for tensor in layout.tensors}
+    for name in wanted:
+        tensor = tensors.get(name)
+        if tensor is None:
+            raise RankfeedError(f"normalize: no column {name!r} in the batch; it has {', '.join(tensors)}")
+        if tensor.layout != FIXED or tensor.dtype != np.uint8 or len(tensor.inner) != 3 or 3 not in tensor.inner[::2]:
+            raise RankfeedError(
+                f"normalize: column {name!r} is {tensor.kind} {list(tensor.inner)}, expected uint8 [height, width, 3] "
+                "or [3, height, width]"
+            )
+    return wanted
+
+
+def parse(payload: object) -> dict[str, Normalize]:
+    """The member ``normalize`` of WELCOME."""
+    try:
+        return {
+            name: Normalize(
+                tuple(map(float, entry["mean"])), tuple(map(float, entry["std"])), entry["dtype"], entry["channelsLast"]
+            )
+            for name, entry in dict(payload or {}).items()
+        }
+    except (KeyError, TypeError, ValueError, RankfeedError) as e:
+        raise ProtocolError(f"WELCOME: normalize is {payload!r}: {e}") from None
+
+
+def numpy_function(tensor: Tensor, how: Normalize) -> Callable[[np.ndarray], np.ndarray]:
+    """Of an array of pixels, a new array of numbers."""
+    if how.dtype == "bfloat16":
+        raise RankfeedError(f"normalize: column {tensor.name!r}: numpy has no bfloat16; use output='torch' or float32")
+    bias, scale = (term.reshape(3, 1, 1) for term in how._terms())
+
+    def apply(pixels: np.ndarray) -> np.ndarray:
+        return (_channels_first(pixels) * scale + bias).astype(how.dtype, copy=False)
+
+    return apply
+
+
+def torch_function(tensor: Tensor, how: Normalize, device) -> Callable:
+    """Of a tensor of pixels on the device, a new tensor of numbers there."""
+    import torch
+
+    bias, scale = (torch.from_numpy(term).reshape(3, 1, 1).to(device) for term in how._terms())
+    dtype = getattr(torch, how.dtype)
+    memory_format = torch.channels_last if how.channels_last else torch.contiguous_format
+
+    def apply(pixels):
+        pixels = _channels_first(pixels)
+        out = torch.empty(pixels.shape, dtype=dtype, device=pixels.device, memory_format=memory_format)
+        return torch.addcmul(bias, pixels, scale, out=out)
+
+    return apply
+
+
+def _channels_first(pixels):
+    """A view [rows, 3, height, width]."""
+    if pixels.shape[3] != 3:
+        return pixels
+    return pixels.transpose(0, 3, 1, 2) if isinstance(pixels, np.ndarray) else pixels.permute(0, 3, 1, 2)

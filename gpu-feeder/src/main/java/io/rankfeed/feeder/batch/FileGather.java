@@ -1,0 +1,57 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.transform.BoundPipeline;
+import java.lang.foreign.MemorySegment;
+
+/** Image files that a pipeline makes pixels of. */
+final class FileGather extends VariableGather {
+    private final BoundPipeline pipeline;
+    private final ImageRows images;
+    private long usedBytes;
+    private int rows;
+
+    FileGather(PlannedColumn.Made planned, LaneCache cache, int rows, ImageContext context) {
+        super(
+                planned.tensor(),
+                planned.field().name(),
+                planned.maxBytes(),
+                cache.column(planned.field().name()),
+                cache,
+                rows);
+        pipeline = planned.pipeline();
+        images = new ImageRows(planned, cache, context);
+    }
+
+    @Override
+    void settle(int validRows, MemorySegment slot) {
+        rows = validRows;
+        usedBytes = (long) validRows * strideBytes;
+    }
+
+    @Override
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+        images.copy(
+                places,
+                from,
+                to,
+                slot,
+                (worker, i, target) ->
+                        worker.file(pipeline, column.file(places.block[i]), source[i], length[i], slot, target));
+    }
+
+    @Override
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    @Override
+    long costBytes() {
+        return images.costBytes(rows);
+    }
+
+    @Override
+    int width() {
+        return 0;
+    }
+}

@@ -1,0 +1,37 @@
+package io.rankfeed.feeder.batch;
+
+import java.lang.foreign.MemorySegment;
+
+/** One byte a row, written by the gather of the images that it tells of. */
+final class MarkGather extends ColumnGather {
+    private long usedBytes;
+
+    MarkGather(TensorSpec tensor) {
+        super(tensor);
+    }
+
+    @Override
+    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+        // Nothing to read.
+    }
+
+    @Override
+    void settle(int validRows, MemorySegment slot) {
+        usedBytes = validRows;
+    }
+
+    @Override
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+        // Written with the images.
+    }
+
+    @Override
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    @Override
+    int width() {
+        return 0;
+    }
+}

@@ -1,0 +1,58 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.transform.BoundPipeline;
+import java.lang.foreign.MemorySegment;
+
+/** Stored pixels that a pipeline changes. */
+final class PixelGather extends ColumnGather {
+    private final BoundPipeline pipeline;
+    private final MappedColumn column;
+    private final ImageRows images;
+    private final long sourceBytes;
+    private long usedBytes;
+
+    PixelGather(PlannedColumn.Made planned, LaneCache cache, ImageContext context) {
+        super(planned.tensor());
+        pipeline = planned.pipeline();
+        column = cache.column(planned.field().name());
+        images = new ImageRows(planned, cache, context);
+        sourceBytes = planned.field().shape().elements();
+    }
+
+    @Override
+    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+        // Every row has the same length.
+    }
+
+    @Override
+    void settle(int validRows, MemorySegment slot) {
+        usedBytes = (long) validRows * strideBytes;
+    }
+
+    @Override
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+        images.copy(
+                places,
+                from,
+                to,
+                slot,
+                (worker, i, target) -> worker.pixels(
+                        pipeline,
+                        column.file(places.block[i]),
+                        column.values(places.block[i]) + places.row[i] * sourceBytes,
+                        slot,
+                        target));
+    }
+
+    @Override
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    @Override
+    int width() {
+        return 0;
+    }
+}

@@ -1,0 +1,94 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.batch.ColumnPlan;
+import io.rankfeed.feeder.batch.GatherPool;
+import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.ring.RingLayout;
+import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.schema.config.ByteSize;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a feed would give, without copying or serving anything. */
+final class FeedDryRun {
+    private static final String ROW = "  %-24s %-9s %-26s %12s%n";
+
+    private final OpenVersion version;
+    private final FeedPlan plan;
+
+    FeedDryRun(OpenVersion version, FeedPlan plan) {
+        this.version = version;
+        this.plan = plan;
+    }
+
+    /** @throws io.rankfeed.schema.failure.ConfigException if options, feed file and version do not fit */
+    void print(PrintStream out) {
+        ServeSettings settings = plan.settings(version);
+        VersionCatalog catalog = new VersionCatalog(version, plan.lanes(), new GatherPool(0), out::println);
+        catalog.feeds().stream()
+                .filter(facts -> settings.feeds().contains(facts.name()))
+                .forEach(facts -> {
+                    int world = settings.world().orElse(1);
+                    ColumnPlan columns = catalog.columnPlan(
+                            facts.name(),
+                            world,
+                            Optional.ofNullable(settings.columns().get(facts.name())));
+                    out.printf(
+                            Locale.ROOT,
+                            "feed %s: %,d steps of %,d rows%s, world %d: %,d rows per rank%n",
+                            facts.name(),
+                            facts.totalSteps(),
+                            facts.batch(),
+                            facts.epochs() > 1 ? " in " + facts.epochs() + " epochs" : "",
+                            world,
+                            columns.rows());
+                    print(columns, settings.slots(), out);
+                });
+    }
+
+    private static void print(ColumnPlan columns, int slots, PrintStream out) {
+        out.printf(Locale.ROOT, ROW, "tensor", "dtype", "shape", "at most");
+        for (TensorSpec tensor : columns.tensors()) {
+            out.printf(
+                    Locale.ROOT,
+                    ROW,
+                    tensor.name(),
+                    tensor.dtype().id(),
+                    shape(tensor, columns.rows()),
+                    new ByteSize(tensor.valuesCapacityBytes()));
+        }
+        columns.normalizations()
+                .forEach((name, how) -> out.printf(
+                        Locale.ROOT,
+                        "  %s becomes %s [rows, 3, height, width] on the trainer's device: mean %s, std %s%n",
+                        name,
+                        how.dtype().name().toLowerCase(Locale.ROOT),
+                        how.mean().orElseThrow(),
+                        how.std().orElseThrow()));
+        RingLayout ring = RingLayout.of(slots, columns.tensors(), columns.slotBytes());
+        out.printf(
+                Locale.ROOT,
+                "  ring of depth %d: %,d MiB per rank%n",
+                slots,
+                Math.ceilDiv(ring.lengthBytes(), 1L << 20));
+    }
+
+    private static String shape(TensorSpec tensor, int rows) {
+        List<String> dims = new ArrayList<>();
+        switch (tensor.layout()) {
+            case FIXED -> dims.add(Integer.toString(rows));
+            case PADDED -> {
+                dims.add(Integer.toString(rows));
+                dims.add("≤ " + Math.max(1, tensor.maxLength()));
+            }
+            case RAGGED -> dims.add("≤ " + (long) rows * tensor.maxLength());
+        }
+        tensor.innerDims().forEach(dim -> dims.add(dim.toString()));
+        return "[" + String.join(", ", dims) + "]";
+    }
+}

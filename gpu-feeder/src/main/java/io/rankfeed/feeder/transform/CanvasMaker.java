@@ -1,0 +1,23 @@
+package io.rankfeed.feeder.transform;
+
+import io.rankfeed.feeder.transform.step.Canvas;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.util.ServiceLoader;
+
+/** Makes canvases. Found by {@link ServiceLoader} on an optional class path; safe for use by several threads. */
+public interface CanvasMaker {
+    Canvas make();
+
+    /**
+     * The one on the class path.
+     *
+     * @throws EnvironmentException if there is none, or its native code does not load
+     */
+    static CanvasMaker find() {
+        return ServiceLoader.load(CanvasMaker.class)
+                .findFirst()
+                .orElseThrow(
+                        () -> new EnvironmentException("image steps need OpenCV, which is not on the classpath of this"
+                                + " feeder: add the jars of rankfeed-images (./rankfeed does)"));
+    }
+}

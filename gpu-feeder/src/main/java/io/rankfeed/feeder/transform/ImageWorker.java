@@ -1,0 +1,133 @@
+package io.rankfeed.feeder.transform;
+
+import io.rankfeed.feeder.transform.step.Canvas;
+import io.rankfeed.feeder.transform.step.Decode;
+import io.rankfeed.feeder.transform.step.RejectedImageException;
+import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
+import io.rankfeed.feeder.transform.step.RowRandom;
+import io.rankfeed.feeder.transform.step.Step;
+import io.rankfeed.schema.image.BrokenImageException;
+import io.rankfeed.schema.image.ImageHeader;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Runs pipelines, row after row, with memory of its own. Confined to one thread at a time. */
+public final class ImageWorker implements AutoCloseable {
+    /** JPEG has no longer one, and filters need memory for each pixel of a side. */
+    private static final int MAX_SIDE = 0xFFFF;
+
+    private final Canvas canvas;
+    private final RowRandom random = new RowRandom();
+    private final ImageHeader header = new ImageHeader();
+    private final SegmentBytes file = new SegmentBytes();
+
+    ImageWorker(Canvas canvas) {
+        this.canvas = canvas;
+    }
+
+    /** Turns to a row: the steps' random numbers are those of this row and cycle. */
+    public void begin(BoundPipeline bound, long rowId, long cycle) {
+        random.row(bound.seed(), rowId, cycle);
+    }
+
+    /**
+     * Takes the row's file and brings its image to a slot.
+     *
+     * @param memory has the file from {@code offset} on
+     * @param slotOffset of the row's first byte in the slot
+     * @throws RejectedImageException if the image is broken; the row's bytes in the slot are then undefined
+     */
+    public void file(
+            BoundPipeline bound,
+            MemorySegment memory,
+            long offset,
+            int lengthBytes,
+            MemorySegment slot,
+            long slotOffset)
+            throws RejectedImageException {
+        file.aim(memory, offset, lengthBytes);
+        List<Step> steps = bound.pipeline().steps();
+        Decode decode = (Decode) steps.get(0);
+        try {
+            readHeader(decode);
+            if (steps.size() == 1) {
+                target(bound, slot, slotOffset);
+            }
+            if (header.isCmyk()) {
+                canvas.decodeCmyk(memory, offset, lengthBytes, decode);
+            } else {
+                canvas.decode(
+                        memory,
+                        offset,
+                        lengthBytes,
+                        header.height(),
+                        header.width(),
+                        reduction(steps, decode),
+                        decode.orientation() == Decode.Orientation.APPLY);
+            }
+        } catch (BrokenImageException e) {
+            throw new RejectedImageException(Reason.CORRUPTED, String.valueOf(e.getMessage()));
+        }
+        run(bound, 1, slot, slotOffset);
+    }
+
+    /** The same of a row that has pixels. */
+    public void pixels(BoundPipeline bound, MemorySegment memory, long offset, MemorySegment slot, long slotOffset)
+            throws RejectedImageException {
+        canvas.view(memory, offset, bound.source().height(), bound.source().width());
+        run(bound, 0, slot, slotOffset);
+    }
+
+    private void readHeader(Decode decode) throws BrokenImageException, RejectedImageException {
+        header.read(file);
+        if (header.pixels() > ImageHeader.MAX_PIXELS || header.width() > MAX_SIDE || header.height() > MAX_SIDE) {
+            throw new RejectedImageException(
+                    Reason.TOO_LARGE,
+                    "has " + header.height() + " × " + header.width() + " pixels, more than " + ImageHeader.MAX_PIXELS
+                            + " or " + MAX_SIDE + " per side");
+        }
+        if (!decode.tolerateTruncated() && header.isTruncatedJpeg()) {
+            throw new RejectedImageException(
+                    Reason.TRUNCATED, "is truncated (decode: {tolerate-truncated: true} accepts such images)");
+        }
+    }
+
+    private int reduction(List<Step> steps, Decode decode) {
+        if (decode.mode() == Decode.Mode.EXACT || steps.size() < 2) {
+            return 1;
+        }
+        random.step(1);
+        boolean isTurned = decode.orientation() == Decode.Orientation.APPLY && header.orientation() >= 5;
+        return steps.get(1)
+                .reduction(
+                        isTurned ? header.height() : header.width(),
+                        isTurned ? header.width() : header.height(),
+                        random);
+    }
+
+    private void run(BoundPipeline bound, int first, MemorySegment slot, long slotOffset)
+            throws RejectedImageException {
+        List<Step> steps = bound.pipeline().steps();
+        int last = steps.size() - 1;
+        for (int i = first; i <= last; i++) {
+            if (i == last) {
+                target(bound, slot, slotOffset);
+            }
+            random.step(i);
+            steps.get(i).apply(canvas, random);
+        }
+        if (steps.isEmpty()) {
+            target(bound, slot, slotOffset);
+        }
+        canvas.finish();
+    }
+
+    private void target(BoundPipeline bound, MemorySegment slot, long slotOffset) {
+        canvas.target(slot, slotOffset, bound.shape(), bound.pipeline().layout());
+    }
+
+    @Override
+    public void close() {
+        canvas.close();
+    }
+}

@@ -1,0 +1,28 @@
+package io.rankfeed.feeder.transform;
+
+import io.rankfeed.schema.image.ImageBytes;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A file inside a mapped one. Made once and turned to each file. */
+final class SegmentBytes implements ImageBytes {
+    private MemorySegment memory = MemorySegment.NULL;
+    private long offset;
+    private int length;
+
+    void aim(MemorySegment newMemory, long newOffset, int newLength) {
+        memory = newMemory;
+        offset = newOffset;
+        length = newLength;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public int at(int index) {
+        return memory.get(ValueLayout.JAVA_BYTE, offset + index) & 0xFF;
+    }
+}

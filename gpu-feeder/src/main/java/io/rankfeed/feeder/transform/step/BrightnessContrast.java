@@ -1,0 +1,34 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.schema.config.Default;
+
+/**
+ * Replaces each sample s by a·s + 255·b, rounded and cut to 0 to 255, with a uniform in 1 ± {@code contrast} and b uniform in
+ * ± {@code brightness}.
+ *
+ * @param p probability
+ */
+public record BrightnessContrast(
+        @Default("0.2") double brightness,
+        @Default("0.2") double contrast,
+        @Default("0.5") double p) implements Step {
+    public BrightnessContrast {
+        Chances.requireRange("brightness", brightness, 1);
+        Chances.requireRange("contrast", contrast, 1);
+        Chances.requireProbability(p);
+    }
+
+    @Override
+    public ImageShape after(ImageShape before) {
+        return before;
+    }
+
+    @Override
+    public void apply(Canvas canvas, RowRandom random) {
+        if (random.happens(p)) {
+            double factor = 1 + random.uniform(-contrast, contrast);
+            double added = 255 * random.uniform(-brightness, brightness);
+            canvas.scaleAndAdd(factor, added);
+        }
+    }
+}

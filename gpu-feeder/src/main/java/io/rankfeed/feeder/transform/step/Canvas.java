@@ -1,0 +1,91 @@
+package io.rankfeed.feeder.transform.step;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One image of 8-bit RGB that operations change in place, with the memory that they need. A worker has one and uses it for row after
+ * row; once it has met its largest image it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
+ * with the same arguments, unless they say otherwise.
+ */
+public interface Canvas extends AutoCloseable {
+    int width();
+
+    int height();
+
+    /**
+     * Says where the image goes, before the operations of its last step: they may write there at once.
+     *
+     * @param slot must stay open until {@link #finish}
+     * @param offset of the row's first byte
+     * @param shape that the image has after those operations
+     */
+    void target(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout);
+
+    /** Brings the image to its target; the canvas then has none. */
+    void finish();
+
+    /**
+     * Decodes a file by the decoding contract (docs/functions.md).
+     *
+     * @param offset of the file's first byte in {@code memory}
+     * @param height rows, as the file's header says
+     * @param width pixels per row, as the file's header says
+     * @param reduction 1, 2, 4 or 8: decode at this fraction of the size, sides rounded up
+     * @param appliesOrientation as EXIF says
+     * @throws RejectedImageException if it cannot be decoded
+     */
+    void decode(
+            MemorySegment memory,
+            long offset,
+            int lengthBytes,
+            int height,
+            int width,
+            int reduction,
+            boolean appliesOrientation)
+            throws RejectedImageException;
+
+    /**
+     * Decodes a JPEG of inks, for which decoders differ, as the contract says it.
+     *
+     * @param options orientation and truncation
+     */
+    void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options) throws RejectedImageException;
+
+    /** Takes pixels [height, width, 3] as the image; they are not written to. */
+    void view(MemorySegment memory, long offset, int height, int width);
+
+    /** Keeps a rectangle inside the image; copies nothing. */
+    void crop(int x, int y, int width, int height);
+
+    void resize(int width, int height, Interpolation interpolation);
+
+    /** Resizes with a filter of Pillow, which widens where the image shrinks: {@code BILINEAR} or {@code BICUBIC}. */
+    void resizeAsPillow(int width, int height, Interpolation interpolation);
+
+    void flipHorizontally();
+
+    void flipVertically();
+
+    /** Adds borders of one value. */
+    void pad(int top, int bottom, int left, int right, int red, int green, int blue);
+
+    /**
+     * Moves the pixel (x, y) to (a·x + b·y + c, d·x + e·y + f), bilinearly; what comes from outside is black.
+     */
+    void warp(double a, double b, double c, double d, double e, double f);
+
+    /** Replaces each sample s by {@code factor} · s + {@code added}, rounded half up and cut to 0 to 255. */
+    void scaleAndAdd(double factor, double added);
+
+    /** Blends with the image's own gray: {@code factor} · image + (1 − factor) · gray, rounded and cut to 0 to 255. */
+    void saturate(double factor);
+
+    /** Turns the hue by a fraction of the circle, in 8-bit HSV (hue in 180 steps). */
+    void turnHue(double fraction);
+
+    /** The mean of the image's gray, of 0 to 255. */
+    double meanGray();
+
+    @Override
+    void close();
+}

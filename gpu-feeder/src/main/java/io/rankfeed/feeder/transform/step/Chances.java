@@ -1,0 +1,29 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.schema.config.BadValue;
+import java.util.List;
+
+/** Checks of the numbers that say how much is left to chance. */
+final class Chances {
+    private Chances() {}
+
+    static void requireProbability(double p) {
+        if (!(p >= 0 && p <= 1)) {
+            throw new BadValue("p", p + " is no probability; must be 0 to 1");
+        }
+    }
+
+    static void requireRange(String key, double value, double most) {
+        if (!(value >= 0 && value <= most)) {
+            throw new BadValue(key, value + " is out of range; must be 0 to " + most);
+        }
+    }
+
+    /** A range of positive numbers, the smaller first. */
+    static void requireInterval(String key, List<Double> interval, double most) {
+        if (interval.size() != 2
+                || !(interval.get(0) > 0 && interval.get(0) <= interval.get(1) && interval.get(1) <= most)) {
+            throw new BadValue(key, interval + " must be two numbers above 0, at most " + most + ", the smaller first");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.schema.config.Default;
+
+/**
+ * Changes brightness, contrast, saturation and hue, in random order, as torchvision's ColorJitter does: brightness multiplies, contrast
+ * blends with the mean gray, saturation with the image's own gray, each by a factor uniform in 1 ± the given amount; the hue is turned
+ * by a fraction of the circle uniform in ± {@code hue}.
+ *
+ * @param p probability
+ */
+public record ColorJitter(
+        @Default("0.2") double brightness,
+        @Default("0.2") double contrast,
+        @Default("0.2") double saturation,
+        @Default("0") double hue,
+        @Default("1") double p)
+        implements Step {
+    private static final int CHANGES = 4;
+    private static final int ORDERS = 24;
+
+    public ColorJitter {
+        Chances.requireRange("brightness", brightness, 1);
+        Chances.requireRange("contrast", contrast, 1);
+        Chances.requireRange("saturation", saturation, 1);
+        Chances.requireRange("hue", hue, 0.5);
+        Chances.requireProbability(p);
+    }
+
+    @Override
+    public ImageShape after(ImageShape before) {
+        return before;
+    }
+
+    @Override
+    public void apply(Canvas canvas, RowRandom random) {
+        if (random.happens(p)) {
+            double brightnessFactor = 1 + random.uniform(-brightness, brightness);
+            double contrastFactor = 1 + random.uniform(-contrast, contrast);
+            double saturationFactor = 1 + random.uniform(-saturation, saturation);
+            double turned = random.uniform(-hue, hue);
+            int order = random.below(ORDERS);
+            int left = 0b1111;
+            for (int changes = CHANGES; changes > 0; changes--) {
+                int change = nth(left, order % changes);
+                order /= changes;
+                left &= ~(1 << change);
+                switch (change) {
+                    case 0 -> canvas.scaleAndAdd(brightnessFactor, 0);
+                    case 1 -> changeContrast(canvas, contrastFactor);
+                    case 2 -> canvas.saturate(saturationFactor);
+                    default -> canvas.turnHue(turned);
+                }
+            }
+        }
+    }
+
+    static void changeContrast(Canvas canvas, double factor) {
+        canvas.scaleAndAdd(factor, (1 - factor) * Math.floor(canvas.meanGray() + 0.5));
+    }
+
+    /** The n-th bit that is set, from 0. */
+    private static int nth(int bits, int n) {
+        int at = Integer.numberOfTrailingZeros(bits);
+        for (int i = 0; i < n; i++) {
+            at = Integer.numberOfTrailingZeros(bits & -1 << (at + 1));
+        }
+        return at;
+    }
+}

@@ -1,0 +1,42 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.WrittenShort;
+import io.rankfeed.schema.failure.ConfigException;
+
+/**
+ * Makes pixels of an image file by the decoding contract (docs/functions.md). First step of a column of files, and only there.
+ *
+ * @param mode {@code fast}: large images are decoded at a fraction of their size where the next step makes them at least as small
+ * @param orientation whether the EXIF orientation is applied
+ * @param tolerateTruncated whether a JPEG without its end is decoded, the missing part gray
+ */
+@WrittenShort("mode")
+public record Decode(
+        @Default("exact") Mode mode,
+        @Default("ignore") Orientation orientation,
+        @Default("false") boolean tolerateTruncated)
+        implements Step {
+    /** Every pixel, or as many as the next step needs. */
+    public enum Mode {
+        EXACT,
+        FAST
+    }
+
+    /** What the EXIF orientation does. */
+    public enum Orientation {
+        IGNORE,
+        APPLY
+    }
+
+    @Override
+    public ImageShape after(ImageShape before) {
+        throw new ConfigException("decode is the first step of a column of image files, and only there");
+    }
+
+    /** The pipeline decodes, which has the file. */
+    @Override
+    public void apply(Canvas canvas, RowRandom random) {
+        throw new IllegalStateException("decode is no step of pixels");
+    }
+}

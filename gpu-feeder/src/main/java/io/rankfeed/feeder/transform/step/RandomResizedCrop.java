@@ -1,0 +1,72 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.Range;
+import java.util.List;
+
+/**
+ * A rectangle of random area and shape, resized. Area and shape are drawn as torchvision does: a share of the image's area, uniform
+ * in {@code scale}; a ratio of width to height, uniform in its logarithm; up to ten attempts, then the largest rectangle in the
+ * middle whose ratio is allowed.
+ */
+public record RandomResizedCrop(
+        @Range(min = 1, max = Sizes.MAX_SIDE) int height,
+        @Range(min = 1, max = Sizes.MAX_SIDE) int width,
+        @Default("[0.08, 1.0]") List<Double> scale,
+        @Default("[0.75, 1.3333333333333333]") List<Double> ratio,
+        @Default("bilinear") Interpolation interpolation)
+        implements Step {
+    private static final int ATTEMPTS = 10;
+
+    public RandomResizedCrop {
+        Chances.requireInterval("scale", scale, 1);
+        Chances.requireInterval("ratio", ratio, 1000);
+    }
+
+    @Override
+    public ImageShape after(ImageShape before) {
+        return new ImageShape(height, width);
+    }
+
+    @Override
+    public void apply(Canvas canvas, RowRandom random) {
+        int oldWidth = canvas.width();
+        int oldHeight = canvas.height();
+        double area = (double) oldWidth * oldHeight;
+        double logFrom = Math.log(ratio.get(0));
+        double logTo = Math.log(ratio.get(1));
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            double wanted = area * random.uniform(scale.get(0), scale.get(1));
+            double shape = Math.exp(random.uniform(logFrom, logTo));
+            int w = (int) Math.rint(Math.sqrt(wanted * shape));
+            int h = (int) Math.rint(Math.sqrt(wanted / shape));
+            if (w > 0 && h > 0 && w <= oldWidth && h <= oldHeight) {
+                int y = random.below(oldHeight - h + 1);
+                int x = random.below(oldWidth - w + 1);
+                cut(canvas, x, y, w, h);
+                return;
+            }
+        }
+        double shape = (double) oldWidth / oldHeight;
+        int w = oldWidth;
+        int h = oldHeight;
+        if (shape < ratio.get(0)) {
+            h = (int) Math.rint(oldWidth / ratio.get(0));
+        } else if (shape > ratio.get(1)) {
+            w = (int) Math.rint(oldHeight * ratio.get(1));
+        }
+        cut(canvas, (oldWidth - w) / 2, (oldHeight - h) / 2, w, h);
+    }
+
+    private void cut(Canvas canvas, int x, int y, int w, int h) {
+        canvas.crop(x, y, w, h);
+        canvas.resize(width, height, interpolation);
+    }
+
+    /** The smallest rectangle that may be drawn is not enlarged. */
+    @Override
+    public int reduction(int oldWidth, int oldHeight, RowRandom random) {
+        double share = Math.sqrt(random.uniform(scale.get(0), scale.get(1)));
+        return Sizes.reduction(oldWidth * share, oldHeight * share, width, height);
+    }
+}

@@ -1,0 +1,51 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.sampling.order.Mix;
+
+/**
+ * The random numbers of one step and row, in sequence (docs/transforms.md, "Randomness"): a pure function of (transform seed, index of
+ * the step, row id, cycle). Made once and begun again; not safe for use by several threads.
+ */
+public final class RowRandom {
+    /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2). */
+    private static final long PURPOSE = 6;
+
+    private static final double ULP = 0x1.0p-53;
+
+    private long row;
+    private long key;
+    private long drawn;
+
+    /** Turns to a row. */
+    public void row(long seed, long rowId, long cycle) {
+        row = Mix.append(Mix.append(Mix.append(seed, PURPOSE), rowId), cycle);
+        step(0);
+    }
+
+    /** Turns to a step of the row; its numbers begin anew. */
+    public void step(int index) {
+        key = Mix.append(row, index);
+        drawn = 0;
+    }
+
+    /** The next number of [0, 1). */
+    public double uniform() {
+        drawn++;
+        return (Mix.mix(key + drawn * Mix.PHI) >>> 11) * ULP;
+    }
+
+    /** The next number of [from, to). */
+    public double uniform(double from, double to) {
+        return from + (to - from) * uniform();
+    }
+
+    /** The next whole number of 0 to n (exclusive), for n of at least 1. */
+    public int below(int n) {
+        return (int) (uniform() * n);
+    }
+
+    /** Whether something of this probability happens; draws one number. */
+    public boolean happens(double probability) {
+        return uniform() < probability;
+    }
+}

@@ -1,0 +1,36 @@
+package io.rankfeed.feeder.transform.step;
+
+import io.rankfeed.schema.config.NamedVariants;
+
+/** One step of a pipeline, as it is written in a feed file: {@code {flip: {p: 0.5}}}. Immutable. */
+@NamedVariants
+public sealed interface Step
+        permits Decode,
+                Resize,
+                CenterCrop,
+                RandomCrop,
+                RandomResizedCrop,
+                Pad,
+                Flip,
+                ShiftScaleRotate,
+                BrightnessContrast,
+                ColorJitter {
+    /**
+     * The shape after this step.
+     *
+     * @throws io.rankfeed.schema.failure.ConfigException if no image of the shape before can pass
+     */
+    ImageShape after(ImageShape before);
+
+    /**
+     * Changes one image.
+     *
+     * @throws RejectedImageException if this image cannot pass
+     */
+    void apply(Canvas canvas, RowRandom random) throws RejectedImageException;
+
+    /** By how much (1, 2, 4 or 8) an image may be reduced before this step without the step enlarging it. */
+    default int reduction(int width, int height, RowRandom random) {
+        return 1;
+    }
+}

@@ -1,0 +1,117 @@
+package io.rankfeed.schema.image;
+
+import io.rankfeed.schema.failure.Printable;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
+
+/** A PNG or JPEG file whose header is read; its pixels are not. */
+public final class ImageFile implements AutoCloseable {
+    private static final String CUT_OFF = "premature end of data";
+
+    private final ImageHeader header;
+    private final ImageInputStream in;
+    private final ImageReader reader;
+
+    private ImageFile(ImageHeader header, ImageInputStream in, ImageReader reader) {
+        this.header = header;
+        this.in = in;
+        this.reader = reader;
+    }
+
+    /** @throws BrokenImageException if it is not a PNG or JPEG, or its header is corrupted */
+    public static ImageFile open(byte[] file) throws BrokenImageException {
+        ImageBytes bytes = ImageBytes.of(file);
+        ImageHeader header = new ImageHeader();
+        ImageHeader.Format format = ImageHeader.format(bytes);
+        if (format != ImageHeader.Format.JPEG && format != ImageHeader.Format.PNG) {
+            throw new BrokenImageException("is neither a PNG nor a JPEG");
+        }
+        header.read(bytes);
+        ImageReader reader = reader(format);
+        ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file));
+        reader.setInput(in, true, true);
+        return new ImageFile(header, in, reader);
+    }
+
+    public int width() {
+        return header.width();
+    }
+
+    public int height() {
+        return header.height();
+    }
+
+    public long pixels() {
+        return header.pixels();
+    }
+
+    /** The whole image, a complete one; call it only where {@link #pixels} are few enough. */
+    public BufferedImage decoded() throws BrokenImageException {
+        return decoded(Decoding.STRICT);
+    }
+
+    /** Its pixels, turned as its orientation says where this is chosen; call it only where {@link #pixels} are few enough. */
+    public RgbPixels rgb(Decoding decoding) throws BrokenImageException {
+        RgbPixels pixels = RgbPixels.of(decoded(decoding));
+        return decoding.appliesOrientation() ? pixels.turned(header.orientation()) : pixels;
+    }
+
+    private BufferedImage decoded(Decoding decoding) throws BrokenImageException {
+        List<String> warnings = new ArrayList<>();
+        reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
+        try {
+            if (header.format() != ImageHeader.Format.JPEG) {
+                return reader.read(0);
+            }
+            JpegMarkers.Color color = header.jpeg().color();
+            if (header.isTruncatedJpeg() && !decoding.toleratesTruncated()) {
+                throw truncated();
+            }
+            BufferedImage image = JpegColors.converted(reader.readRaster(0, null), color);
+            // The JPEG decoder makes gray of what is missing, and continues.
+            if (!decoding.toleratesTruncated() && warnings.stream().anyMatch(warning -> warning.contains(CUT_OFF))) {
+                throw truncated();
+            }
+            return image;
+        } catch (IOException | RuntimeException e) {
+            // The decoders throw whatever exception comes first.
+            throw damaged(e);
+        }
+    }
+
+    private static BrokenImageException truncated() {
+        return new BrokenImageException("is truncated (prepare.images.tolerate-truncated: true accepts such images)");
+    }
+
+    @Override
+    public void close() {
+        reader.dispose();
+        try {
+            in.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a stream in memory failed", e);
+        }
+    }
+
+    private static BrokenImageException damaged(Exception e) {
+        return new BrokenImageException("is corrupted: " + Printable.of(String.valueOf(e.getMessage())));
+    }
+
+    private static ImageReader reader(ImageHeader.Format format) throws BrokenImageException {
+        Iterator<ImageReader> readers = ImageIO.getImageReadersByFormatName(format.name());
+        if (!readers.hasNext()) {
+            throw new BrokenImageException(
+                    "is an image of the format " + format + ", for which this Java has no decoder");
+        }
+        return readers.next();
+    }
+}

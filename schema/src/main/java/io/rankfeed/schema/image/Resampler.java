@@ -1,0 +1,129 @@
+package io.rankfeed.schema.image;
+
+/**
+ * Changes the size of images, three bytes per pixel, by weighted means in whole numbers, first along rows, then along columns: the
+ * same bytes on every machine, and those of Pillow's {@code resize}. Keeps its buffers from one image to the next; not safe for use
+ * by several threads.
+ */
+public final class Resampler {
+    private static final int CHANNELS = 3;
+    /** Bits after the point of a weight: 32 less the 8 of a sample and 2 for overshoot. */
+    private static final int FRACTION_BITS = 22;
+
+    private static final int HALF = 1 << (FRACTION_BITS - 1);
+
+    private int[] first = {};
+    private int[] count = {};
+    private int[] weights = {};
+    private double[] shares = {};
+    private byte[] wide = {};
+    /** Places in {@link #weights} for one new sample. */
+    private int stride;
+
+    /**
+     * @param in height × width × 3 bytes
+     * @param out newHeight × newWidth × 3 bytes at least
+     */
+    public void resize(Resize filter, byte[] in, int width, int height, byte[] out, int newWidth, int newHeight) {
+        boolean changesHeight = height != newHeight;
+        byte[] rows = in;
+        if (width != newWidth) {
+            weigh(filter, width, newWidth);
+            rows = changesHeight ? wideEnough(height * newWidth * CHANNELS) : out;
+            alongRows(in, width, height, rows, newWidth);
+        }
+        if (changesHeight) {
+            weigh(filter, height, newHeight);
+            alongColumns(rows, newWidth * CHANNELS, out, newHeight);
+        } else if (width == newWidth) {
+            System.arraycopy(in, 0, out, 0, height * width * CHANNELS);
+        }
+    }
+
+    private byte[] wideEnough(int bytes) {
+        if (wide.length < bytes) {
+            wide = new byte[bytes];
+        }
+        return wide;
+    }
+
+    /** What each new sample is made of: the first old sample, how many, and their weights. */
+    private void weigh(Resize filter, int from, int to) {
+        double scale = (double) from / to;
+        double widened = Math.max(scale, 1.0);
+        double reach = filter.support() * widened;
+        stride = (int) Math.ceil(reach) * 2 + 1;
+        if (first.length < to) {
+            first = new int[to];
+            count = new int[to];
+        }
+        if (weights.length < stride * to) {
+            weights = new int[stride * to];
+        }
+        if (shares.length < stride) {
+            shares = new double[stride];
+        }
+        for (int i = 0; i < to; i++) {
+            double center = (i + 0.5) * scale;
+            int begin = Math.max(0, (int) (center - reach + 0.5));
+            int end = Math.min(from, (int) (center + reach + 0.5));
+            double sum = 0;
+            for (int j = 0; j < end - begin; j++) {
+                shares[j] = filter.weight(Math.abs((j + begin - center + 0.5) / widened));
+                sum += shares[j];
+            }
+            for (int j = 0; j < end - begin; j++) {
+                double share = shares[j] / sum * (1 << FRACTION_BITS);
+                weights[i * stride + j] = (int) (share < 0 ? share - 0.5 : share + 0.5);
+            }
+            first[i] = begin;
+            count[i] = end - begin;
+        }
+    }
+
+    private void alongRows(byte[] in, int width, int height, byte[] out, int newWidth) {
+        int to = 0;
+        for (int y = 0; y < height; y++) {
+            int row = y * width * CHANNELS;
+            for (int x = 0; x < newWidth; x++) {
+                int red = HALF;
+                int green = HALF;
+                int blue = HALF;
+                int at = row + first[x] * CHANNELS;
+                int weight = x * stride;
+                for (int end = weight + count[x]; weight < end; weight++) {
+                    int share = weights[weight];
+                    red += (in[at] & 0xFF) * share;
+                    green += (in[at + 1] & 0xFF) * share;
+                    blue += (in[at + 2] & 0xFF) * share;
+                    at += CHANNELS;
+                }
+                out[to] = sample(red);
+                out[to + 1] = sample(green);
+                out[to + 2] = sample(blue);
+                to += CHANNELS;
+            }
+        }
+    }
+
+    private void alongColumns(byte[] in, int rowBytes, byte[] out, int newHeight) {
+        for (int y = 0; y < newHeight; y++) {
+            int begin = first[y] * rowBytes;
+            int weight = y * stride;
+            int end = weight + count[y];
+            for (int x = 0; x < rowBytes; x++) {
+                int sum = HALF;
+                int at = begin + x;
+                for (int w = weight; w < end; w++) {
+                    sum += (in[at] & 0xFF) * weights[w];
+                    at += rowBytes;
+                }
+                out[y * rowBytes + x] = sample(sum);
+            }
+        }
+    }
+
+    private static byte sample(int sum) {
+        return (byte) Math.max(0, Math.min(255, sum >> FRACTION_BITS));
+    }
+}
