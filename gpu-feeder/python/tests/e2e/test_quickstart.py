@@ -57,6 +57,28 @@ class Quickstart:
 
 
 @pytest.mark.nightly
+def test_the_launcher_builds_every_jar_that_a_checkout_does_not_have(tmp_path):
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, check=True).stdout
+    packed = subprocess.run(
+        ["tar", "-c", "--null", "-T", "-"], cwd=PROJECT, input=files, capture_output=True, check=True
+    )
+    subprocess.run(["tar", "-x"], cwd=checkout, input=packed.stdout, check=True)
+    (checkout / ".envs").mkdir()
+    (checkout / ".envs" / "spark").symlink_to(PROJECT / ".envs" / "spark")
+    feed = checkout / "feed.yaml"
+    feed.write_text("feeds: {train: {columns: [{name: pixels, from: image, steps: [decode]}]}}")
+    environment = {name: value for name, value in os.environ.items() if name != "RANKFEED_BUILD"}
+    for words in (["inspect", "--help"], ["feed", "--help"], ["feed", tmp_path, "--config", feed, "--dry-run"]):
+        command = [checkout / "rankfeed", *words]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == (0 if "--help" in words else 2), done.stderr
+    for jar in ("spark-jobs", "gpu-feeder", "images"):
+        assert list(checkout.glob(f"**/target/**/rankfeed-{jar}.jar")), jar
+
+
+@pytest.mark.nightly
 def test_the_quickstart_can_be_stopped_anywhere_and_then_completes(tmp_path, runtime):
     in_spark = Quickstart(tmp_path, runtime)
     in_spark.until("2/3 pipeline")

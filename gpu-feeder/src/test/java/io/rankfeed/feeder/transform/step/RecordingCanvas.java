@@ -1,0 +1,127 @@
+package io.rankfeed.feeder.transform.step;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A canvas of a size without pixels, which keeps what operations it was asked for. */
+final class RecordingCanvas implements Canvas {
+    final List<double[]> crops = new ArrayList<>();
+    final List<double[]> warps = new ArrayList<>();
+    final List<double[]> scalings = new ArrayList<>();
+    final List<String> names = new ArrayList<>();
+    private int width;
+    private int height;
+
+    RecordingCanvas size(int newHeight, int newWidth) {
+        height = newHeight;
+        width = newWidth;
+        return this;
+    }
+
+    @Override
+    public int width() {
+        return width;
+    }
+
+    @Override
+    public int height() {
+        return height;
+    }
+
+    @Override
+    public void target(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout) {
+        names.add("target");
+    }
+
+    @Override
+    public void finish() {
+        names.add("finish");
+    }
+
+    @Override
+    public void decode(
+            MemorySegment memory,
+            long offset,
+            int lengthBytes,
+            int newHeight,
+            int newWidth,
+            int reduction,
+            boolean appliesOrientation) {
+        names.add("decode");
+    }
+
+    @Override
+    public void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options) {
+        names.add("decodeCmyk");
+    }
+
+    @Override
+    public void view(MemorySegment memory, long offset, int newHeight, int newWidth) {
+        size(newHeight, newWidth);
+    }
+
+    @Override
+    public void crop(int x, int y, int newWidth, int newHeight) {
+        crops.add(new double[] {x, y, newWidth, newHeight, width, height});
+        size(newHeight, newWidth);
+    }
+
+    @Override
+    public void resize(int newWidth, int newHeight, Interpolation interpolation) {
+        names.add("resize");
+        size(newHeight, newWidth);
+    }
+
+    @Override
+    public void resizeAsPillow(int newWidth, int newHeight, Interpolation interpolation) {
+        names.add("resizeAsPillow");
+        size(newHeight, newWidth);
+    }
+
+    @Override
+    public void flipHorizontally() {
+        names.add("flipHorizontally");
+    }
+
+    @Override
+    public void flipVertically() {
+        names.add("flipVertically");
+    }
+
+    @Override
+    public void pad(int top, int bottom, int left, int right, int red, int green, int blue) {
+        names.add("pad " + top + " " + bottom + " " + left + " " + right);
+        size(height + top + bottom, width + left + right);
+    }
+
+    @Override
+    public void warp(double a, double b, double c, double d, double e, double f) {
+        warps.add(new double[] {a, b, c, d, e, f});
+    }
+
+    @Override
+    public void scaleAndAdd(double factor, double added) {
+        names.add("scaleAndAdd");
+        scalings.add(new double[] {factor, added});
+    }
+
+    @Override
+    public void saturate(double factor) {
+        names.add("saturate");
+    }
+
+    @Override
+    public void turnHue(double fraction) {
+        names.add("turnHue");
+    }
+
+    @Override
+    public double meanGray() {
+        names.add("meanGray");
+        return 100;
+    }
+
+    @Override
+    public void close() {}
+}
