@@ -6,6 +6,8 @@ Pillow 13.0.0 made the files in the repository. Sixteen-bit samples are not Pill
 """
 
 import io
+import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +47,18 @@ def png(image: Image.Image) -> bytes:
     return out.getvalue()
 
 
+def png16(array: np.ndarray) -> bytes:
+    """RGB or RGBA of 16 bits, which Pillow does not write."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    color = {3: 2, 4: 6}[array.shape[2]]
+    rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in array)
+    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 16, color, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
 rgb = Image.fromarray(pixels(3))
 cmyk = jpeg(Image.fromarray(pixels(4), "CMYK"))
 adobe = cmyk.index(b"Adobe")
@@ -68,5 +82,21 @@ write("rgba.png", png(Image.fromarray(pixels(4), "RGBA")))
 write("la.png", png(Image.fromarray(pixels(2), "LA")))
 write("palette.png", png(rgb.convert("P")))
 write("bit.png", png(Image.fromarray(pixels(1)).convert("1")))
+deep = pixels(3, np.uint16)
+write("rgb16.png", png16(deep), deep >> 8)
+write("rgba16.png", png16(np.dstack([deep, pixels(1, np.uint16)])), deep >> 8)
+for name, options in {"lossy": {"quality": 90}, "lossless": {"lossless": True}}.items():
+    out = io.BytesIO()
+    rgb.save(out, "webp", **options)
+    write(f"{name}.webp", out.getvalue())
+out = io.BytesIO()
+exif = Image.Exif()
+exif[0x0112] = 6
+Image.fromarray(pixels(4), "RGBA").save(out, "webp", lossless=True, exact=True, exif=exif)
+write("alpha-orientation-6.webp", out.getvalue())
+for name, options in {"rgb.bmp": {}, "rgb.tiff": {}, "lzw.tiff": {"compression": "tiff_lzw"}}.items():
+    out = io.BytesIO()
+    rgb.save(out, name.split(".")[1], **options)
+    write(name, out.getvalue())
 gray16 = pixels(1, np.uint16)
 write("gray16.png", png(Image.fromarray(gray16)), np.repeat((gray16 >> 8)[..., None], 3, -1))

@@ -51,16 +51,28 @@ final class OpenCvCanvas implements Canvas {
     private final Resampler resampler = new Resampler();
     private byte[] samples = {};
     private byte[] resized = {};
+    private final MappedPixels mapped = new MappedPixels();
+    private boolean isMapped;
     private Pixels now = one;
 
     @Override
     public int width() {
-        return now.width();
+        return isMapped ? mapped.width() : now.width();
     }
 
     @Override
     public int height() {
-        return now.height();
+        return isMapped ? mapped.height() : now.height();
+    }
+
+    /** The image where native code may read it. */
+    private Pixels image() {
+        if (isMapped) {
+            isMapped = false;
+            now = source.own(mapped.height(), mapped.width());
+            mapped.copyTo(now);
+        }
+        return now;
     }
 
     @Override
@@ -70,9 +82,12 @@ final class OpenCvCanvas implements Canvas {
 
     @Override
     public void finish() {
-        slot.finish(now);
-        // What is looked at here is not looked at any more when the row is over.
-        now = one.own(1, 1);
+        if (isMapped && slot.isFree(now, mapped.height(), mapped.width())) {
+            isMapped = false;
+            now = slot.pixels();
+            mapped.copyTo(now);
+        }
+        slot.finish(image());
     }
 
     @Override
@@ -85,7 +100,9 @@ final class OpenCvCanvas implements Canvas {
             int reduction,
             boolean appliesOrientation)
             throws RejectedImageException {
-        file.aim(memory.address() + offset, 1, lengthBytes, lengthBytes);
+        isMapped = false;
+        // Copied by Java, for the reason of MappedPixels.
+        MemorySegment.copy(memory, offset, file.own(1, lengthBytes).bytes(), 0, lengthBytes);
         // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
                 | (appliesOrientation ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)
@@ -110,6 +127,7 @@ final class OpenCvCanvas implements Canvas {
     @Override
     public void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options)
             throws RejectedImageException {
+        isMapped = false;
         byte[] bytes = memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE);
         Decoding decoding =
                 new Decoding(options.orientation() == Decode.Orientation.APPLY, options.tolerateTruncated());
@@ -124,7 +142,8 @@ final class OpenCvCanvas implements Canvas {
 
     @Override
     public void view(MemorySegment memory, long offset, int height, int width) {
-        now = view.aim(memory.address() + offset, height, width, (long) width * CHANNELS);
+        mapped.aim(memory, offset, height, width);
+        isMapped = true;
     }
 
     @Override
@@ -133,6 +152,10 @@ final class OpenCvCanvas implements Canvas {
             throw new IllegalArgumentException("crop of " + height + " × " + width + " at " + y + ", " + x
                     + " of an image of " + height() + " × " + width());
         }
+        if (isMapped) {
+            mapped.crop(x, y, width, height);
+            return;
+        }
         long rowBytes = now.rowBytes();
         now = view.aim(now.address() + y * rowBytes + (long) x * CHANNELS, height, width, rowBytes);
     }
@@ -140,6 +163,7 @@ final class OpenCvCanvas implements Canvas {
     @Override
     public void resize(int width, int height, Interpolation interpolation) {
         size.width(width).height(height);
+        Pixels from = image();
         Pixels out = out(height, width);
         int flag =
                 switch (interpolation) {
@@ -148,7 +172,7 @@ final class OpenCvCanvas implements Canvas {
                     case BICUBIC -> opencv_imgproc.INTER_CUBIC;
                     case AREA -> opencv_imgproc.INTER_AREA;
                 };
-        opencv_imgproc.resize(now.mat(), out.mat(), size, 0, 0, flag);
+        opencv_imgproc.resize(from.mat(), out.mat(), size, 0, 0, flag);
         now = out;
     }
 
@@ -157,9 +181,10 @@ final class OpenCvCanvas implements Canvas {
         int rowBytes = width() * CHANNELS;
         samples = enough(samples, height() * rowBytes);
         resized = enough(resized, height * width * CHANNELS);
-        MemorySegment from = now.bytes();
+        Pixels image = image();
+        MemorySegment from = image.bytes();
         for (int y = 0; y < height(); y++) {
-            MemorySegment.copy(from, ValueLayout.JAVA_BYTE, y * now.rowBytes(), samples, y * rowBytes, rowBytes);
+            MemorySegment.copy(from, ValueLayout.JAVA_BYTE, y * image.rowBytes(), samples, y * rowBytes, rowBytes);
         }
         Resize filter = interpolation == Interpolation.BICUBIC ? Resize.BICUBIC : Resize.BILINEAR;
         resampler.resize(filter, samples, width(), height(), resized, width, height);
@@ -183,18 +208,20 @@ final class OpenCvCanvas implements Canvas {
     }
 
     private void flip(int code) {
+        Pixels from = image();
         Pixels out = out(height(), width());
-        opencv_core.flip(now.mat(), out.mat(), code);
+        opencv_core.flip(from.mat(), out.mat(), code);
         now = out;
     }
 
     @Override
     public void pad(int top, int bottom, int left, int right, int red, int green, int blue) {
         border.put(0, red).put(1, green).put(2, blue);
+        Pixels from = image();
         Pixels out = out(height() + top + bottom, width() + left + right);
         // A view's neighbors are not its border.
         int isolated = opencv_core.BORDER_ISOLATED;
-        opencv_core.copyMakeBorder(now.mat(), out.mat(), top, bottom, left, right, BORDER_CONSTANT | isolated, border);
+        opencv_core.copyMakeBorder(from.mat(), out.mat(), top, bottom, left, right, BORDER_CONSTANT | isolated, border);
         now = out;
     }
 
@@ -209,9 +236,10 @@ final class OpenCvCanvas implements Canvas {
         to.setAtIndex(ValueLayout.JAVA_DOUBLE, 5, f);
         size.width(width()).height(height());
         border.put(0, 0).put(1, 0).put(2, 0);
+        Pixels from = image();
         Pixels out = out(height(), width());
         opencv_imgproc.warpAffine(
-                now.mat(), out.mat(), matrix.mat(), size, opencv_imgproc.INTER_LINEAR, BORDER_CONSTANT, border);
+                from.mat(), out.mat(), matrix.mat(), size, opencv_imgproc.INTER_LINEAR, BORDER_CONSTANT, border);
         now = out;
     }
 
@@ -222,8 +250,9 @@ final class OpenCvCanvas implements Canvas {
             double value = Math.floor(factor * level + added + 0.5);
             to.set(ValueLayout.JAVA_BYTE, level, (byte) Math.max(0, Math.min(LEVELS - 1, value)));
         }
+        Pixels from = image();
         Pixels out = out(height(), width());
-        opencv_core.LUT(now.mat(), table.mat(), out.mat());
+        opencv_core.LUT(from.mat(), table.mat(), out.mat());
         now = out;
     }
 
@@ -232,8 +261,9 @@ final class OpenCvCanvas implements Canvas {
         toGray();
         colors.own(height(), width());
         opencv_imgproc.cvtColor(gray.mat(), colors.mat(), opencv_imgproc.COLOR_GRAY2RGB);
+        Pixels from = image();
         Pixels out = out(height(), width());
-        opencv_core.addWeighted(now.mat(), factor, colors.mat(), 1 - factor, 0, out.mat());
+        opencv_core.addWeighted(from.mat(), factor, colors.mat(), 1 - factor, 0, out.mat());
         now = out;
     }
 
@@ -247,7 +277,7 @@ final class OpenCvCanvas implements Canvas {
             to.set(ValueLayout.JAVA_BYTE, level * 3L + 2, (byte) level);
         }
         colors.own(height(), width());
-        opencv_imgproc.cvtColor(now.mat(), colors.mat(), opencv_imgproc.COLOR_RGB2HSV);
+        opencv_imgproc.cvtColor(image().mat(), colors.mat(), opencv_imgproc.COLOR_RGB2HSV);
         opencv_core.LUT(colors.mat(), hsvTable.mat(), colors.mat());
         Pixels out = out(height(), width());
         opencv_imgproc.cvtColor(colors.mat(), out.mat(), opencv_imgproc.COLOR_HSV2RGB);
@@ -263,7 +293,7 @@ final class OpenCvCanvas implements Canvas {
 
     private void toGray() {
         gray.own(height(), width());
-        opencv_imgproc.cvtColor(now.mat(), gray.mat(), opencv_imgproc.COLOR_RGB2GRAY);
+        opencv_imgproc.cvtColor(image().mat(), gray.mat(), opencv_imgproc.COLOR_RGB2GRAY);
     }
 
     /** Where the next operation writes: the slot, if there is one and the image is not there yet. */

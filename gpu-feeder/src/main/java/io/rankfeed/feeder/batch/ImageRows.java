@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What the two kinds of made columns share: which row it is, whether it has an image, and what becomes of one that is broken. */
 final class ImageRows {
     private static final ValueLayout.OfLong ROW_ID = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final long LEAST_COST_BYTES = 256 << 10;
+    private static final long LEAST_COST_BYTES = GatherWork.SHARD_BYTES;
 
     /** Makes the image of one row of the batch. */
     interface Maker {

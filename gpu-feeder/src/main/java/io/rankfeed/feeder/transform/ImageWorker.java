@@ -50,9 +50,6 @@ public final class ImageWorker implements AutoCloseable {
         Decode decode = (Decode) steps.get(0);
         try {
             readHeader(decode);
-            if (steps.size() == 1) {
-                target(bound, slot, slotOffset);
-            }
             if (header.isCmyk()) {
                 canvas.decodeCmyk(memory, offset, lengthBytes, decode);
             } else {
@@ -109,17 +106,24 @@ public final class ImageWorker implements AutoCloseable {
             throws RejectedImageException {
         List<Step> steps = bound.pipeline().steps();
         int last = steps.size() - 1;
-        for (int i = first; i <= last; i++) {
-            if (i == last) {
-                target(bound, slot, slotOffset);
-            }
-            random.step(i);
-            steps.get(i).apply(canvas, random);
+        while (last >= first && !happens(steps, last)) {
+            last--;
         }
-        if (steps.isEmpty()) {
-            target(bound, slot, slotOffset);
+        for (int i = first; i < last; i++) {
+            if (happens(steps, i)) {
+                steps.get(i).apply(canvas, random);
+            }
+        }
+        target(bound, slot, slotOffset);
+        if (last >= first && happens(steps, last)) {
+            steps.get(last).apply(canvas, random);
         }
         canvas.finish();
+    }
+
+    private boolean happens(List<Step> steps, int index) {
+        random.step(index);
+        return steps.get(index).happens(random);
     }
 
     private void target(BoundPipeline bound, MemorySegment slot, long slotOffset) {

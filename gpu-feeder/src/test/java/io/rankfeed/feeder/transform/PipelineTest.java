@@ -61,9 +61,11 @@ class PipelineTest {
     void equalPipelinesHaveEqualTextAndAnyChangeAnotherOne() {
         String text = bound(PIXELS, FLIP).canonical();
         assertThat(bound(PIXELS, FLIP).canonical()).isEqualTo(text).contains("{\"flip\":{");
-        assertThat(bound(PIXELS, new Flip(0.4, Flip.Axis.HORIZONTAL)).canonical()).isNotEqualTo(text);
+        assertThat(bound(PIXELS, new Flip(0.4, Flip.Axis.HORIZONTAL)).canonical())
+                .isNotEqualTo(text);
         assertThat(bound(PIXELS, FLIP, FLIP).canonical()).isNotEqualTo(text);
-        assertThat(pipeline(FLIP).bound("x", PIXELS, 4, Optional.empty()).canonical()).isNotEqualTo(text);
+        assertThat(pipeline(FLIP).bound("x", PIXELS, 4, Optional.empty()).canonical())
+                .isNotEqualTo(text);
     }
 
     @Test
@@ -85,8 +87,9 @@ class PipelineTest {
                 OptionalDouble.of(102),
                 OptionalDouble.of(1),
                 true);
-        Normalization found =
-                pipeline.bound("x", PIXELS, 0, Optional.of(statistics)).normalize().orElseThrow();
+        Normalization found = pipeline.bound("x", PIXELS, 0, Optional.of(statistics))
+                .normalize()
+                .orElseThrow();
         assertThat(found.mean()).contains(List.of(0.2, 0.2, 0.2));
         assertThat(found.std()).contains(List.of(0.4, 0.4, 0.4));
         assertThatThrownBy(() -> pipeline.bound("x", PIXELS, 0, Optional.empty()))
@@ -105,7 +108,11 @@ class PipelineTest {
 
     private static Step exact(int height, int width) {
         return new Resize(
-                Optional.empty(), Optional.of(height), Optional.of(width), Interpolation.BILINEAR, Resize.Filter.OPENCV);
+                Optional.empty(),
+                Optional.of(height),
+                Optional.of(width),
+                Interpolation.BILINEAR,
+                Resize.Filter.OPENCV);
     }
 
     private static Step shorter(int side) {

@@ -26,6 +26,47 @@ class ConfigDocumentTest {
         RE_DISTRIBUTE
     }
 
+    @NamedVariants
+    sealed interface Step permits Flip, RandomCrop {}
+
+    @WrittenShort("p")
+    record Flip(@Default("0.5") double p) implements Step {}
+
+    record RandomCrop(
+            @Range(min = 1) int height,
+            @Default("7") @Range(min = 1) int width) implements Step {}
+
+    record Steps(List<Step> steps) {}
+
+    @Test
+    void aVariantIsWrittenByItsName() {
+        String text = "steps: [flip, flip: 0.25, flip: {p: 1}, {random-crop: {height: 3}}, {flip: }]";
+        Steps steps = ConfigDocument.parse("x.yaml", text).bind(Steps.class);
+        assertThat(steps.steps())
+                .containsExactly(new Flip(0.5), new Flip(0.25), new Flip(1), new RandomCrop(3, 7), new Flip(0.5));
+        assertThat(ConfigJson.toJson(steps).toString())
+                .startsWith("{\"steps\":[{\"flip\":{\"p\":\"0.5\"}}")
+                .contains("{\"random-crop\":{\"height\":3,\"width\":7}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "steps: [flop]                     | x.yaml line 1, key 'steps[0]': unknown key 'flop'; did you mean 'flip'?",
+                "steps: [{flip: 1, random-crop: 2}] | must have one key, one of flip | random-crop; it has flip and random-crop",
+                "steps: [{}]                       | must have one key, one of flip | random-crop; it has none",
+                "steps: [random-crop]              | key 'steps[0].random-crop': missing key 'height'",
+                "steps: [random-crop: {heigth: 1}] | key 'steps[0].random-crop.heigth': unknown key; did you mean 'height'?",
+                "steps: [[flip]]                   | must be a mapping (key: value), not a list",
+            })
+    void aMistakeInAVariantNamesItsPlace(String text, String message) {
+        ConfigDocument document = ConfigDocument.parse("x.yaml", text);
+        assertThatThrownBy(() -> document.bind(Steps.class))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
     sealed interface Source permits Parquet, Delta {}
 
     record Parquet(String parquet, @Nullable String where) implements Source {}

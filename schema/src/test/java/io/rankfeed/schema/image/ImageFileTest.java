@@ -56,7 +56,7 @@ class ImageFileTest {
         try (Stream<Path> files = Files.list(GOLDEN)) {
             return files
                     .map(file -> file.getFileName().toString())
-                    .filter(name -> !name.endsWith(".rgb"))
+                    .filter(name -> name.endsWith(".jpg") || name.endsWith(".png"))
                     .sorted()
                     .toList()
                     .stream();

@@ -24,11 +24,14 @@ public record BrightnessContrast(
     }
 
     @Override
+    public boolean happens(RowRandom random) {
+        return random.happens(p);
+    }
+
+    @Override
     public void apply(Canvas canvas, RowRandom random) {
-        if (random.happens(p)) {
-            double factor = 1 + random.uniform(-contrast, contrast);
-            double added = 255 * random.uniform(-brightness, brightness);
-            canvas.scaleAndAdd(factor, added);
-        }
+        double factor = 1 + random.uniform(-contrast, contrast);
+        double added = 255 * random.uniform(-brightness, brightness);
+        canvas.scaleAndAdd(factor, added);
     }
 }

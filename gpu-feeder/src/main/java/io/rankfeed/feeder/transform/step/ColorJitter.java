@@ -33,24 +33,27 @@ public record ColorJitter(
     }
 
     @Override
+    public boolean happens(RowRandom random) {
+        return random.happens(p);
+    }
+
+    @Override
     public void apply(Canvas canvas, RowRandom random) {
-        if (random.happens(p)) {
-            double brightnessFactor = 1 + random.uniform(-brightness, brightness);
-            double contrastFactor = 1 + random.uniform(-contrast, contrast);
-            double saturationFactor = 1 + random.uniform(-saturation, saturation);
-            double turned = random.uniform(-hue, hue);
-            int order = random.below(ORDERS);
-            int left = 0b1111;
-            for (int changes = CHANGES; changes > 0; changes--) {
-                int change = nth(left, order % changes);
-                order /= changes;
-                left &= ~(1 << change);
-                switch (change) {
-                    case 0 -> canvas.scaleAndAdd(brightnessFactor, 0);
-                    case 1 -> changeContrast(canvas, contrastFactor);
-                    case 2 -> canvas.saturate(saturationFactor);
-                    default -> canvas.turnHue(turned);
-                }
+        double brightnessFactor = 1 + random.uniform(-brightness, brightness);
+        double contrastFactor = 1 + random.uniform(-contrast, contrast);
+        double saturationFactor = 1 + random.uniform(-saturation, saturation);
+        double turned = random.uniform(-hue, hue);
+        int order = random.below(ORDERS);
+        int left = 0b1111;
+        for (int changes = CHANGES; changes > 0; changes--) {
+            int change = nth(left, order % changes);
+            order /= changes;
+            left &= ~(1 << change);
+            switch (change) {
+                case 0 -> canvas.scaleAndAdd(brightnessFactor, 0);
+                case 1 -> changeContrast(canvas, contrastFactor);
+                case 2 -> canvas.saturate(saturationFactor);
+                default -> canvas.turnHue(turned);
             }
         }
     }

@@ -28,13 +28,16 @@ public record Flip(
     }
 
     @Override
+    public boolean happens(RowRandom random) {
+        return random.happens(p);
+    }
+
+    @Override
     public void apply(Canvas canvas, RowRandom random) {
-        if (random.happens(p)) {
-            if (axis == Axis.HORIZONTAL) {
-                canvas.flipHorizontally();
-            } else {
-                canvas.flipVertically();
-            }
+        if (axis == Axis.HORIZONTAL) {
+            canvas.flipHorizontally();
+        } else {
+            canvas.flipVertically();
         }
     }
 }

@@ -30,14 +30,17 @@ public record ShiftScaleRotate(
     }
 
     @Override
+    public boolean happens(RowRandom random) {
+        return random.happens(p);
+    }
+
+    @Override
     public void apply(Canvas canvas, RowRandom random) {
-        if (random.happens(p)) {
-            double degrees = random.uniform(-rotate, rotate);
-            double factor = 1 + random.uniform(-scale, scale);
-            double right = random.uniform(-shift, shift) * canvas.width();
-            double down = random.uniform(-shift, shift) * canvas.height();
-            move(canvas, degrees, factor, right, down);
-        }
+        double degrees = random.uniform(-rotate, rotate);
+        double factor = 1 + random.uniform(-scale, scale);
+        double right = random.uniform(-shift, shift) * canvas.width();
+        double down = random.uniform(-shift, shift) * canvas.height();
+        move(canvas, degrees, factor, right, down);
     }
 
     /** Turns and scales about the middle of the image's pixels, then moves by this many pixels. */

@@ -22,8 +22,13 @@ public sealed interface Step
      */
     ImageShape after(ImageShape before);
 
+    /** Whether chance lets the step change this row's image; draws the row's first numbers of the step. */
+    default boolean happens(RowRandom random) {
+        return true;
+    }
+
     /**
-     * Changes one image.
+     * Changes one image, after {@link #happens} said so.
      *
      * @throws RejectedImageException if this image cannot pass
      */

@@ -136,7 +136,10 @@ class StepDistributionTest {
         for (int row = 0; row < ROWS; row++) {
             random.row(11, row, 0);
             random.step(1);
-            step.apply(canvas.size(height, width), random);
+            canvas.size(height, width);
+            if (step.happens(random)) {
+                step.apply(canvas, random);
+            }
         }
         return canvas;
     }
