@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+import re
 import signal
 
 import numpy as np
@@ -190,6 +192,24 @@ def test_a_killed_feeder_changes_no_value(feeder, alone):
     assert [key for key in alone if (rows[key] != alone[key]["pixels"]).any()] == []
 
 
+def test_a_preview_shows_the_pixels_of_the_batch(feeder, alone, pictures, tmp_path):
+    feeder("unused")  # writes the feed file
+    words = ["preview", pictures.path, "--config", tmp_path / "zeros.yaml", "--step", 7, "--rank", 1, "--world", 2]
+    for out in (tmp_path / "sheet.html", tmp_path / "sheet.png"):
+        assert "8 of 8 rows" in rankfeed(*words, "--out", out).stdout
+    sections = (tmp_path / "sheet.html").read_text("utf-8").split("<section>")[1:]
+    assert len(sections) == 8
+    for section in sections:
+        number = int(re.search(r"<dt>id</dt><dd>(\d+)</dd>", section)[1])
+        images = re.findall(r'alt="(\w+)" src="data:image/png;base64,([^"]+)"', section)
+        assert [name for name, _ in images] == [*([] if number in BROKEN else ["before"]), "pixels", "again"]
+        shown = {name: np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))) for name, data in images}
+        assert (shown["pixels"] == alone[1, number]["pixels"]).all()
+        assert (shown["again"].transpose(2, 0, 1) == alone[1, number]["again"]).all()
+    assert Image.open(tmp_path / "sheet.png").width >= 640
+    assert rankfeed(*words, "--out", tmp_path / "sheet.gif", check=False).returncode == 2
+
+
 def test_broken_images_are_counted_and_the_first_is_named(feeder):
     with feeder("counted") as up:
         given("counted")
@@ -200,7 +220,7 @@ def test_broken_images_are_counted_and_the_first_is_named(feeder):
 
 
 def test_a_broken_image_ends_a_strict_feed_with_its_row(feeder):
-    with feeder("strict", broken="fail"), pytest.raises(client.CorruptBatch, match=r"the image of row id [0-9a-f]{16}"):
+    with feeder("strict", broken="fail"), pytest.raises(client.CorruptBatch, match=r"the image of row id -?[0-9]+"):
         given("strict")
 
 

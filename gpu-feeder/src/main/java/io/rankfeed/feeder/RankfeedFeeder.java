@@ -4,6 +4,7 @@ import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
+import io.rankfeed.feeder.cli.PreviewCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.quickstart.QuickstartCommand;
 import java.util.List;
@@ -19,7 +20,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         description = "Feed the trainers of one node from the caches that the Spark jobs write.",
         footer = "  rankfeed feed VERSION-DIR -- torchrun --nproc-per-node 4 train.py",
-        subcommands = {QuickstartCommand.class, VerifyCommand.class, FeedCommand.class, ExplainCommand.class})
+        subcommands = {
+            QuickstartCommand.class,
+            VerifyCommand.class,
+            FeedCommand.class,
+            ExplainCommand.class,
+            PreviewCommand.class
+        })
 public final class RankfeedFeeder {
     private RankfeedFeeder() {}
 

@@ -22,6 +22,7 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.global.opencv_imgproc;
 import org.bytedeco.opencv.opencv_core.Mat;
+import org.bytedeco.opencv.opencv_core.Point;
 import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
@@ -32,6 +33,7 @@ final class OpenCvCanvas implements Canvas {
     /** OpenCV's 8-bit hue. */
     private static final int HUES = 180;
 
+    private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
     private static final int UPSIDE_DOWN = 0;
 
@@ -144,6 +146,7 @@ final class OpenCvCanvas implements Canvas {
     public void view(MemorySegment memory, long offset, int height, int width) {
         mapped.aim(memory, offset, height, width);
         isMapped = true;
+        now = source;
     }
 
     @Override
@@ -282,6 +285,14 @@ final class OpenCvCanvas implements Canvas {
         Pixels out = out(height(), width());
         opencv_imgproc.cvtColor(colors.mat(), out.mat(), opencv_imgproc.COLOR_HSV2RGB);
         now = out;
+    }
+
+    @Override
+    public void write(String text, int x, int y) {
+        try (Point begin = new Point(x, y);
+                Scalar gray = new Scalar(64, 64, 64, 0)) {
+            opencv_imgproc.putText(image().mat(), text, begin, opencv_imgproc.FONT_HERSHEY_SIMPLEX, TEXT_SCALE, gray);
+        }
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
 import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What the two kinds of made columns share: which row it is, whether it has an image, and what becomes of one that is broken. */
@@ -76,7 +75,7 @@ final class ImageRows {
 
     private void reject(int block, int row, long rowId, RejectedImageException e) {
         String what = "column '" + planned.tensor().name() + "': the image of row id "
-                + String.format(Locale.ROOT, "%016x", rowId) + " (row " + row + " of record batch at byte "
+                + rowId + " (row " + row + " of record batch at byte "
                 + rowIds.values(block) + ") " + e.getMessage();
         if (planned.pipeline().pipeline().broken() == OnBroken.FAIL) {
             throw cache.damage(

@@ -14,7 +14,7 @@ public final class RgbPixels {
     private final byte[] bytes;
 
     /** @param bytes height × width × 3; not copied */
-    RgbPixels(int width, int height, byte[] bytes) {
+    public RgbPixels(int width, int height, byte[] bytes) {
         this.width = width;
         this.height = height;
         this.bytes = bytes;

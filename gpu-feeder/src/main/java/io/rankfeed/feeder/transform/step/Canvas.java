@@ -83,6 +83,9 @@ public interface Canvas extends AutoCloseable {
     /** Turns the hue by a fraction of the circle, in 8-bit HSV (hue in 180 steps). */
     void turnHue(double fraction);
 
+    /** Draws ASCII text in dark gray, its base line's begin at (x, y). */
+    void write(String text, int x, int y);
+
     /** The mean of the image's gray, of 0 to 255. */
     double meanGray();
 

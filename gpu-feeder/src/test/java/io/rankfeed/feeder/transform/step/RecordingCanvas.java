@@ -117,6 +117,11 @@ final class RecordingCanvas implements Canvas {
     }
 
     @Override
+    public void write(String text, int x, int y) {
+        names.add("write " + text);
+    }
+
+    @Override
     public double meanGray() {
         names.add("meanGray");
         return 100;
