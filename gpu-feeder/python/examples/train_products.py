@@ -1,27 +1,20 @@
 """Reports a product's category from its title and its thumbnail, on CPU, on as many ranks as torchrun starts.
 
-    rankfeed feed VERSION -- torchrun --nproc-per-node 4 train_products.py
+    rankfeed feed VERSION --config conf/feeds/products.yaml -- torchrun --nproc-per-node 4 train_products.py
 
-The version is one of conf/jobs/products.yaml. Titles come padded (values and lengths), the JPEG files of the thumbnails
-back to back (values and offsets), so that a batch of files of any size is one tensor; Pillow decodes them here.
+The version is one of conf/jobs/products.yaml. Titles come padded (values and lengths). The feeder decodes, crops and
+mirrors the thumbnails; they arrive as numbers, [rows, 3, 32, 32].
 """
 
 from __future__ import annotations
 
-import io
-from itertools import pairwise
-
-import numpy as np
 import torch
-from PIL import Image, ImageFile
 from torch import nn
 
 import rankfeed
 from train_tokens import Trainer, arguments, train
 
 SIDE = 32
-# A real catalog has thumbnails that were cut short on their way; the rest of the picture is still useful.
-ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 
 class Catalog(nn.Module):
@@ -49,28 +42,19 @@ class Catalog(nn.Module):
         return self.decide(torch.cat([words, self.look(images)], dim=1))
 
 
-def thumbnails(files: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
-    """JPEG files back to back → rows × 3 × SIDE × SIDE, around 0."""
-    data, ends = files.numpy(), offsets.tolist()
-    images = torch.empty(len(ends) - 1, SIDE, SIDE, 3, dtype=torch.uint8)
-    for row, (start, end) in enumerate(pairwise(ends)):
-        image = Image.open(io.BytesIO(data[start:end]))
-        image.draft("RGB", (SIDE, SIDE))  # the decoder itself skips what so small a picture does not show
-        images[row] = torch.from_numpy(np.array(image.convert("RGB").resize((SIDE, SIDE))))
-    return images.permute(0, 3, 1, 2).float() / 128 - 1
-
-
 class CatalogTrainer(Trainer):
+    classes = 5
+
     def columns(self) -> list[str]:
-        return [*super().columns(), "image"]
+        return [*super().columns(), "pixels"]
 
     def new_model(self) -> nn.Module:
         return Catalog()
 
     def logits_and_labels(self, batch: rankfeed.Batch) -> tuple[torch.Tensor, torch.Tensor]:
         tokens = self.args.tokens
-        images = thumbnails(batch["image"], batch["image.offsets"])
-        return self.model(batch[tokens], batch[f"{tokens}.lengths"], images), batch[self.args.label].long()
+        logits = self.model(batch[tokens], batch[f"{tokens}.lengths"], batch["pixels"])
+        return logits, batch[self.args.label].long()
 
     def loss(self, logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         return nn.functional.cross_entropy(logits, labels)

@@ -40,6 +40,8 @@ class Classifier(nn.Module):
 class Trainer:
     """Model, optimizer and the two feeds of one rank. What depends on the data are the methods from ``columns`` on."""
 
+    classes = 2
+
     def __init__(self, args: argparse.Namespace):
         self.args = args
         columns = self.columns()
@@ -95,16 +97,21 @@ class Trainer:
     @torch.no_grad()
     def validate(self, epoch: int) -> None:
         """Counts right answers over every validation row once; a rank's last batch may be short or empty."""
-        sums = torch.zeros(2, dtype=torch.int64)
+        sums = torch.zeros(2, self.classes, dtype=torch.int64)
         for batch in self.valid:
             if batch.valid_rows:
                 logits, labels = self.logits_and_labels(batch)
-                sums += torch.stack([self.is_right(logits, labels).sum(), torch.tensor(batch.valid_rows)])
+                right = labels[self.is_right(logits, labels)]
+                sums += torch.stack([found.long().bincount(minlength=self.classes) for found in (right, labels)])
         if self.world > 1:
             dist.all_reduce(sums)
-        right, rows = sums.tolist()
-        self.facts["validation"].append({"epoch": epoch, "right": right, "rows": rows})
-        self.say(f"epoch {epoch + 1}/{self.feed.epochs}: {right}/{rows} validation rows right ({right / rows:.1%})")
+        right, rows = sums.sum(1).tolist()
+        recall = (sums[0] / sums[1])[sums[1] > 0].mean().item()
+        self.facts["validation"].append({"epoch": epoch, "right": right, "rows": rows, "recall": recall})
+        self.say(
+            f"epoch {epoch + 1}/{self.feed.epochs}: {right}/{rows} validation rows right ({right / rows:.1%}), "
+            f"mean recall {recall:.1%}"
+        )
 
     def save(self) -> None:
         """Model and cursor in one file, written whole or not at all. Only rank 0 writes; the cursor is everyone's."""

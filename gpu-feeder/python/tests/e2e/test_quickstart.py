@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -111,4 +112,8 @@ def complete(folder: Path, runtime: Path) -> str:
         assert taken[: len(RANKS)] == [rows // len(RANKS)] * len(RANKS)
         assert {file.name for file in (folder / "reports" / part).glob("rank-*")} == {f"rank-{r}.json" for r in RANKS}
     assert list(runtime.rglob("*.sock")) == []
+    if CATALOG.exists():
+        # Five categories: chance is 0.2.
+        last = json.loads((folder / "reports" / "products" / "rank-0.json").read_text())["validation"][-1]
+        assert last["recall"] >= 0.5, last
     return said

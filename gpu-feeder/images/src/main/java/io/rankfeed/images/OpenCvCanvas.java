@@ -33,6 +33,7 @@ final class OpenCvCanvas implements Canvas {
     /** OpenCV's 8-bit hue. */
     private static final int HUES = 180;
 
+    private static final int JPEG_END_BYTES = 2;
     private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
     private static final int UPSIDE_DOWN = 0;
@@ -103,8 +104,13 @@ final class OpenCvCanvas implements Canvas {
             boolean appliesOrientation)
             throws RejectedImageException {
         isMapped = false;
-        // Copied by Java, for the reason of MappedPixels.
-        MemorySegment.copy(memory, offset, file.own(1, lengthBytes).bytes(), 0, lengthBytes);
+        // Copied by Java, for the reason of MappedPixels. Behind it is the end marker of a JPEG: where a file has none,
+        // the decoder
+        // then fills what is missing, and else refuses.
+        MemorySegment copy = file.own(1, lengthBytes + JPEG_END_BYTES).bytes();
+        MemorySegment.copy(memory, offset, copy, 0, lengthBytes);
+        copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
+        copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
         // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
                 | (appliesOrientation ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)

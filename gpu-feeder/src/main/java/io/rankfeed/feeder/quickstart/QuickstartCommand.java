@@ -135,7 +135,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
         boolean isAsked = catalog != null || QuickstartPart.PRODUCTS.equals(data);
         if (!QuickstartPart.CODECONTESTS.equals(data) && (isAsked || QuickstartPart.isCatalog(shop))) {
-            parts.add(QuickstartPart.products(shop));
+            parts.add(QuickstartPart.products(shop, home));
         }
         return parts;
     }
@@ -170,6 +170,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                     "no torchrun in " + environment + "; run ./rankfeed quickstart, which makes that environment");
         }
         List<String> line = new ArrayList<>(List.of("feed", version.toString(), "--in-place", "--progress", "none"));
+        line.addAll(part.feed());
         line.addAll(List.of(
                 "--world",
                 Integer.toString(ranks),

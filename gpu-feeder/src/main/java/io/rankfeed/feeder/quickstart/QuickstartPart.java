@@ -12,11 +12,18 @@ import java.util.List;
  * @param input the folder of what the job reads, or of more
  * @param generate arguments of the launcher that make the input; empty where it exists already
  * @param settings {@code key=value} pairs for the job
+ * @param feed words of the feeder in addition to its version
  * @param trainer the file in the client's examples that trains on it, then its arguments
  * @param remark what to think of the training, for users
  */
 record QuickstartPart(
-        String dataset, Path input, List<String> generate, List<String> settings, List<String> trainer, String remark) {
+        String dataset,
+        Path input,
+        List<String> generate,
+        List<String> settings,
+        List<String> feed,
+        List<String> trainer,
+        String remark) {
     static final String CODECONTESTS = "codecontests";
     static final String PRODUCTS = "products";
 
@@ -27,6 +34,7 @@ record QuickstartPart(
     QuickstartPart {
         generate = List.copyOf(generate);
         settings = List.copyOf(settings);
+        feed = List.copyOf(feed);
         trainer = List.copyOf(trainer);
     }
 
@@ -38,12 +46,17 @@ record QuickstartPart(
                 input,
                 List.of("generate", CODECONTESTS, "--rows", Long.toString(rows), "--out", input.toString()),
                 List.of("sources.solutions.parquet=" + quoted(input), "sample.train.rows=" + rows / 10 / BATCH * BATCH),
+                List.of(),
                 List.of("train_tokens.py", "--tokens", "output_ids"),
                 "These labels are made up: this part shows how rows are fed, not what a model can learn from them.");
     }
 
-    /** A real catalog, which is only read. */
-    static QuickstartPart products(Path catalog) {
+    /**
+     * A real catalog, which is only read.
+     *
+     * @param home has the feed file
+     */
+    static QuickstartPart products(Path catalog, Path home) {
         for (String file : List.of(TABLE, THUMBNAILS)) {
             if (!Files.exists(catalog.resolve(file))) {
                 throw new ConfigException("no product catalog in " + catalog + ": " + file
@@ -58,6 +71,7 @@ record QuickstartPart(
                 List.of(
                         "sources.products.parquet=" + quoted(catalog.resolve(TABLE)),
                         "sources.thumbnails.binary=" + quoted(catalog.resolve(THUMBNAILS))),
+                List.of("--config", home.resolve("conf/feeds/products.yaml").toString()),
                 List.of("train_products.py", "--learning-rate", "0.01"),
                 "Real products: from title and thumbnail the model predicts the category of most products that it has not seen.");
     }

@@ -33,6 +33,9 @@ class QuickstartCommandIT {
         Files.createDirectories(home.resolve("conf/jobs"));
         Files.writeString(home.resolve("conf/jobs/codecontests.yaml"), "dataset: codecontests\n");
         Files.writeString(home.resolve("conf/jobs/products.yaml"), "dataset: products\n");
+        // Without image steps: OpenCV is not on this test's class path.
+        Files.createDirectories(home.resolve("conf/feeds"));
+        Files.writeString(home.resolve("conf/feeds/products.yaml"), "feeds: {}\n");
         String launcher = """
                 echo "$1" "$2" >> "CALLS"
                 [ ! -e "HOME/hang-$1" ] || { sleep 300 & echo $! > "HOME/child"; wait; }
