@@ -159,11 +159,11 @@ def test_a_failed_upload_ahead_loses_no_batch(feeder):
     cuda = RecordingCuda()
     upload = cuda.upload
 
-    def out_of_memory_once(tensors):
+    def out_of_memory_once(tensors, functions):
         if cuda.count == 1:
             cuda.upload = upload
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return upload(tensors)
+        return upload(tensors, functions)
 
     cuda.upload = out_of_memory_once
     with rankfeed.Feed(device="cuda:0", cuda_runtime=cuda) as feed:
@@ -238,7 +238,7 @@ def fake_torch_cuda(monkeypatch):
 def test_torchs_runtime_copies_on_the_side_stream_and_hands_over_behind_an_event(fake_torch_cuda):
     runtime = TorchCuda(torch.device("meta", 0))
     runtime.register(4096, 8192)
-    copies, event = runtime.upload({"a": torch.zeros(2), "b": torch.ones(3)})
+    copies, event = runtime.upload({"a": torch.zeros(2), "b": torch.ones(3)}, {"b": lambda tensor: tensor + 1})
     assert [tensor.device.type for tensor in copies.values()] == ["meta", "meta"]
     runtime.hand_over(copies, event)
     runtime.unregister(4096)

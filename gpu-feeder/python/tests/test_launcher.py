@@ -193,12 +193,26 @@ def test_words_and_paths_with_spaces_reach_java_and_spark_whole(machine):
     machine.with_jars().with_spark().with_java("25")
     said = machine.run("verify", "a b", "").stdout.splitlines()
     assert said[-3:] == ["verify", "a b", ""]
-    assert said[-4] == str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar")
+    jar = str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar")
+    assert said[-6:-3] == ["-cp", jar, "io.rankfeed.feeder.RankfeedFeeder"]
     machine.environment["RANKFEED_DELTA"] = "off"
     said = machine.run("--spark", "--master local[2]", "prepare", "a job.yaml").stdout.splitlines()
     assert said[0] == machine.environment["JAVA_HOME"]
     assert said[1:3] == ["--master", "local[2]"]
     assert said[-3:] == [str(machine.checkout / "spark-jobs/target/rankfeed-spark-jobs.jar"), "prepare", "a job.yaml"]
+
+
+@pytest.mark.parametrize("join", ["--config={}", "--config {}"])
+def test_image_steps_bring_opencv_and_other_feed_files_do_not(machine, tmp_path, join):
+    machine.with_jars().with_java("25")
+    jars = machine.checkout / "gpu-feeder/images/target/rankfeed-images"
+    jars.mkdir(parents=True)
+    (jars / "rankfeed-images.jar").touch()
+    for text, is_there in (("from: image", True), ("{name: x, from: y}", True), ("{name: transform}", False)):
+        (tmp_path / "feed.yaml").write_text(f"feeds: {{train: {{columns: [{text}]}}}}")
+        words = join.format(tmp_path / "feed.yaml").split(" ", 1)
+        said = machine.run("feed", "VERSION", *words, "--", "true").stdout
+        assert (f"{jars}/*" in said) == is_there, text
 
 
 def test_the_launcher_works_through_a_link(machine, tmp_path):
