@@ -2,9 +2,19 @@ package io.rankfeed.images;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.ImageWorker;
+import io.rankfeed.feeder.transform.ImageWorkers;
+import io.rankfeed.feeder.transform.OnBroken;
+import io.rankfeed.feeder.transform.Pipeline;
 import io.rankfeed.feeder.transform.step.Decode;
 import io.rankfeed.feeder.transform.step.ImageShape;
+import io.rankfeed.feeder.transform.step.Interpolation;
 import io.rankfeed.feeder.transform.step.PixelLayout;
+import io.rankfeed.feeder.transform.step.Resize;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.image.Decoding;
 import io.rankfeed.schema.image.ImageBytes;
 import io.rankfeed.schema.image.ImageFile;
@@ -16,6 +26,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -67,6 +79,56 @@ class DecodingTest {
             within += Math.abs((actual[i] & 0xFF) - (expected[i] & 0xFF)) <= 1 ? 1 : 0;
         }
         assertThat((double) within / expected.length).isGreaterThan(0.8);
+    }
+
+    /** 23 and 37 pixels can be halved for 11 and 18, not for 12; sides are rounded up. Other formats are not reduced. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ycc-444.jpg", "progressive.jpg", "gray.jpg", "rgba.png", "lossy.webp", "rgb.bmp", "rgb.tiff"})
+    void fastDecodingGivesTheImageOfExactDecoding(String name) throws Exception {
+        byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
+        for (int[] size : new int[][] {{11, 18}, {12, 18}, {23, 37}}) {
+            byte[] exact = resized(file, Decode.Mode.EXACT, size[0], size[1]);
+            byte[] fast = resized(file, Decode.Mode.FAST, size[0], size[1]);
+            double sum = 0;
+            for (int i = 0; i < exact.length; i++) {
+                sum += Math.abs((exact[i] & 0xFF) - (fast[i] & 0xFF));
+            }
+            boolean isReduced = name.endsWith(".jpg") && size[0] == 11;
+            assertThat(sum / exact.length)
+                    .as("mean difference at %s", Arrays.toString(size))
+                    .isBetween(isReduced ? 0.1 : 0, isReduced ? 12.0 : 0);
+        }
+    }
+
+    private static byte[] resized(byte[] file, Decode.Mode mode, int height, int width) throws Exception {
+        Pipeline pipeline = new Pipeline(
+                "image",
+                List.of(
+                        new Decode(mode, Decode.Orientation.IGNORE, false),
+                        new Resize(
+                                Optional.empty(),
+                                Optional.of(height),
+                                Optional.of(width),
+                                Interpolation.AREA,
+                                Resize.Filter.OPENCV)),
+                PixelLayout.NHWC,
+                OnBroken.FAIL,
+                Optional.empty(),
+                Optional.empty());
+        BoundPipeline bound =
+                pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
+        try (Arena arena = Arena.ofShared();
+                ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker())) {
+            MemorySegment memory = arena.allocate(file.length);
+            MemorySegment.copy(file, 0, memory, ValueLayout.JAVA_BYTE, 0, file.length);
+            MemorySegment slot = arena.allocate(bound.rowBytes());
+            ImageWorker worker = workers.take();
+            worker.begin(bound, 0, 0);
+            worker.file(bound, memory, 0, file.length, slot, 0);
+            workers.giveBack(worker);
+            return slot.toArray(ValueLayout.JAVA_BYTE);
+        }
     }
 
     private static byte[] decoded(byte[] file, ImageShape shape, boolean applies) throws Exception {

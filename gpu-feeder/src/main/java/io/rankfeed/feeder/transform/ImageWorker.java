@@ -90,7 +90,9 @@ public final class ImageWorker implements AutoCloseable {
     }
 
     private int reduction(List<Step> steps, Decode decode) {
-        if (decode.mode() == Decode.Mode.EXACT || steps.size() < 2) {
+        // Of the other formats every pixel is decoded first, so that nothing would be gained.
+        boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
+        if (decode.mode() == Decode.Mode.EXACT || !isJpeg || steps.size() < 2) {
             return 1;
         }
         random.step(1);

@@ -7,7 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 /**
  * Makes pixels of an image file by the decoding contract (docs/functions.md). First step of a column of files, and only there.
  *
- * @param mode {@code fast}: large images are decoded at a fraction of their size where the next step makes them at least as small
+ * @param mode {@code fast}: large JPEG files are decoded at a fraction of their size where the next step makes them at least as small
  * @param orientation whether the EXIF orientation is applied
  * @param tolerateTruncated whether a JPEG without its end is decoded, the missing part gray
  */
