@@ -3,7 +3,7 @@ package io.rankfeed.images;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An image in a mapped file. Only Java reads it: a page that is lost is an error there, and the end of the process in native code.
+ * An image in a mapped file. Only Java reads it: a lost page is an error in Java, and ends the process in native code.
  */
 final class MappedPixels {
     private static final int CHANNELS = 3;

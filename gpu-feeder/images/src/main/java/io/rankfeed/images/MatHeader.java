@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
- * The bytes of {@code cv::Mat} (OpenCV 4, 64-bit), for what Java's binding does only with an object per call. Checked against the
- * binding before it is used.
+ * The bytes of {@code cv::Mat} (OpenCV 4, 64-bit), for what the Java binding does only with one object per call. Compared with
+ * the binding before it is used.
  *
  * <pre>
  *   0        4        8        12       16       24         32       40         48         56  64     72      80       88
@@ -61,7 +61,7 @@ final class MatHeader {
         }
     }
 
-    /** Turns the matrix to memory that it does not own. */
+    /** Points the matrix to memory that it does not own. */
     void aim(int type, int pixelBytes, long address, int height, int width, long rowBytes) {
         boolean isContinuous = rowBytes == (long) width * pixelBytes || height == 1;
         long end = address + rowBytes * (height - 1) + (long) width * pixelBytes;

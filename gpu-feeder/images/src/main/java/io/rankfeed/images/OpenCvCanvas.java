@@ -26,7 +26,7 @@ import org.bytedeco.opencv.opencv_core.Point;
 import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
-/** A canvas of OpenCV's matrices: one native call for each operation, the last one into the slot. */
+/** A canvas on OpenCV matrices: one native call per operation, the last one writes to the slot. */
 final class OpenCvCanvas implements Canvas {
     private static final int CHANNELS = 3;
     private static final int LEVELS = 256;

@@ -6,8 +6,8 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
- * A matrix of OpenCV that is turned to memory again and again: OpenCV writes there as long as size and type are those of the header,
- * and allocates nothing. Memory of its own only grows.
+ * An OpenCV matrix whose header is pointed to different memory for each image. OpenCV writes there without allocation while size and
+ * type are those of the header. Its own memory only grows.
  */
 final class Pixels implements AutoCloseable {
     private static final long ALIGNMENT_BYTES = 64;
@@ -47,7 +47,7 @@ final class Pixels implements AutoCloseable {
         this.header = new MatHeader(mat);
     }
 
-    /** Turns to memory of its own. */
+    /** Points to its own memory. */
     Pixels own(int height, int width) {
         long bytes = (long) height * width * pixelBytes;
         if (memory.byteSize() < bytes) {
@@ -59,7 +59,7 @@ final class Pixels implements AutoCloseable {
         return aim(memory.address(), height, width, (long) width * pixelBytes);
     }
 
-    /** Turns to memory of somebody else, which must stay while it is used. */
+    /** Points to memory of another owner, which must stay valid while it is used. */
     Pixels aim(long address, int height, int width, long rowBytes) {
         if (!isAimed()) {
             mat.release();
@@ -69,7 +69,7 @@ final class Pixels implements AutoCloseable {
         return this;
     }
 
-    /** Whether OpenCV left the image in the memory that it was turned to; else it allocated some. */
+    /** Whether the image is in the memory that the header was pointed to; else OpenCV allocated other memory. */
     private boolean isAimed() {
         return header.data() == aimed;
     }
@@ -107,7 +107,7 @@ final class Pixels implements AutoCloseable {
                 .reinterpret(rowBytes() * (height() - 1) + (long) width() * pixelBytes);
     }
 
-    /** Turns to nothing; whoever owns the matrix frees it. */
+    /** Releases the memory; the owner of the matrix frees the header. */
     void forget() {
         aim(0, 1, 1, 1);
         arena.close();

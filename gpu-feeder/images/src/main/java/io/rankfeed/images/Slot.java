@@ -7,7 +7,7 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.opencv_core.Mat;
 import org.bytedeco.opencv.opencv_core.MatVector;
 
-/** The place of one row's image in a slot: written to at once, or at the end as three planes. */
+/** The place of one row's image in a slot: written directly by the last operation, or at the end as three planes. */
 final class Slot implements AutoCloseable {
     private static final int CHANNELS = 3;
 
@@ -46,7 +46,7 @@ final class Slot implements AutoCloseable {
         return pixels.aim(address, shape.height(), shape.width(), (long) shape.width() * CHANNELS);
     }
 
-    /** Brings the image here, unless it is here. */
+    /** Writes the image here unless it is here already. */
     void finish(Pixels now) {
         if (now.height() != shape.height() || now.width() != shape.width()) {
             throw new IllegalStateException(

@@ -2,7 +2,7 @@ package io.rankfeed.feeder.batch;
 
 import java.lang.foreign.MemorySegment;
 
-/** One byte a row, written by the gather of the images that it tells of. */
+/** One byte per row: whether the row has an image. The gather of the images writes it. */
 final class MarkGather extends ColumnGather {
     private long usedBytes;
 

@@ -11,7 +11,7 @@ import io.rankfeed.schema.image.ImageHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Runs pipelines, row after row, with memory of its own. Confined to one thread at a time. */
+/** Runs pipelines, one row at a time, with its own memory. Confined to one thread at a time. */
 public final class ImageWorker implements AutoCloseable {
     /** JPEG has no longer one, and filters need memory for each pixel of a side. */
     private static final int MAX_SIDE = 0xFFFF;
@@ -25,13 +25,13 @@ public final class ImageWorker implements AutoCloseable {
         this.canvas = canvas;
     }
 
-    /** Turns to a row: the steps' random numbers are those of this row and cycle. */
+    /** Selects a row and cycle for the steps' random numbers. */
     public void begin(BoundPipeline bound, long rowId, long cycle) {
         random.row(bound.seed(), rowId, cycle);
     }
 
     /**
-     * Takes the row's file and brings its image to a slot.
+     * Decodes and transforms the row's file and writes the image to a slot.
      *
      * @param memory has the file from {@code offset} on
      * @param slotOffset of the row's first byte in the slot
@@ -68,7 +68,7 @@ public final class ImageWorker implements AutoCloseable {
         run(bound, 1, slot, slotOffset);
     }
 
-    /** The same of a row that has pixels. */
+    /** The same for a row of stored pixels. */
     public void pixels(BoundPipeline bound, MemorySegment memory, long offset, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
         canvas.view(memory, offset, bound.source().height(), bound.source().width());

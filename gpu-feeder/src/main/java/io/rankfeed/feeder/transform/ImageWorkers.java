@@ -2,7 +2,7 @@ package io.rankfeed.feeder.transform;
 
 import java.util.ArrayDeque;
 
-/** The workers of a process: as many as threads work at once, each made when it is first needed. Safe for use by several threads. */
+/** A pool of workers, one per thread that transforms images at the same time, created when first needed. Safe for use by several threads. */
 public final class ImageWorkers implements AutoCloseable {
     private final CanvasMaker maker;
     private final ArrayDeque<ImageWorker> idle = new ArrayDeque<>();
@@ -11,7 +11,7 @@ public final class ImageWorkers implements AutoCloseable {
         this.maker = maker;
     }
 
-    /** One that is not in use; to be given back. */
+    /** A worker that is not in use; give it back after use. */
     public ImageWorker take() {
         synchronized (idle) {
             if (!idle.isEmpty()) {

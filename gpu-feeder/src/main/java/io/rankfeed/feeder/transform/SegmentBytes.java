@@ -4,7 +4,7 @@ import io.rankfeed.schema.image.ImageBytes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A file inside a mapped one. Made once and turned to each file. */
+/** An image file inside a mapped lane. Reused for each file. */
 final class SegmentBytes implements ImageBytes {
     private MemorySegment memory = MemorySegment.NULL;
     private long offset;

@@ -2,7 +2,7 @@ package io.rankfeed.schema.image;
 
 /**
  * Format, size and orientation of an image file, from its header alone: what must be known before memory is allocated for its
- * pixels. Made once and read again for each file; not safe for use by several threads.
+ * pixels. Reused for each file; not safe for use by several threads.
  */
 public final class ImageHeader {
     /** The most pixels of an image that may be decoded. */
@@ -77,7 +77,7 @@ public final class ImageHeader {
         return format == Format.JPEG && !jpeg.isComplete();
     }
 
-    /** Whether the file is a JPEG that holds inks instead of colors. */
+    /** Whether the file is a JPEG in CMYK or YCCK. */
     public boolean isCmyk() throws BrokenImageException {
         return format == Format.JPEG
                 && switch (jpeg.color()) {

@@ -1,6 +1,6 @@
 package io.rankfeed.schema.image;
 
-/** What the markers of a JPEG file say about its size, colors and end. Made once, read again for each file. Lengths are checked. */
+/** What the markers of a JPEG file say about its size, colors and end. Reused for each file. Lengths are checked. */
 final class JpegMarkers {
     /** How samples become red, green and blue, by the rules of libjpeg. */
     enum Color {

@@ -3,8 +3,8 @@ package io.rankfeed.feeder.transform.step;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One image of 8-bit RGB that operations change in place, with the memory that they need. A worker has one and uses it for row after
- * row; once it has met its largest image it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
+ * One 8-bit RGB image that operations change, with the memory that they need. A worker has one canvas and reuses it for each row; after
+ * its largest image it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
  * with the same arguments, unless they say otherwise.
  */
 public interface Canvas extends AutoCloseable {
@@ -13,7 +13,7 @@ public interface Canvas extends AutoCloseable {
     int height();
 
     /**
-     * Says where the image goes, before the operations of its last step: they may write there at once.
+     * Sets where the image goes. Called before the operations of the last step, so that they can write there directly.
      *
      * @param slot must stay open until {@link #finish}
      * @param offset of the row's first byte
@@ -21,7 +21,7 @@ public interface Canvas extends AutoCloseable {
      */
     void target(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout);
 
-    /** Brings the image to its target; the canvas then has none. */
+    /** Writes the image to its target, and forgets the target. */
     void finish();
 
     /**
@@ -45,13 +45,13 @@ public interface Canvas extends AutoCloseable {
             throws RejectedImageException;
 
     /**
-     * Decodes a JPEG of inks, for which decoders differ, as the contract says it.
+     * Decodes a CMYK JPEG, for which decoders differ, by the decoding contract.
      *
      * @param options orientation and truncation
      */
     void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options) throws RejectedImageException;
 
-    /** Takes pixels [height, width, 3] as the image; they are not written to. */
+    /** Uses pixels [height, width, 3] as the image; they are not written to. */
     void view(MemorySegment memory, long offset, int height, int width);
 
     /** Keeps a rectangle inside the image; copies nothing. */
@@ -80,10 +80,10 @@ public interface Canvas extends AutoCloseable {
     /** Blends with the image's own gray: {@code factor} · image + (1 − factor) · gray, rounded and cut to 0 to 255. */
     void saturate(double factor);
 
-    /** Turns the hue by a fraction of the circle, in 8-bit HSV (hue in 180 steps). */
+    /** Rotates the hue by a fraction of the circle, in 8-bit HSV (hue in 180 steps). */
     void turnHue(double fraction);
 
-    /** Draws ASCII text in dark gray, its base line's begin at (x, y). */
+    /** Draws ASCII text in dark gray, starting at (x, y) on its base line. */
     void write(String text, int x, int y);
 
     /** The mean of the image's gray, of 0 to 255. */

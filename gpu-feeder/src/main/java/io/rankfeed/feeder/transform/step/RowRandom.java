@@ -4,7 +4,7 @@ import io.rankfeed.sampling.order.Mix;
 
 /**
  * The random numbers of one step and row, in sequence (docs/transforms.md, "Randomness"): a pure function of (transform seed, index of
- * the step, row id, cycle). Made once and begun again; not safe for use by several threads.
+ * the step, row id, cycle). Reused for each row; not safe for use by several threads.
  */
 public final class RowRandom {
     /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2). */
@@ -16,13 +16,13 @@ public final class RowRandom {
     private long key;
     private long drawn;
 
-    /** Turns to a row. */
+    /** Selects a row and cycle. */
     public void row(long seed, long rowId, long cycle) {
         row = Mix.append(Mix.append(Mix.append(seed, PURPOSE), rowId), cycle);
         step(0);
     }
 
-    /** Turns to a step of the row; its numbers begin anew. */
+    /** Selects a step of the row and restarts its sequence of numbers. */
     public void step(int index) {
         key = Mix.append(row, index);
         drawn = 0;
