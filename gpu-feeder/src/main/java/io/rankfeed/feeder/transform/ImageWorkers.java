@@ -2,7 +2,10 @@ package io.rankfeed.feeder.transform;
 
 import java.util.ArrayDeque;
 
-/** A pool of workers, one per thread that transforms images at the same time, created when first needed. Safe for use by several threads. */
+/**
+ * A pool of workers, one per thread that transforms images at the same time, created when first needed. Safe for use by several
+ * threads.
+ */
 public final class ImageWorkers implements AutoCloseable {
     private final CanvasMaker maker;
     private final ArrayDeque<ImageWorker> idle = new ArrayDeque<>();
