@@ -3,6 +3,8 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.sampling.order.SequentialOrder;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 
 /** The rows of one rank's batches, of either kind of feed. Confined to one thread. */
@@ -15,6 +17,14 @@ public interface RankOrder {
 
     /** Fills the rank's batch of any global step; cheapest for the step after the last one. */
     void fill(long globalStep, BatchRows out);
+
+    /** @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes */
+    static RankOrder of(Feed feed, int rank, int world) {
+        return switch (feed) {
+            case TrainFeed train -> train(train, rank, world);
+            case SequentialFeed list -> sequential(SequentialOrder.of(list), rank, world);
+        };
+    }
 
     /** @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes */
     static RankOrder train(TrainFeed order, int rank, int world) {

@@ -6,12 +6,10 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.sampling.order.BatchRows;
-import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -104,7 +102,7 @@ public final class ExplainCommand implements Callable<Integer> {
     }
 
     private void batch(OpenVersion version, Feed feed, long wanted, List<String> shown, PrintWriter out) {
-        RankOrder order = order(feed);
+        RankOrder order = RankOrder.of(feed, rank, world);
         long epochs = feed instanceof TrainFeed train ? train.epochs() : 1;
         requireBetween("--epoch", epoch, epochs, "the run's epochs", "");
         long steps = feed.stepsPerPass();
@@ -139,7 +137,7 @@ public final class ExplainCommand implements Callable<Integer> {
     }
 
     private void steps(OpenVersion version, Feed feed, List<String> shown, PrintWriter out) {
-        order(feed);
+        RankOrder.of(feed, rank, world);
         RowKey key = RowKey.of(row, version.manifest().sources());
         try (LaneCache cache = version.map(feedName, LaneSelection.all())) {
             RowVisits visits = new RowVisits(feed, cache, world);
@@ -192,13 +190,6 @@ public final class ExplainCommand implements Callable<Integer> {
                         "version " + version.manifest().id() + " of dataset "
                                 + version.manifest().dataset(),
                         String::concat);
-    }
-
-    private RankOrder order(Feed feed) {
-        return switch (feed) {
-            case TrainFeed train -> RankOrder.train(train, rank, world);
-            case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
-        };
     }
 
     private static void requireBetween(String flag, long value, long count, String what, String hint) {

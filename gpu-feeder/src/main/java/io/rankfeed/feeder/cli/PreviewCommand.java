@@ -14,13 +14,10 @@ import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.sampling.order.BatchRows;
-import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +92,7 @@ public final class PreviewCommand implements Callable<Integer> {
         }
         OpenVersion version = OpenVersion.open(RemoteFolder.local(words, "preview"));
         Feed feed = version.feed(feedName);
-        RankOrder order = order(feed);
+        RankOrder order = RankOrder.of(feed, rank, world);
         if (step < 0 || step >= order.steps()) {
             throw new ConfigException("--step " + step + " does not exist; steps are 0 to " + (order.steps() - 1));
         }
@@ -149,12 +146,5 @@ public final class PreviewCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new EnvironmentException("--out " + file + " cannot be written: " + e.getMessage(), e);
         }
-    }
-
-    private RankOrder order(Feed feed) {
-        return switch (feed) {
-            case TrainFeed train -> RankOrder.train(train, rank, world);
-            case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
-        };
     }
 }

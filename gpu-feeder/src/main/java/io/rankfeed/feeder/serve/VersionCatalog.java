@@ -141,10 +141,7 @@ public final class VersionCatalog implements Catalog {
     }
 
     private RankOrder order(String feed, int rank, int world) {
-        return switch (version.feed(feed)) {
-            case TrainFeed train -> RankOrder.train(train, rank, world);
-            case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
-        };
+        return RankOrder.of(version.feed(feed), rank, world);
     }
 
     private ColumnPlan plan(String feed, RankOrder order, Optional<List<ColumnRequest>> columns) {

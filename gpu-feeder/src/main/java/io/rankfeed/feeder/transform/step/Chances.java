@@ -3,7 +3,7 @@ package io.rankfeed.feeder.transform.step;
 import io.rankfeed.schema.config.BadValue;
 import java.util.List;
 
-/** Checks of the numbers that say how much is left to chance. */
+/** Checks of probabilities and of the ranges that parameters are drawn from. */
 final class Chances {
     private Chances() {}
 
