@@ -40,7 +40,9 @@ record QuickstartSummary(
         out.println("  ./rankfeed verify " + version);
         out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0 --world " + ranks);
         out.println("  ./rankfeed quickstart --ranks 4          the same global batches on 4 ranks");
-        out.println("  ./rankfeed feed " + version + " --world 2 -- " + pythonEnvironment.resolve("bin/torchrun")
+        String words = String.join(" ", last.getKey().feed());
+        out.println("  ./rankfeed feed " + version + (words.isEmpty() ? "" : " " + words) + " --world 2 -- "
+                + pythonEnvironment.resolve("bin/torchrun")
                 + " --nproc-per-node 2 " + files.examples() + "/"
                 + String.join(" ", last.getKey().trainer()));
         out.println("  a table of your own: copy " + files.job(last.getKey())
