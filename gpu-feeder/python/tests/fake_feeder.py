@@ -125,6 +125,7 @@ class Client(threading.Thread):
             pad = {c["name"]: c.get("padValue", 0) for c in hello["columns"]}.get("tokens", 0)
             if set(names) - set(COLUMNS):
                 self.error("bad-column")
+        names = [*names, "_row_key"] if hello.get("rowKeys") else names
         self.world, self.total = hello["world"], config["epochs"] * config["steps"]
         segment = FakeSegment(
             config["slots"], config["batch"] // self.world, names, self.rank, self.world,

@@ -17,8 +17,9 @@ COLUMNS = {
     "image": (3, 1, (2, 3), 0),
     "half": (11, 1, (), 0),
     "text": (14, 3, (), 24),
+    "_row_key": (9, 1, (), 0),
 }
-ITEM_BYTES = {3: 1, 4: 2, 6: 4, 8: 8, 11: 2, 12: 4, 14: 1}
+ITEM_BYTES = {3: 1, 4: 2, 6: 4, 8: 8, 9: 8, 11: 2, 12: 4, 14: 1}
 
 
 def row_ids(step: int, batch: int, rank: int, world: int, pool: int | None = None) -> list[int]:
@@ -31,6 +32,10 @@ def tokens(row_id: int) -> list[int]:
     return [row_id * 10 + i for i in range(row_id % 5)]
 
 
+def row_key(row_id: int) -> int:
+    return (row_id + 1) * 0x9E3779B97F4A7C15 % 2**64
+
+
 def text(row_id: int) -> str:
     return f"row {row_id} é" if row_id % 3 else ""
 
@@ -39,6 +44,8 @@ def values(name: str, row_id: int) -> np.ndarray:
     """One row's value as the bytes' own dtype."""
     if name == "row_id":
         return np.array([row_id], np.int64)
+    if name == "_row_key":
+        return np.array([row_key(row_id)], np.uint64)
     if name == "tokens":
         return np.array(tokens(row_id), np.int32)
     if name == "ragged":

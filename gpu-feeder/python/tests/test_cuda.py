@@ -36,7 +36,7 @@ class RecordingCuda:
         self.calls.append("unregister")
         del self.pinned[address]
 
-    def upload(self, tensors, functions):
+    def upload(self, tensors, normalize):
         for tensor in tensors.values():
             at, length = tensor.data_ptr(), tensor.numel() * tensor.element_size()
             assert any(low <= at and at + length <= low + size for low, size in self.pinned.items()), "not pinned"
@@ -44,7 +44,7 @@ class RecordingCuda:
         self.count += 1
         self.calls.append(f"upload {event}")
         copies = {name: torch.full_like(tensor, 77) for name, tensor in tensors.items()}
-        copies |= {name: function(copies[name]) for name, function in functions.items()}
+        copies = normalize(copies)
         self.pending.append([event, tensors, copies])
         return copies, event
 
@@ -159,11 +159,11 @@ def test_a_failed_upload_ahead_loses_no_batch(feeder):
     cuda = RecordingCuda()
     upload = cuda.upload
 
-    def out_of_memory_once(tensors, functions):
+    def out_of_memory_once(tensors, normalize):
         if cuda.count == 1:
             cuda.upload = upload
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return upload(tensors, functions)
+        return upload(tensors, normalize)
 
     cuda.upload = out_of_memory_once
     with rankfeed.Feed(device="cuda:0", cuda_runtime=cuda) as feed:
@@ -238,7 +238,8 @@ def fake_torch_cuda(monkeypatch):
 def test_torchs_runtime_copies_on_the_side_stream_and_hands_over_behind_an_event(fake_torch_cuda):
     runtime = TorchCuda(torch.device("meta", 0))
     runtime.register(4096, 8192)
-    copies, event = runtime.upload({"a": torch.zeros(2), "b": torch.ones(3)}, {"b": lambda tensor: tensor + 1})
+    host = {"a": torch.zeros(2), "b": torch.ones(3)}
+    copies, event = runtime.upload(host, lambda copies: copies | {"b": copies["b"] + 1})
     assert [tensor.device.type for tensor in copies.values()] == ["meta", "meta"]
     runtime.hand_over(copies, event)
     runtime.unregister(4096)

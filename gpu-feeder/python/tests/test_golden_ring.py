@@ -16,7 +16,6 @@ from rankfeed.output import numpy_array
 from rankfeed.ring import frames, layout
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.segment import Segment
-from rankfeed.views import Views
 
 GOLDEN = Path(__file__).resolve().parents[2] / "src/test/resources/golden"
 BYTES = (GOLDEN / "ring.bin").read_bytes()
@@ -61,14 +60,13 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
     for slot, reported in enumerate(TOLD["slots"]):
         theirs.sendall(frames.encode(frames.READY, 0, slot, 2, reported["seqBegin"]))
     connection.receive()
-    views = Views(segment.layout, numpy_array)
     for reported in TOLD["slots"][:2]:
         lease = connection.lease()
         at = lease.descriptor
         assert (at.global_step, at.epoch, at.step, at.rows) == (
             reported["step"], reported["epoch"], reported["stepInEpoch"], reported["validRows"],
         )  # fmt: skip
-        tensors = views.tensors(lease)
+        tensors = lease.tensors(numpy_array)
         for name, expected in reported.items():
             if name.split(".")[0] in ("row_id", "image", "tokens"):
                 assert tensors[name].tolist() == expected

@@ -13,6 +13,7 @@
 ``Feed``   the batches of one feed for this rank, from a feeder on the same machine (``rankfeed feed VERSION``)
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
+``RowRandom``  random numbers by row for ``Feed(transform=…)``
 ``Normalize``  how pixels become numbers on the device
 ``Statistics``  what the job has measured of its columns, to normalize by
 ``Stats``  rows, batches, seconds, and how long the trainer waited for them
@@ -31,6 +32,7 @@ from rankfeed.errors import (
     ProtocolError,
     RankfeedError,
     RingExhausted,
+    TransformError,
     VersionMismatch,
     WrongWorld,
 )
@@ -39,6 +41,7 @@ from rankfeed.normalize import Normalize
 from rankfeed.order import Order
 from rankfeed.statistics import ColumnStatistics, Statistics
 from rankfeed.stats import Stats
+from rankfeed.transform.random import RowRandom
 
 __version__ = "0.1.0"
 
@@ -56,8 +59,10 @@ __all__ = [
     "ProtocolError",
     "RankfeedError",
     "RingExhausted",
+    "RowRandom",
     "Statistics",
     "Stats",
+    "TransformError",
     "VersionMismatch",
     "WrongWorld",
 ]

@@ -17,9 +17,10 @@ from rankfeed.errors import (
     VersionMismatch,
 )
 from rankfeed.rendezvous import Rendezvous, others
-from rankfeed.ring.connection import Connection, Disconnected, Lease
+from rankfeed.ring.connection import Connection, Disconnected
 from rankfeed.ring.dial import Absent, dial
 from rankfeed.ring.holder import holder
+from rankfeed.ring.lease import Lease
 from rankfeed.ring.welcome import Hello, Welcome
 from rankfeed.stats import Meter
 
@@ -38,12 +39,10 @@ class Listener(Protocol):
 class Attachment:
     """``position`` is the global step of the next slot; it survives the feeder. One consumer thread."""
 
-    def __init__(
-        self, rendezvous: Rendezvous, hello: Hello, listener: Listener, meter: Meter, grace_seconds: float | None
-    ):
+    def __init__(self, rendezvous: Rendezvous, hello: Hello, meter: Meter, grace_seconds: float | None):
         self._rendezvous = rendezvous
         self._hello = hello
-        self._listener = listener
+        self.listener: Listener | None = None
         self._meter = meter
         self._grace_seconds = grace_seconds
         self._connection: Connection | None = None
@@ -72,7 +71,7 @@ class Attachment:
             raise
         return self.welcome
 
-    def next(self) -> Lease:
+    def next(self, _end: int = 0) -> Lease:
         """The slot of step ``position``; waits for it. A feeder that went away is waited for as long as the grace."""
         while True:
             self.require_open()
@@ -99,7 +98,7 @@ class Attachment:
                 self._detach(e)
                 raise
 
-    def poll(self) -> Lease | None:
+    def poll(self, _end: int = 0) -> Lease | None:
         """The slot of step ``position`` if it exists already. Trouble is left for ``next`` to meet."""
         connection = self._connection
         if connection is None:
@@ -115,7 +114,13 @@ class Attachment:
 
     @property
     def exhausted(self) -> bool:
+        """Whether every slot is leased."""
         return self._connection is not None and self._connection.exhausted
+
+    @property
+    def connection(self) -> Connection | None:
+        """To the feeder, while there is one."""
+        return self._connection
 
     def seek(self, global_step: int) -> None:
         """The next slot is that of this step."""
@@ -182,7 +187,7 @@ class Attachment:
             raise VersionMismatch(f"another feeder took over with other numbers: {connection.welcome}")
         self.welcome = connection.welcome
         try:
-            self._listener.attached(connection)
+            self.listener.attached(connection)
         except BaseException:
             connection.close()
             raise
@@ -197,7 +202,7 @@ class Attachment:
         if connection is not None:
             reported = fault if isinstance(fault, (ProtocolError, CorruptBatch)) else None
             try:
-                self._listener.detached(connection)
+                self.listener.detached(connection)
             finally:
                 connection.close(self._meter.waited_ns, reported)
 

@@ -12,7 +12,7 @@ import numpy as np
 from rankfeed.errors import NoColumn, RankfeedError
 
 if TYPE_CHECKING:
-    from rankfeed.ring.connection import Lease
+    from rankfeed.ring.lease import Lease
 
 
 class Batch(dict[str, Any]):

@@ -12,12 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rankfeed.attachment import Attachment
 from rankfeed.batch import Batch
-from rankfeed.delivery import Normalizer
+from rankfeed.delivery import Normalizer, Source
 from rankfeed.errors import RankfeedError
-from rankfeed.ring.connection import Connection, Lease
-from rankfeed.views import Views
+from rankfeed.ring.connection import Connection
+from rankfeed.ring.lease import Lease, Wrap
 
 _AHEAD = 2
 
@@ -30,8 +29,8 @@ class CudaRuntime(Protocol):
 
     def unregister(self, address: int) -> None: ...
 
-    def upload(self, tensors: dict[str, Any], functions: dict[str, Callable]) -> tuple[dict[str, Any], Any]:
-        """Starts copying on the side stream, and there what functions make of copies; the device tensors, and an event
+    def upload(self, tensors: dict[str, Any], normalize: Callable[[dict], dict]) -> tuple[dict[str, Any], Any]:
+        """Starts copying on the side stream, and there ``normalize`` of the copies; the device tensors, and an event
         after the last of it."""
 
     def done(self, event: Any) -> bool: ...
@@ -70,10 +69,10 @@ class TorchCuda:
         with self._torch.cuda.device(self._device):
             self._torch.cuda.cudart().cudaHostUnregister(address)
 
-    def upload(self, tensors, functions):
+    def upload(self, tensors, normalize):
         with self._torch.cuda.stream(self._stream):
             copies = {name: tensor.to(self._device, non_blocking=True) for name, tensor in tensors.items()}
-            copies |= {name: function(copies[name]) for name, function in functions.items()}
+            copies = normalize(copies)
             event = self._torch.cuda.Event()
             event.record(self._stream)
         return copies, event
@@ -100,12 +99,10 @@ class _Upload:
 class Uploads:
     """Copies up to two batches ahead. A slot goes back only after the event after its copies has happened."""
 
-    def __init__(self, runtime: CudaRuntime, wrap: Callable, normalizer: Normalizer):
+    def __init__(self, runtime: CudaRuntime, wrap: Wrap, normalizer: Normalizer):
         self._runtime = runtime
         self._wrap = wrap
         self._normalizer = normalizer
-        self._functions: dict[str, Callable] = {}
-        self._views: Views | None = None
         self._uploaded: deque[_Upload] = deque()
         self._in_flight: deque[tuple[Any, Lease]] = deque()
 
@@ -114,27 +111,28 @@ class Uploads:
         """Batches taken from the ring and not handed out."""
         return len(self._uploaded)
 
-    def attached(self, connection: Connection) -> None:
-        layout = connection.segment.layout
-        self._functions = self._normalizer.functions(connection)
-        self._runtime.register(_data_address(connection), layout.slots * layout.stride)
-        self._views = Views(layout, self._wrap)
+    def prepare(self, connection: Connection) -> None:
+        self._normalizer.attached(connection)
 
-    def detached(self, connection: Connection) -> None:
+    def mapped(self, memory: np.ndarray) -> None:
+        """Pins memory from which batches will come."""
+        self._runtime.register(memory.ctypes.data, memory.nbytes)
+
+    def unmapped(self, memory: np.ndarray) -> None:
         try:
             self._finish(len(self._in_flight))
         finally:
-            self._runtime.unregister(_data_address(connection))
+            self._runtime.unregister(memory.ctypes.data)
 
-    def next(self, attachment: Attachment, end: int) -> Batch:
+    def next(self, source: Source, end: int) -> Batch:
         """The batch at hand; starts copying the ones behind it, up to step ``end``."""
         self._retire()
-        while len(self._uploaded) < _AHEAD and attachment.position < end:
+        while len(self._uploaded) < _AHEAD and source.position < end:
             if not self._uploaded:
-                if attachment.exhausted:
+                if source.exhausted:
                     self._finish(1)
-                self._upload(attachment.next())
-            elif (lease := attachment.poll()) is not None:
+                self._upload(source.next(end))
+            elif (lease := source.poll(end)) is not None:
                 self._upload(lease)
             else:
                 break
@@ -149,7 +147,7 @@ class Uploads:
 
     def _upload(self, lease: Lease) -> None:
         try:
-            tensors, event = self._runtime.upload(self._views.tensors(lease), self._functions)
+            tensors, event = self._runtime.upload(lease.tensors(self._wrap), self._normalizer.apply)
         except BaseException:
             lease.release()
             raise
@@ -166,8 +164,3 @@ class Uploads:
             event, lease = self._in_flight.popleft()
             self._runtime.wait(event)
             lease.release()
-
-
-def _data_address(connection: Connection) -> int:
-    segment = connection.segment
-    return np.frombuffer(segment.memory, np.uint8, 1, segment.layout.data).ctypes.data

@@ -3,40 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from rankfeed.attachment import Attachment
+import numpy as np
+
 from rankfeed.batch import Batch
+from rankfeed.errors import RankfeedError
 from rankfeed.normalize import Normalize, chosen
 from rankfeed.ring.connection import Connection
-from rankfeed.views import Views
+from rankfeed.ring.lease import Lease, Wrap
+
+
+class Source(Protocol):
+    """Leases in the order of the steps: those of the ring, or those of a transform's results."""
+
+    @property
+    def position(self) -> int:
+        """Global step of the next lease."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the consumer holds every slot."""
+
+    def next(self, end: int) -> Lease:
+        """The lease of step ``position``; waits for it. Steps from ``end`` on are not wanted yet."""
+
+    def poll(self, end: int) -> Lease | None:
+        """The same if it exists already. Trouble is left for ``next`` to meet."""
+
+    def seek(self, global_step: int) -> None: ...
 
 
 class Normalizer:
-    """Which columns are normalized, known once the feeder has said what it feeds."""
+    """Which columns are normalized, known once the feeder has said what it feeds.
 
-    def __init__(self, asked: Mapping[str, Normalize] | bool | None, make: Callable):
+    transformed: whether a transform makes the columns, so that the ring's say nothing of them.
+    """
+
+    def __init__(self, asked: Mapping[str, Normalize] | bool | None, make: Callable, transformed: bool):
         self._asked = asked
         self._make = make
+        self._transformed = transformed
+        self._functions: dict[str, Callable] = {}
 
-    def functions(self, connection: Connection) -> dict[str, Callable]:
-        """By column, of pixels a tensor of numbers."""
-        layout = connection.segment.layout
+    def attached(self, connection: Connection) -> None:
+        layout = None if self._transformed else connection.segment.layout
         wanted = chosen(self._asked, connection.welcome.normalize, layout)
-        return {
-            tensor.name: self._make(tensor, wanted[tensor.name]) for tensor in layout.tensors if tensor.name in wanted
-        }
+        self._functions = {name: self._make(name, how) for name, how in wanted.items()}
 
-    def wrapping(self, wrap: Callable, connection: Connection) -> Callable:
-        """``wrap``, then what is to be normalized."""
-        functions = self.functions(connection)
-        if not functions:
-            return wrap
+    def apply(self, tensors: dict[str, object]) -> dict[str, object]:
+        """The same dict, its pixels replaced by numbers."""
+        for name, function in self._functions.items():
+            if name not in tensors:
+                raise RankfeedError(f"normalize: no column {name!r} in the batch; it has {', '.join(tensors)}")
+            tensors[name] = function(tensors[name])
+        return tensors
 
-        def normalized(array, tensor):
-            function = None if tensor is None else functions.get(tensor.name)
-            return wrap(array, tensor) if function is None else function(wrap(array, tensor))
 
-        return normalized
+class Delivery(Protocol):
+    """How leases become batches."""
+
+    ahead: int
+    """Batches taken from the source and not handed out."""
+
+    def prepare(self, connection: Connection) -> None:
+        """Takes over what the feeder says of its columns."""
+
+    def mapped(self, memory: np.ndarray) -> None:
+        """Batches will come from this memory."""
+
+    def unmapped(self, memory: np.ndarray) -> None:
+        """No further batch comes from this memory."""
+
+    def next(self, source: Source, end: int) -> Batch: ...
+
+    def reset(self) -> None:
+        """Forgets what was taken ahead."""
+
+
+class FromRing:
+    """Tells a delivery of the rings that come and go."""
+
+    def __init__(self, delivery: Delivery):
+        self._delivery = delivery
+
+    def attached(self, connection: Connection) -> None:
+        self._delivery.prepare(connection)
+        self._delivery.mapped(connection.segment.data())
+
+    def detached(self, connection: Connection) -> None:
+        self._delivery.unmapped(connection.segment.data())
 
 
 class Slots:
@@ -44,56 +100,42 @@ class Slots:
 
     ahead = 0
 
-    def __init__(self, wrap: Callable, normalizer: Normalizer):
+    def __init__(self, wrap: Wrap, normalizer: Normalizer):
         self._wrap = wrap
         self._normalizer = normalizer
-        self._views: Views | None = None
 
-    def attached(self, connection: Connection) -> None:
-        self._views = Views(connection.segment.layout, self._normalizer.wrapping(self._wrap, connection))
+    def prepare(self, connection: Connection) -> None:
+        self._normalizer.attached(connection)
 
-    def detached(self, connection: Connection) -> None:
+    def mapped(self, memory: np.ndarray) -> None:
         pass
 
-    def next(self, attachment: Attachment, _end: int) -> Batch:
-        lease = attachment.next()
+    def unmapped(self, memory: np.ndarray) -> None:
+        pass
+
+    def next(self, source: Source, end: int) -> Batch:
+        lease = source.next(end)
+        at = lease.descriptor
         try:
-            tensors = self._views.tensors(lease)
+            tensors = self._normalizer.apply(lease.tensors(self._wrap))
         except BaseException:
             lease.release()
             raise
         lease.watch()
-        at = lease.descriptor
         return Batch(tensors, at.epoch, at.step, at.global_step, at.rows, lease)
 
     def reset(self) -> None:
         pass
 
 
-class Copies:
+class Copies(Slots):
     """Hands out copies and gives the slot back at once: nothing to hold, one memcpy per batch."""
 
-    ahead = 0
-
-    def __init__(self, wrap: Callable, normalizer: Normalizer):
-        self._wrap = wrap
-        self._normalizer = normalizer
-        self._views: Views | None = None
-
-    def attached(self, connection: Connection) -> None:
-        wrap = self._normalizer.wrapping(self._wrap, connection)
-        self._views = Views(connection.segment.layout, wrap, copy=True)
-
-    def detached(self, connection: Connection) -> None:
-        pass
-
-    def next(self, attachment: Attachment, _end: int) -> Batch:
-        lease = attachment.next()
+    def next(self, source: Source, end: int) -> Batch:
+        lease = source.next(end)
+        at = lease.descriptor
         try:
-            at = lease.descriptor
-            return Batch(self._views.tensors(lease), at.epoch, at.step, at.global_step, at.rows)
+            tensors = lease.tensors(lambda array, tensor: self._wrap(array.copy(), tensor))
+            return Batch(self._normalizer.apply(tensors), at.epoch, at.step, at.global_step, at.rows)
         finally:
             lease.release()
-
-    def reset(self) -> None:
-        pass

@@ -35,6 +35,13 @@ class CorruptBatch(RankfeedError):
     """A batch is not whole, or the feeder found damaged bytes."""
 
 
+class TransformError(RankfeedError):
+    """The function given to ``Feed(transform=…)`` raised, returned what no batch can hold, or lost its process.
+
+    The cause is the function's exception, or shows its traceback in the worker process.
+    """
+
+
 class NoColumn(RankfeedError, KeyError):
     """A batch was asked for a column that it does not have."""
 

@@ -7,17 +7,18 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankfeed import living, rendezvous, seconds
 from rankfeed import output as outputs
+from rankfeed import transform as transforms
 from rankfeed.attachment import Attachment
 from rankfeed.batch import Batch
 from rankfeed.columns import requests
 from rankfeed.cursor import Cursor
-from rankfeed.delivery import Copies, Normalizer, Slots
+from rankfeed.delivery import Copies, FromRing, Normalizer, Slots
 from rankfeed.errors import RankfeedError, RingExhausted
 from rankfeed.normalize import Normalize, numpy_function, torch_function
 from rankfeed.ring.welcome import Hello
@@ -25,9 +26,11 @@ from rankfeed.stats import Meter, Stats
 from rankfeed.topology import Topology
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
 
     from rankfeed.cuda import CudaRuntime
+    from rankfeed.transform.random import RowRandom
 
 
 class Feed:
@@ -50,6 +53,11 @@ class Feed:
     normalize: by column, how pixels become numbers on the device (``Normalize``); None: as the feed file says; False:
         pixels stay bytes.
     copy: hand out copies, so that any number of batches can be held. (Batches on a GPU are copies anyway.)
+    transform: a function of (batch, rng), called with each batch before it is handed out: ``batch`` is a dict of numpy
+        arrays, ``rng`` a ``RowRandom``; what it returns, a dict of arrays, is the batch. Before ``normalize``.
+    workers: processes that call it, with batches ahead of the trainer's; 0: the trainer's own process. The ring needs
+        ``workers + 2`` slots.
+    worker_init: called once in each worker process, with its number from 0.
     rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
     grace_seconds: how long a feeder that went away is waited for; None: the value of the feeder (30 by default).
     wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
@@ -59,7 +67,8 @@ class Feed:
     Raises ``NoFeeder`` (none answers), ``WrongWorld`` (rank or world do not fit), ``VersionMismatch`` (another version,
     plan or protocol than asked for), ``FeederError`` (refused; its ``code`` says why: ``busy`` if the rank's feed has
     another client), ``RankfeedError`` (an argument that cannot be). Iterating raises ``RingExhausted``, ``FeederGone``
-    (none came back before the grace period expired; the cursor holds), ``CorruptBatch``, ``ProtocolError``.
+    (none came back before the grace period expired; the cursor holds), ``TransformError`` (the transform failed; the
+    cursor is at its batch), ``CorruptBatch``, ``ProtocolError``.
     """
 
     topology: Topology
@@ -87,6 +96,9 @@ class Feed:
         device: str | torch.device | None = None,
         copy: bool = False,
         normalize: Mapping[str, Normalize] | bool | None = None,
+        transform: Callable[[dict[str, np.ndarray], RowRandom], Mapping[str, Any]] | None = None,
+        workers: int = 0,
+        worker_init: Callable[[int], None] | None = None,
         rank: int | None = None,
         world: int | None = None,
         local_rank: int | None = None,
@@ -107,12 +119,25 @@ class Feed:
         if grace_seconds is not None:
             grace_seconds = seconds.checked("grace_seconds", grace_seconds)
         self.topology = Topology.find(rank, world, local_rank, local_world)
-        hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id))
-        self._delivery = _delivery(output, device, copy, normalize, self.topology.local_rank, cuda_runtime)
+        transforms.check(transform, workers, worker_init)
+        hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id), transform is not None)
+        normalizing = partial(Normalizer, normalize, transformed=transform is not None)
+        self._delivery = _delivery(output, device, copy, normalizing, self.topology.local_rank, cuda_runtime)
         deadline = time.monotonic() + wait_seconds
         self._run = rendezvous.find(version_or_run, deadline)
-        self._attachment = Attachment(self._run, hello, self._delivery, self._meter, grace_seconds)
-        self._welcome = self._attachment.open(deadline)
+        self._attachment = Attachment(self._run, hello, self._meter, grace_seconds)
+        self._source = self._attachment
+        if transform is None:
+            self._attachment.listener = FromRing(self._delivery)
+        else:
+            self._source = self._attachment.listener = transforms.transformed(
+                self._attachment, self._delivery, self._meter, transform, workers, worker_init
+            )
+        try:
+            self._welcome = self._attachment.open(deadline)
+        except BaseException:
+            self._source.close()
+            raise
         self._cursor = Cursor.start(self._welcome)
         living.add(self)
 
@@ -216,6 +241,8 @@ class Feed:
         if os.getpid() == self._pid:
             self._turn += 1
             self._peeked = None
+            if self._source is not self._attachment:
+                self._source.close()
             self._attachment.close()
 
     def __enter__(self) -> Feed:
@@ -225,7 +252,7 @@ class Feed:
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_attachment"):
+        if hasattr(self, "_source"):
             self.close()
 
     def __reduce__(self):
@@ -255,11 +282,11 @@ class Feed:
         return batch
 
     def _take(self, step: int, end: int) -> Batch:
-        attachment, delivery = self._attachment, self._delivery
-        if attachment.position - delivery.ahead != step:
+        source, delivery = self._source, self._delivery
+        if source.position - delivery.ahead != step:
             delivery.reset()
-            attachment.seek(step)
-        return delivery.next(attachment, end)
+            source.seek(step)
+        return delivery.next(source, end)
 
     def _check_usable(self) -> None:
         if os.getpid() != self._pid:
@@ -322,14 +349,14 @@ class _Turn:
             return batch
 
 
-def _delivery(output: str, device, copy: bool, normalize, local_rank: int, cuda_runtime):
+def _delivery(output: str, device, copy: bool, normalizing: Callable, local_rank: int, cuda_runtime):
     if outputs.choose(output) == "numpy":
         if device is not None:
             raise RankfeedError("device is for torch tensors; leave it out with output='numpy'")
-        return (Copies if copy else Slots)(outputs.numpy_array, Normalizer(normalize, numpy_function))
+        return (Copies if copy else Slots)(outputs.numpy_array, normalizing(numpy_function))
     wrap = outputs.torch_wrapper()
     device = outputs.choose_device(device, local_rank)
-    normalizer = Normalizer(normalize, partial(torch_function, device=device))
+    normalizer = normalizing(partial(torch_function, device=device))
     if device.type == "cpu":
         return (Copies if copy else Slots)(wrap, normalizer)
     from rankfeed.cuda import TorchCuda, Uploads

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankfeed.errors import ProtocolError, RankfeedError
-from rankfeed.ring.layout import FIXED, Layout, Tensor
+from rankfeed.ring.layout import FIXED, Layout
 
 _DTYPES = ("float32", "bfloat16", "float16")
 
@@ -49,13 +49,15 @@ class Normalize:
 
 
 def chosen(
-    asked: Mapping[str, Normalize] | bool | None, said: Mapping[str, Normalize], layout: Layout
+    asked: Mapping[str, Normalize] | bool | None, said: Mapping[str, Normalize], layout: Layout | None
 ) -> dict[str, Normalize]:
     """What to normalize how: as the caller asked, else as the feed file says.
 
-    Raises ``RankfeedError`` for a tensor that is not pixels.
+    Raises ``RankfeedError`` for a tensor of the layout that is not pixels.
     """
     wanted = dict(said) if asked is None or asked is True else dict(asked) if asked else {}
+    if layout is None:
+        return wanted
     tensors = {tensor.name: tensor for tensor in layout.tensors}
     for name in wanted:
         tensor = tensors.get(name)
@@ -82,19 +84,19 @@ def parse(payload: object) -> dict[str, Normalize]:
         raise ProtocolError(f"WELCOME: normalize is {payload!r}: {e}") from None
 
 
-def numpy_function(tensor: Tensor, how: Normalize) -> Callable[[np.ndarray], np.ndarray]:
+def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray], np.ndarray]:
     """Of an array of pixels, a new array of numbers."""
     if how.dtype == "bfloat16":
-        raise RankfeedError(f"normalize: column {tensor.name!r}: numpy has no bfloat16; use output='torch' or float32")
+        raise RankfeedError(f"normalize: column {name!r}: numpy has no bfloat16; use output='torch' or float32")
     bias, scale = (term.reshape(3, 1, 1) for term in how._terms())
 
     def apply(pixels: np.ndarray) -> np.ndarray:
-        return (_channels_first(pixels) * scale + bias).astype(how.dtype, copy=False)
+        return (_channels_first(name, pixels) * scale + bias).astype(how.dtype, copy=False)
 
     return apply
 
 
-def torch_function(tensor: Tensor, how: Normalize, device) -> Callable:
+def torch_function(name: str, how: Normalize, device) -> Callable:
     """Of a tensor of pixels on the device, a new tensor of numbers there."""
     import torch
 
@@ -103,15 +105,20 @@ def torch_function(tensor: Tensor, how: Normalize, device) -> Callable:
     memory_format = torch.channels_last if how.channels_last else torch.contiguous_format
 
     def apply(pixels):
-        pixels = _channels_first(pixels)
+        pixels = _channels_first(name, pixels)
         out = torch.empty(pixels.shape, dtype=dtype, device=pixels.device, memory_format=memory_format)
         return torch.addcmul(bias, pixels, scale, out=out)
 
     return apply
 
 
-def _channels_first(pixels):
-    """A view [rows, 3, height, width]."""
+def _channels_first(name: str, pixels):
+    """A view [rows, 3, height, width]. Raises ``RankfeedError`` for what is not pixels."""
+    if not str(pixels.dtype).endswith("uint8") or pixels.ndim != 4 or 3 not in pixels.shape[1::2]:
+        raise RankfeedError(
+            f"normalize: column {name!r} is {pixels.dtype} {list(pixels.shape)}, expected uint8 [rows, height, width, "
+            "3] or [rows, 3, height, width]; normalize=False leaves it as it is"
+        )
     if pixels.shape[3] != 3:
         return pixels
     return pixels.transpose(0, 3, 1, 2) if isinstance(pixels, np.ndarray) else pixels.permute(0, 3, 1, 2)

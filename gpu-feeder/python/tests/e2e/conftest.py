@@ -12,7 +12,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
-from launch import HERE, PROJECT, SHORT_LIVED, House, made, rankfeed
+from launch import HERE, PROJECT, SHORT_LIVED, House, made, made_once, rankfeed
+from pictures import picture_feeder, pictures  # noqa: F401
 
 # Four stages that end by step, rows, epoch and run, with margins, floors, caps and an order from short to long.
 SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 640, epochs: 2, seed: 5,
@@ -78,15 +79,6 @@ def work(tmp_path_factory) -> Path:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "house"
     folder.mkdir(exist_ok=True)
     return folder
-
-
-@contextmanager
-def made_once(folder: Path) -> Iterator[bool]:
-    """Whether this worker is the one to make the folder; the others wait until it is made."""
-    done = folder.with_name(f"{folder.name}.done")
-    with FileLock(folder.with_name(f"{folder.name}.lock")):
-        yield not done.exists()
-        done.touch()
 
 
 @contextmanager

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from filelock import FileLock
 
 # A test's Spark and feeder live for seconds: the whole optimizer and a parallel collector cost more than they bring.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -59,3 +63,12 @@ def made(root: Path, run: str, dataset: str = "house") -> House:
     facts = json.loads((root / dataset / "runs" / run / "run.json").read_text())
     assert facts["state"] == "committed", facts
     return House(root / dataset, facts["version"], facts["plan"], facts["prepared"])
+
+
+@contextmanager
+def made_once(folder: Path) -> Iterator[bool]:
+    """Whether this worker is the one to make the folder; the others wait until it is made."""
+    done = folder.with_name(f"{folder.name}.done")
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        yield not done.exists()
+        done.touch()

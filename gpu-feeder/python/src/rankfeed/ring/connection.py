@@ -6,17 +6,15 @@ import contextlib
 import os
 import select
 import socket
-import weakref
 from collections import deque
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
+from functools import partial
 
 from rankfeed.errors import CorruptBatch, ProtocolError, RankfeedError, from_feeder
 from rankfeed.ring import frames
+from rankfeed.ring.lease import Descriptor, Lease
 from rankfeed.ring.outbox import Outbox
 from rankfeed.ring.segment import Segment
+from rankfeed.ring.views import SlotViews
 from rankfeed.ring.welcome import Welcome
 
 _FEEDERS, _READY, _LEASED = 0, 1, 2
@@ -27,49 +25,6 @@ class Disconnected(Exception):
     """The feeder is gone or is stopping; everything that it had sent has been taken in."""
 
 
-class Descriptor(NamedTuple):
-    """What a slot holds. ``columns`` alternates bytes in use and width, column by column."""
-
-    global_step: int
-    epoch: int
-    step: int
-    rows: int
-    columns: Sequence[int]
-
-
-class Lease:
-    """A slot in the hands of the consumer, given back once: by ``release`` or when the slot's base array dies."""
-
-    __slots__ = ("_armed", "_connection", "_reference", "base", "descriptor", "slot", "stream", "token")
-
-    def __init__(self, connection: Connection, slot: int, stream: int, token: int, descriptor: Descriptor):
-        self._connection = connection
-        self.slot = slot
-        self.stream = stream
-        self.token = token
-        self.descriptor = descriptor
-        self._armed = [True]
-        self._reference: weakref.ref | None = None
-        self.base: np.ndarray | None = connection.segment.slot(slot)
-
-    def watch(self) -> None:
-        """From now on the slot goes back when nothing looks at it any more; call after making the arrays."""
-        self._reference = weakref.ref(self.base, self._died)
-        self.base = None
-
-    def release(self) -> None:
-        try:
-            self._armed.pop()
-        except IndexError:
-            return
-        self._reference = None
-        self.base = None
-        self._connection.give_back(self.slot, self.stream, self.token)
-
-    def _died(self, _reference) -> None:
-        self.release()
-
-
 class Connection:
     """Made attached. Not for use by two threads at once, save for releases, which may come from anywhere."""
 
@@ -78,9 +33,10 @@ class Connection:
         self._parser = parser
         self._outbox = Outbox(connected)
         self._owners = bytearray(segment.layout.slots)
-        self._leases: list[Lease | None] = [None] * segment.layout.slots
+        self._leases: list[tuple[int, Lease] | None] = [None] * segment.layout.slots
         self._ready: deque[tuple[int, int, int]] = deque()
         self._descriptor = segment.layout.descriptor
+        self._views = SlotViews(segment.layout)
         self._pid = os.getpid()
         self._detached = False
         self._end: BaseException | None = None
@@ -106,8 +62,11 @@ class Connection:
                     f"with {rows} rows, announced {token} of {stream}; start feeder and trainer again"
                 )
             self._owners[slot] = _LEASED
-            lease = Lease(self, slot, stream, token, Descriptor(global_step, epoch, step, rows, columns))
-            self._leases[slot] = lease
+            give_back = partial(self.give_back, slot, stream, token)
+            descriptor = Descriptor(global_step, epoch, step, rows, columns)
+            lease = Lease(self.segment.slot(slot), descriptor, self._views, give_back)
+            # Kept, so that the end of its base is seen.
+            self._leases[slot] = (stream, lease)
             return lease
         return None
 
@@ -120,6 +79,10 @@ class Connection:
     def exhausted(self) -> bool:
         """Whether every slot is leased."""
         return self._owners.count(_LEASED) == len(self._owners)
+
+    def fileno(self) -> int:
+        """Readable when frames are there."""
+        return self._socket.fileno()
 
     def has_frames(self) -> bool:
         """Whether ``receive`` would return at once."""
@@ -201,7 +164,7 @@ class Connection:
     def _held(self) -> int:
         """How many batches of this stream are in hand: taken, and not given back."""
         return sum(
-            owner == _LEASED and lease is not None and lease.stream == self.stream
+            owner == _LEASED and lease is not None and lease[0] == self.stream
             for owner, lease in zip(self._owners, self._leases, strict=True)
         )
 

@@ -56,6 +56,15 @@ class Segment:
         layout = self.layout
         return np.frombuffer(self.memory, np.uint8, layout.stride, layout.data + number * layout.stride)
 
+    def data(self) -> np.ndarray:
+        """The bytes of all slots."""
+        layout = self.layout
+        return np.frombuffer(self.memory, np.uint8, layout.slots * layout.stride, layout.data)
+
+    def fileno(self) -> int:
+        """The only descriptor; to be sent to another process, never to be closed elsewhere in this one."""
+        return self._descriptors[0]
+
     def close(self) -> None:
         """Drops the lock."""
         try:

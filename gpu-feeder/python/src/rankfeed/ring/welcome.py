@@ -16,14 +16,18 @@ _TEXTS = "segment feed kind plan version".split()
 
 @dataclass(frozen=True)
 class Hello:
-    """What a client asks for. ``columns`` is a list of {"name", "layout"?, "padValue"?}, or None for the feed's own."""
+    """What a client asks for. ``columns`` is a list of {"name", "layout"?, "padValue"?}, or None for the feed's own.
+
+    row_keys: whether the ring has the keys of the rows' random numbers as its last column.
+    """
 
     feed: str
     topology: Topology
     columns: list[dict] | None
+    row_keys: bool = False
 
     def payload(self, plan: str | None, global_step: int) -> dict:
-        return {
+        payload = {
             "feed": self.feed,
             "rank": self.topology.rank,
             "localRank": self.topology.local_rank,
@@ -35,6 +39,8 @@ class Hello:
             "step": global_step,
             "columns": self.columns,
         }
+        # Said only where it is wanted: feeders of before 0.2 refuse members that they do not know.
+        return payload | {"rowKeys": True} if self.row_keys else payload
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 package io.rankfeed.bench;
 
 import io.rankfeed.feeder.batch.BatchAssembler;
-import io.rankfeed.feeder.batch.ColumnPlan;
 import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -14,7 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -76,7 +76,7 @@ public class GatherBenchmark {
         arena = Arena.ofShared();
         RankOrder rank = RankOrder.train(order, 0, 1);
         ColumnPlan plan =
-                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), rank.rows(), Optional.empty());
+                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), rank.rows(), ColumnSelection.all());
         assembler = new BatchAssembler(rank, cache, plan, pool);
         slot = arena.allocate(plan.slotBytes(), ColumnPlan.ALIGNMENT_BYTES);
         usedBytes = new long[plan.tensors().size()];

@@ -2,7 +2,10 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +54,7 @@ public final class BatchAssembler {
         this.order = order;
         this.cache = cache;
         this.pool = pool;
-        this.rows = plan.hasPipelines() ? BatchRows.withCycles(plan.rows()) : new BatchRows(plan.rows());
+        this.rows = plan.needsCycles() ? BatchRows.withCycles(plan.rows()) : new BatchRows(plan.rows());
         this.places = new BatchPlaces(plan.rows());
         List<ColumnGather> all = new ArrayList<>();
         for (PlannedColumn planned : plan.columns()) {
@@ -115,6 +118,7 @@ public final class BatchAssembler {
                         ? new FileGather(made, cache, rows, images.orElseThrow())
                         : new PixelGather(made, cache, images.orElseThrow());
             case PlannedColumn.Marked marked -> new MarkGather(marked.tensor());
+            case PlannedColumn.Keyed keyed -> new KeyGather(keyed, cache.column(CacheColumn.ROW_ID.name()));
         };
     }
 

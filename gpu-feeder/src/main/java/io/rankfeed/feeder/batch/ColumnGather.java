@@ -1,12 +1,13 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.tensor.TensorSpec;
 import java.lang.foreign.MemorySegment;
 
 /**
  * Copies one column's rows of a batch into its tensor, in up to three steps: {@link #measure} any range of rows,
  * {@link #settle} once, {@link #copy} any range. Ranges of one step may run on several threads at once.
  */
-abstract sealed class ColumnGather permits FixedGather, VariableGather, PixelGather, MarkGather {
+abstract sealed class ColumnGather permits FixedGather, VariableGather, PixelGather, MarkGather, KeyGather {
     final TensorSpec tensor;
     final int strideBytes;
 

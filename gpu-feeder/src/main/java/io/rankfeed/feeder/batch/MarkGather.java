@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.tensor.TensorSpec;
 import java.lang.foreign.MemorySegment;
 
 /** One byte per row: whether the row has an image. The gather of the images writes it. */

@@ -2,6 +2,9 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import java.lang.foreign.MemorySegment;
 
 /** Rows of different lengths. Reads each row's two offsets, and believes them only after checking. */

@@ -1,8 +1,9 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
-import io.rankfeed.feeder.batch.Layout;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.tensor.ColumnRequest;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.OnBroken;
 import io.rankfeed.feeder.transform.Pipeline;
@@ -64,9 +65,12 @@ record FeedConfig(
      * @param transformSeed of the random numbers of steps; empty: the plan's seed, 0 for a sequential feed
      */
     record FeedSection(Optional<List<ColumnSection>> columns, Optional<Long> transformSeed) {
-        Optional<List<ColumnRequest>> requests() {
-            return columns.map(list ->
-                    list.stream().map(column -> column.request(transformSeed)).toList());
+        ColumnSelection selection() {
+            return new ColumnSelection(
+                    columns.map(
+                            list -> list.stream().map(ColumnSection::request).toList()),
+                    transformSeed,
+                    false);
         }
     }
 
@@ -101,14 +105,12 @@ record FeedConfig(
             }
         }
 
-        /** @param feedSeed of the feed's columns that have none of their own */
-        ColumnRequest request(Optional<Long> feedSeed) {
+        ColumnRequest request() {
             if (from.isEmpty()) {
                 return new ColumnRequest(name, layout.map(LayoutName::rows), padValue, Optional.empty());
             }
             PixelLayout pixels = layout.map(LayoutName::pixels).orElse(PixelLayout.NHWC);
-            return ColumnRequest.made(
-                    name, new Pipeline(from.get(), steps, pixels, broken, seed.or(() -> feedSeed), normalize));
+            return ColumnRequest.made(name, new Pipeline(from.get(), steps, pixels, broken, seed, normalize));
         }
     }
 
@@ -150,9 +152,9 @@ record FeedConfig(
         }
     }
 
-    Map<String, List<ColumnRequest>> columns() {
-        Map<String, List<ColumnRequest>> columns = new LinkedHashMap<>();
-        feeds.forEach((name, feed) -> feed.requests().ifPresent(list -> columns.put(name, list)));
+    Map<String, ColumnSelection> columns() {
+        Map<String, ColumnSelection> columns = new LinkedHashMap<>();
+        feeds.forEach((name, feed) -> columns.put(name, feed.selection()));
         return columns;
     }
 }

@@ -1,18 +1,17 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.batch.ColumnPlan;
 import io.rankfeed.feeder.batch.GatherPool;
-import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.config.ByteSize;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** What a feed would give, without copying or serving anything. */
 final class FeedDryRun {
@@ -34,10 +33,7 @@ final class FeedDryRun {
                 .filter(facts -> settings.feeds().contains(facts.name()))
                 .forEach(facts -> {
                     int world = settings.world().orElse(1);
-                    ColumnPlan columns = catalog.columnPlan(
-                            facts.name(),
-                            world,
-                            Optional.ofNullable(settings.columns().get(facts.name())));
+                    ColumnPlan columns = catalog.columnPlan(facts.name(), world, settings.columnsOf(facts.name()));
                     out.printf(
                             Locale.ROOT,
                             "feed %s: %,d steps of %,d rows%s, world %d: %,d rows per rank%n",

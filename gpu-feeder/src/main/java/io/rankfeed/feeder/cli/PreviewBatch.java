@@ -1,10 +1,11 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
-import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.preview.SheetRow;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.BatchSource;
+import io.rankfeed.feeder.tensor.ColumnRequest;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.feeder.transform.step.ImageShape;
 import io.rankfeed.feeder.transform.step.Interpolation;
@@ -32,17 +33,21 @@ final class PreviewBatch {
     private final VersionCatalog catalog;
     private final SampleSchema schema;
     private final String feed;
+    private final ColumnSelection selection;
     private final List<ColumnRequest> made;
     private final String original;
     private List<TensorSpec> tensors = List.of();
     private MemorySegment slot = MemorySegment.NULL;
 
     /** @throws ConfigException if no column is made by steps */
-    PreviewBatch(VersionCatalog catalog, SampleSchema schema, String feed, List<ColumnRequest> columns) {
+    PreviewBatch(VersionCatalog catalog, SampleSchema schema, String feed, ColumnSelection selection) {
         this.catalog = catalog;
         this.schema = schema;
         this.feed = feed;
-        made = columns.stream().filter(column -> column.pipeline().isPresent()).toList();
+        this.selection = selection;
+        made = selection.columns().orElse(List.of()).stream()
+                .filter(column -> column.pipeline().isPresent())
+                .toList();
         if (made.isEmpty()) {
             throw new ConfigException("--config: no column of feed '" + feed + "' has image steps ('from' and 'steps');"
                     + " nothing to preview");
@@ -55,7 +60,8 @@ final class PreviewBatch {
         if (made.stream().noneMatch(column -> column.name().equals(original))) {
             wanted.add(ColumnRequest.of(original));
         }
-        try (BatchSource source = catalog.open(feed, rank, world, Optional.of(wanted))) {
+        ColumnSelection shown = new ColumnSelection(Optional.of(wanted), selection.transformSeed(), false);
+        try (BatchSource source = catalog.open(feed, rank, world, shown)) {
             tensors = source.tensors();
             slot = Arena.ofAuto().allocate(source.slotBytes(), 64);
             source.fill(step, slot, new long[tensors.size()], new long[tensors.size()]);

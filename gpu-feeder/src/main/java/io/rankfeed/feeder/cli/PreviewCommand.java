@@ -1,6 +1,5 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
@@ -11,6 +10,7 @@ import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;
 import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.sampling.order.BatchRows;
@@ -96,7 +96,7 @@ public final class PreviewCommand implements Callable<Integer> {
         if (step < 0 || step >= order.steps()) {
             throw new ConfigException("--step " + step + " does not exist; steps are 0 to " + (order.steps() - 1));
         }
-        List<ColumnRequest> columns = FeedConfig.read(config).columns().getOrDefault(feedName, List.of());
+        ColumnSelection columns = FeedConfig.read(config).columns().getOrDefault(feedName, ColumnSelection.all());
         PrintWriter out = spec.commandLine().getOut();
         LaneSelection lanes = new LaneSelection(List.of(rank), world);
         VersionCatalog catalog = new VersionCatalog(version, lanes, new GatherPool(0), out::println);

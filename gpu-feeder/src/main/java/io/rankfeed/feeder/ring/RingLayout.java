@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.ring;
 
-import io.rankfeed.feeder.batch.ColumnPlan;
-import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 

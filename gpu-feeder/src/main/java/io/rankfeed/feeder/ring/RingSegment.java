@@ -3,7 +3,7 @@ package io.rankfeed.feeder.ring;
 import static io.rankfeed.feeder.ring.RingHeader.INT;
 import static io.rankfeed.feeder.ring.RingHeader.LONG;
 
-import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

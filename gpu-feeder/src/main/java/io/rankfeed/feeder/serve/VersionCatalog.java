@@ -1,12 +1,9 @@
 package io.rankfeed.feeder.serve;
 
 import io.rankfeed.feeder.batch.BatchAssembler;
-import io.rankfeed.feeder.batch.ColumnPlan;
-import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.batch.ImageContext;
 import io.rankfeed.feeder.batch.RankOrder;
-import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -15,6 +12,9 @@ import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.Normalization;
@@ -99,7 +99,7 @@ public final class VersionCatalog implements Catalog {
     }
 
     @Override
-    public long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns) {
+    public long ringBytes(String feed, int world, int slots, ColumnSelection columns) {
         ColumnPlan plan = columnPlan(feed, world, columns);
         return RingLayout.of(slots, plan.tensors(), plan.slotBytes()).lengthBytes();
     }
@@ -107,15 +107,14 @@ public final class VersionCatalog implements Catalog {
     /**
      * The tensors of any rank's slot. Opens nothing.
      *
-     * @param columns empty: {@code row_id} and every field
      * @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes, or a column cannot be had
      */
-    public ColumnPlan columnPlan(String feed, int world, Optional<List<ColumnRequest>> columns) {
+    public ColumnPlan columnPlan(String feed, int world, ColumnSelection columns) {
         return plan(feed, order(feed, 0, world), columns);
     }
 
     @Override
-    public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
+    public BatchSource open(String feed, int rank, int world, ColumnSelection columns) {
         RankOrder order = order(feed, rank, world);
         ColumnPlan plan = plan(feed, order, columns);
         Optional<ImageContext> images =
@@ -144,7 +143,7 @@ public final class VersionCatalog implements Catalog {
         return RankOrder.of(version.feed(feed), rank, world);
     }
 
-    private ColumnPlan plan(String feed, RankOrder order, Optional<List<ColumnRequest>> columns) {
+    private ColumnPlan plan(String feed, RankOrder order, ColumnSelection columns) {
         return ColumnPlan.of(
                 version.schema(),
                 version.manifest().maxLengths(),

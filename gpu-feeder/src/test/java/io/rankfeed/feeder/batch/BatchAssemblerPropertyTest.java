@@ -8,6 +8,10 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.ColumnRequest;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.sampling.order.OrderLookup;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.Field;
@@ -112,7 +116,7 @@ class BatchAssemblerPropertyTest {
                 RowValues values,
                 String feed) {
             plan = ColumnPlan.of(
-                    version.schema(), version.manifest().maxLengths(), order.rows(), Optional.of(requests));
+                    version.schema(), version.manifest().maxLengths(), order.rows(), ColumnSelection.of(requests));
             assembler = new BatchAssembler(order, cache, plan, pool, Optional.empty(), SHARD_BYTES);
             expected = new ExpectedBatch(plan, values, feed);
         }

@@ -3,6 +3,9 @@ package io.rankfeed.feeder.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.fixture.RowValues;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.sampling.order.OrderLookup;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;

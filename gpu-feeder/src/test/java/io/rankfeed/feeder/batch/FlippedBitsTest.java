@@ -9,6 +9,8 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
@@ -122,7 +124,7 @@ class FlippedBitsTest {
     private int fill(LaneCache cache, long step) {
         RankOrder order = RankOrder.sequential(SequentialOrder.of((SequentialFeed) version.feed("valid")), 0, 1);
         ColumnPlan plan =
-                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), Optional.empty());
+                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), ColumnSelection.all());
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
         int tensors = plan.tensors().size();
         return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new long[tensors], new long[tensors]);

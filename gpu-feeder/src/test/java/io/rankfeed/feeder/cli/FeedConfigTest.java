@@ -3,8 +3,9 @@ package io.rankfeed.feeder.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
-import io.rankfeed.feeder.batch.Layout;
+import io.rankfeed.feeder.tensor.ColumnRequest;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.schema.config.DurationText;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
@@ -61,13 +62,15 @@ class FeedConfigTest {
         assertThat(config.columns())
                 .isEqualTo(Map.of(
                         "train",
-                        List.of(
+                        ColumnSelection.of(List.of(
                                 ColumnRequest.of("row_id"),
                                 new ColumnRequest(
                                         "input_ids",
                                         Optional.of(Layout.PADDED),
                                         new BigDecimal("-1"),
-                                        Optional.empty()))));
+                                        Optional.empty()))),
+                        "valid",
+                        ColumnSelection.all()));
     }
 
     @Test
@@ -90,7 +93,7 @@ class FeedConfigTest {
     void theShippedFileSaysHowColumnsAreChosen() throws IOException {
         String text = Files.readString(SHIPPED.resolve("default.yaml"));
         String chosen = text.replaceFirst("(?m)^feeds: .*\\R", "").replaceAll("(?m)^# (feeds:|  )", "$1");
-        assertThat(read(chosen).columns().get("train")).hasSize(3);
+        assertThat(read(chosen).columns().get("train").columns().orElseThrow()).hasSize(3);
     }
 
     @ParameterizedTest

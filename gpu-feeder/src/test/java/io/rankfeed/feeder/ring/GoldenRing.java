@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.ring;
 
-import io.rankfeed.feeder.batch.Layout;
-import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.DType;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

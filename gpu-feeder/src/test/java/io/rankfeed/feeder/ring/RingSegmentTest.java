@@ -3,8 +3,8 @@ package io.rankfeed.feeder.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.feeder.batch.Layout;
-import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;

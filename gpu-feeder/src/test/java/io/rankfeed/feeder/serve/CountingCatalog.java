@@ -1,12 +1,12 @@
 package io.rankfeed.feeder.serve;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
-import io.rankfeed.feeder.batch.Layout;
-import io.rankfeed.feeder.batch.TensorSpec;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
@@ -15,7 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,28 +83,29 @@ final class CountingCatalog implements Catalog {
     }
 
     @Override
-    public long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns) {
+    public long ringBytes(String feed, int world, int slots, ColumnSelection columns) {
         requireColumns(columns);
         Source source = new Source(feed, 0, world);
         return RingLayout.of(slots, source.tensors(), source.slotBytes()).lengthBytes();
     }
 
     @Override
-    public BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns) {
+    public BatchSource open(String feed, int rank, int world, ColumnSelection columns) {
         requireColumns(columns);
         openSources.incrementAndGet();
         return new Source(feed, rank, world);
     }
 
-    private void requireColumns(Optional<List<ColumnRequest>> columns) {
-        if (isWide && columns.isEmpty()) {
+    private void requireColumns(ColumnSelection columns) {
+        if (isWide && columns.columns().isEmpty()) {
             throw new ConfigException("3001 tensors in a batch");
         }
-        columns.ifPresent(wanted -> wanted.forEach(column -> {
-            if (!column.name().equals("row_id") && !column.name().equals("x")) {
-                throw new ConfigException("no column '" + column.name() + "'");
-            }
-        }));
+        columns.columns()
+                .ifPresent(wanted -> wanted.forEach(column -> {
+                    if (!column.name().equals("row_id") && !column.name().equals("x")) {
+                        throw new ConfigException("no column '" + column.name() + "'");
+                    }
+                }));
     }
 
     @Override

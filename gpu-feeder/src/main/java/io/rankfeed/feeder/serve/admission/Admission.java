@@ -1,6 +1,5 @@
 package io.rankfeed.feeder.serve.admission;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
 import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.ring.RingIdentity;
 import io.rankfeed.feeder.ring.RingLayout;
@@ -13,9 +12,7 @@ import io.rankfeed.feeder.serve.protocol.Refusal;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.Suggestion;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -73,10 +70,7 @@ public final class Admission {
     public Attachment make(Hello hello, FeedFacts facts, Meter meter) {
         BatchSource source;
         try {
-            Optional<List<ColumnRequest>> columns = hello.columns()
-                    .map(asked -> settings.resolved(facts.name(), asked))
-                    .or(() -> settings.columnsOf(facts.name()));
-            source = catalog.open(facts.name(), hello.rank(), hello.world(), columns);
+            source = catalog.open(facts.name(), hello.rank(), hello.world(), settings.resolved(hello));
         } catch (ConfigException e) {
             throw new Refusal(ErrorCode.BAD_COLUMN, e);
         }

@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.serve.admission;
 
-import io.rankfeed.feeder.batch.TensorSpec;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.Normalization;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -1,8 +1,7 @@
 package io.rankfeed.feeder.serve.admission;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
+import io.rankfeed.feeder.tensor.ColumnSelection;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 
 /** What can be served: one version's feeds. Safe to use from several threads. */
@@ -21,20 +20,18 @@ public interface Catalog {
     /**
      * Bytes of one rank's ring. Opens nothing: what the version says of itself is enough.
      *
-     * @param columns empty: the feed's own
      * @throws io.rankfeed.schema.failure.ConfigException if a column cannot be had, or they are too many for a ring
      */
-    long ringBytes(String feed, int world, int slots, Optional<List<ColumnRequest>> columns);
+    long ringBytes(String feed, int world, int slots, ColumnSelection columns);
 
     /**
      * Makes ready what one rank of a feed reads.
      *
      * @param feed one of {@link #feeds()}
-     * @param columns empty: the feed's own
      * @throws io.rankfeed.schema.failure.ConfigException if a column cannot be had
      * @throws io.rankfeed.schema.failure.CorruptDataException if the version is damaged
      */
-    BatchSource open(String feed, int rank, int world, Optional<List<ColumnRequest>> columns);
+    BatchSource open(String feed, int rank, int world, ColumnSelection columns);
 
     /**
      * Rows that a rank draws in the steps [from, to), by stage (of which there is one in a sequential feed) and stratum.

@@ -1,6 +1,8 @@
 package io.rankfeed.feeder.serve.admission;
 
-import io.rankfeed.feeder.batch.ColumnRequest;
+import io.rankfeed.feeder.serve.protocol.Hello;
+import io.rankfeed.feeder.tensor.ColumnRequest;
+import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,7 @@ public record ServeSettings(
         SortedSet<Integer> ranks,
         OptionalInt world,
         SortedSet<String> feeds,
-        Map<String, List<ColumnRequest>> columns,
+        Map<String, ColumnSelection> columns,
         int slots,
         long memoryBytes,
         int graceSeconds) {
@@ -36,22 +38,26 @@ public record ServeSettings(
 
     /** Whether a feed has columns that pipelines make. */
     public boolean hasPipelines() {
-        return columns.values().stream().flatMap(List::stream).anyMatch(column -> column.pipeline()
-                .isPresent());
+        return columns.values().stream().anyMatch(ColumnSelection::hasPipelines);
     }
 
-    Optional<List<ColumnRequest>> columnsOf(String feed) {
-        return Optional.ofNullable(columns.get(feed));
+    /** A feed's own columns. */
+    public ColumnSelection columnsOf(String feed) {
+        return columns.getOrDefault(feed, ColumnSelection.all());
     }
 
     /**
-     * The columns of a HELLO: what a feed makes by steps is asked for by its name alone.
+     * The columns that a trainer asks for: what a feed makes by steps is asked for by its name alone.
      *
      * @throws ConfigException if such a column is asked for in another layout
      */
-    List<ColumnRequest> resolved(String feed, List<ColumnRequest> asked) {
-        List<ColumnRequest> own = columnsOf(feed).orElse(List.of());
-        return asked.stream().map(column -> resolved(own, column)).toList();
+    ColumnSelection resolved(Hello hello) {
+        ColumnSelection own = columnsOf(hello.feed());
+        List<ColumnRequest> made = own.columns().orElse(List.of());
+        Optional<List<ColumnRequest>> columns = hello.columns()
+                .map(asked ->
+                        asked.stream().map(column -> resolved(made, column)).toList());
+        return new ColumnSelection(columns.or(own::columns), own.transformSeed(), hello.rowKeys());
     }
 
     private static ColumnRequest resolved(List<ColumnRequest> own, ColumnRequest asked) {

@@ -45,7 +45,7 @@ public final class SpaceCheck {
         try {
             return OptionalLong.of(catalog.ringBytes(feed, world, settings.slots(), settings.columnsOf(feed)));
         } catch (ConfigException e) {
-            if (settings.columnsOf(feed).isPresent()) {
+            if (settings.columnsOf(feed).columns().isPresent()) {
                 throw e;
             }
             // Nobody has asked for every column yet; a trainer that does is refused with these words.

@@ -1,8 +1,8 @@
 package io.rankfeed.feeder.serve.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.rankfeed.feeder.batch.ColumnRequest;
-import io.rankfeed.feeder.batch.Layout;
+import io.rankfeed.feeder.tensor.ColumnRequest;
+import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonObject;
@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param plan empty: whichever is fed
  * @param step global step to begin with
  * @param columns empty: the feed's own
+ * @param rowKeys whether the ring has the keys of the rows' random numbers
  */
 public record Hello(
         String feed,
@@ -27,7 +28,8 @@ public record Hello(
         long startTime,
         Optional<String> plan,
         long step,
-        Optional<List<ColumnRequest>> columns) {
+        Optional<List<ColumnRequest>> columns,
+        boolean rowKeys) {
     private static final String WHERE = "HELLO";
     private static final int MAX_WORLD = 1 << 20;
 
@@ -41,7 +43,18 @@ public record Hello(
     }
 
     private static Hello parse(JsonObject json) {
-        json.only("feed", "rank", "localRank", "world", "localWorld", "pid", "startTime", "plan", "step", "columns");
+        json.only(
+                "feed",
+                "rank",
+                "localRank",
+                "world",
+                "localWorld",
+                "pid",
+                "startTime",
+                "plan",
+                "step",
+                "columns",
+                "rowKeys");
         json.intBetween("localRank", 0, MAX_WORLD);
         json.intBetween("localWorld", 0, MAX_WORLD);
         return new Hello(
@@ -52,7 +65,8 @@ public record Hello(
                 json.integer("startTime", 0, Long.MAX_VALUE),
                 isNull(json, "plan") ? Optional.empty() : json.optionalText("plan"),
                 json.integer("step", 0, Long.MAX_VALUE),
-                isNull(json, "columns") ? Optional.empty() : Optional.of(columns(json)));
+                isNull(json, "columns") ? Optional.empty() : Optional.of(columns(json)),
+                !isNull(json, "rowKeys") && rowKeys(json));
     }
 
     private static List<ColumnRequest> columns(JsonObject json) {
@@ -91,6 +105,13 @@ public record Hello(
                             + " the column's type has");
         }
         return value.decimalValue();
+    }
+
+    private static boolean rowKeys(JsonObject json) {
+        if (!json.node("rowKeys").isBoolean()) {
+            throw json.damage("rowKeys", "must be true or false");
+        }
+        return json.node("rowKeys").booleanValue();
     }
 
     private static boolean isNull(JsonObject json, String name) {

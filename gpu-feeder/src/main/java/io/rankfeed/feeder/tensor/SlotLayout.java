@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.batch;
+package io.rankfeed.feeder.tensor;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;

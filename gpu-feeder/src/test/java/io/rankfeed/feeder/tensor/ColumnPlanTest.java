@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.batch;
+package io.rankfeed.feeder.tensor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,8 +24,24 @@ class ColumnPlanTest {
     private static final Map<String, Long> MAX_LENGTHS = Map.of("tokens", 9L, "boxes", 8L, "text", 100L);
 
     @Test
+    void rowKeysAreTheLastTensorOfAnySelection() {
+        for (Optional<List<ColumnRequest>> columns :
+                List.of(Optional.<List<ColumnRequest>>empty(), Optional.of(List.of(ColumnRequest.of("tokens"))))) {
+            ColumnSelection without = new ColumnSelection(columns, Optional.empty(), false);
+            ColumnSelection with = new ColumnSelection(columns, Optional.empty(), true);
+            List<TensorSpec> others =
+                    ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, without).tensors();
+            List<TensorSpec> tensors =
+                    ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, with).tensors();
+            assertThat(tensors).hasSize(others.size() + 1).startsWith(others.toArray(TensorSpec[]::new));
+            assertThat(tensors.getLast().name()).isEqualTo("_row_key");
+            assertThat(tensors.getLast().dtype()).isEqualTo(DType.UINT64);
+        }
+    }
+
+    @Test
     void everyColumnComesWithRowIdFirstAndValidAfterItsColumn() {
-        ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.empty());
+        ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.all());
 
         assertThat(plan.tensors())
                 .extracting(TensorSpec::name)
@@ -37,7 +53,7 @@ class ColumnPlanTest {
 
     @Test
     void partsStartAtMultiplesOf64AndDoNotOverlap() {
-        ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.empty());
+        ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.all());
 
         long end = 0;
         for (TensorSpec tensor : plan.tensors()) {
@@ -54,7 +70,7 @@ class ColumnPlanTest {
     @Test
     void capacitiesHoldAFullBatchOfLongestRows() {
         List<TensorSpec> tensors =
-                ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.empty()).tensors();
+                ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.all()).tensors();
 
         assertThat(tensors.get(1).valuesCapacityBytes()).isEqualTo(10 * 15);
         assertThat(tensors.get(2).valuesCapacityBytes()).isEqualTo(10 * 9 * 4);
@@ -67,7 +83,7 @@ class ColumnPlanTest {
 
     @Test
     void aPaddedColumnThatIsEmptyEverywhereStillHasWidthOne() {
-        ColumnPlan plan = ColumnPlan.of(SCHEMA, Map.of(), 10, Optional.of(List.of(ColumnRequest.of("tokens"))));
+        ColumnPlan plan = ColumnPlan.of(SCHEMA, Map.of(), 10, ColumnSelection.of(List.of(ColumnRequest.of("tokens"))));
 
         assertThat(plan.tensors().getFirst().valuesCapacityBytes()).isEqualTo(10 * 4);
         assertThat(plan.tensors().getFirst().maxLength()).isZero();
@@ -99,17 +115,17 @@ class ColumnPlanTest {
             fields.add(new Field("c" + c, DType.FLOAT32, Shape.scalar(), false));
         }
         SampleSchema wide = new SampleSchema(fields);
-        assertThatThrownBy(() -> ColumnPlan.of(wide, Map.of(), 10, Optional.empty()))
+        assertThatThrownBy(() -> ColumnPlan.of(wide, Map.of(), 10, ColumnSelection.all()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("3001 tensors")
                 .hasMessageContaining("at most 1024")
                 .hasMessageContaining("Feed(columns=[…])");
         List<ColumnRequest> some = new ArrayList<>();
         fields.subList(1976, 3000).forEach(field -> some.add(ColumnRequest.of(field.name())));
-        assertThat(ColumnPlan.of(wide, Map.of(), 10, Optional.of(some)).tensors())
+        assertThat(ColumnPlan.of(wide, Map.of(), 10, ColumnSelection.of(some)).tensors())
                 .hasSize(1024);
         some.add(ColumnRequest.of("row_id"));
-        assertThatThrownBy(() -> ColumnPlan.of(wide, Map.of(), 10, Optional.of(some)))
+        assertThatThrownBy(() -> ColumnPlan.of(wide, Map.of(), 10, ColumnSelection.of(some)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("1025 tensors");
     }
@@ -121,7 +137,7 @@ class ColumnPlanTest {
                 new Field(name, DType.INT32, Shape.scalar(), true),
                 new Field("n".repeat(58), DType.INT32, Shape.scalar(), true),
                 new Field("m".repeat(63), DType.INT32, Shape.scalar(), false)));
-        assertThatThrownBy(() -> ColumnPlan.of(schema, Map.of(), 10, Optional.empty()))
+        assertThatThrownBy(() -> ColumnPlan.of(schema, Map.of(), 10, ColumnSelection.all()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(name + ".valid")
                 .hasMessageContaining("65 bytes, at most 64; rename the column in the job's select (at most 58");
@@ -129,7 +145,7 @@ class ColumnPlanTest {
                                 schema,
                                 Map.of(),
                                 10,
-                                Optional.of(
+                                ColumnSelection.of(
                                         List.of(ColumnRequest.of("n".repeat(58)), ColumnRequest.of("m".repeat(63)))))
                         .tensors())
                 .hasSize(3);
@@ -141,7 +157,7 @@ class ColumnPlanTest {
                         SCHEMA,
                         Map.of("boxes", (long) Integer.MAX_VALUE),
                         Integer.MAX_VALUE,
-                        Optional.of(List.of(ColumnRequest.of("boxes")))))
+                        ColumnSelection.of(List.of(ColumnRequest.of("boxes")))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("boxes");
     }
@@ -162,7 +178,7 @@ class ColumnPlanTest {
     }
 
     private static List<String> names(ColumnRequest... requests) {
-        return ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, Optional.of(List.of(requests))).tensors().stream()
+        return ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.of(List.of(requests))).tensors().stream()
                 .map(TensorSpec::name)
                 .toList();
     }

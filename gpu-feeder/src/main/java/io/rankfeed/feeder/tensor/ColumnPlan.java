@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.batch;
+package io.rankfeed.feeder.tensor;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.Normalization;
@@ -28,6 +28,9 @@ public final class ColumnPlan {
     /** The tensor of row identities (int64), first wherever it is present. */
     public static final String ROW_ID = "row_id";
 
+    /** The tensor of the keys of the rows' random numbers (uint64), last where it is present. */
+    public static final String ROW_KEY = "_row_key";
+
     /** Tensors start at multiples of this, in bytes. */
     public static final int ALIGNMENT_BYTES = 64;
 
@@ -55,18 +58,18 @@ public final class ColumnPlan {
         this.statistics = Map.copyOf(statistics);
     }
 
-    /** The plan of requests without random numbers of their own. */
+    /** The plan of a selection without random numbers or statistics. */
     public static ColumnPlan of(
-            SampleSchema schema, Map<String, Long> maxLengths, int rows, Optional<List<ColumnRequest>> requests) {
-        return of(schema, maxLengths, rows, requests, 0, Map.of());
+            SampleSchema schema, Map<String, Long> maxLengths, int rows, ColumnSelection selection) {
+        return of(schema, maxLengths, rows, selection, 0, Map.of());
     }
 
     /**
      * @param schema the version's schema
      * @param maxLengths the manifest's longest value per variable-length column, in elements or bytes
      * @param rows rows of this rank's full batch, at least 1
-     * @param requests the columns wanted; empty: {@link #ROW_ID} and every field
-     * @param seed of random numbers, where a pipeline has none of its own
+     * @param selection the columns wanted
+     * @param seed of random numbers, where the selection has none
      * @param statistics the manifest's, by column
      * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
      *     does not fit, if the tensors or a name are more than a ring's table holds, or if a slot would pass 2^62 bytes
@@ -75,14 +78,14 @@ public final class ColumnPlan {
             SampleSchema schema,
             Map<String, Long> maxLengths,
             int rows,
-            Optional<List<ColumnRequest>> requests,
+            ColumnSelection selection,
             long seed,
             Map<String, ColumnStatistics> statistics) {
         if (rows < 1) {
             throw new ConfigException("a batch of " + rows + " rows per rank; the plan must give each rank at least 1");
         }
-        ColumnPlan plan = new ColumnPlan(rows, seed, statistics);
-        List<ColumnRequest> wanted = requests.orElseGet(() -> everyColumn(schema));
+        ColumnPlan plan = new ColumnPlan(rows, selection.transformSeed().orElse(seed), statistics);
+        List<ColumnRequest> wanted = selection.columns().orElseGet(() -> everyColumn(schema));
         plan.checkNames(schema, wanted);
         if (wanted.stream().anyMatch(request -> request.name().equals(ROW_ID))) {
             plan.addFixed(ROW_ID, DType.INT64, List.of(), ROW_ID_SOURCE);
@@ -93,6 +96,9 @@ public final class ColumnPlan {
             } else if (!request.name().equals(ROW_ID)) {
                 plan.add(schema.field(request.name()), request, maxLengths);
             }
+        }
+        if (selection.rowKeys()) {
+            plan.addKeys();
         }
         if (plan.columns.size() > MAX_TENSORS) {
             throw new ConfigException(plan.columns.size() + " tensors in a batch, at most " + MAX_TENSORS
@@ -119,6 +125,11 @@ public final class ColumnPlan {
     /** Whether a column is made by a pipeline. */
     public boolean hasPipelines() {
         return columns.stream().anyMatch(PlannedColumn.Made.class::isInstance);
+    }
+
+    /** Whether random numbers depend on the cycles of the rows. */
+    public boolean needsCycles() {
+        return hasPipelines() || columns.stream().anyMatch(PlannedColumn.Keyed.class::isInstance);
     }
 
     /**
@@ -154,7 +165,8 @@ public final class ColumnPlan {
         return found;
     }
 
-    List<PlannedColumn> columns() {
+    /** The same with where their rows come from. */
+    public List<PlannedColumn> columns() {
         return List.copyOf(columns);
     }
 
@@ -254,6 +266,10 @@ public final class ColumnPlan {
         long padBits = layout == Layout.PADDED ? PadBits.of(field.name(), field.dtype(), request.padValue()) : 0;
         TensorSpec tensor = slot.place(field.name(), field.dtype(), layout, inner, maxLength, rows);
         columns.add(new PlannedColumn.Copied(tensor, field.name(), padBits));
+    }
+
+    private void addKeys() {
+        columns.add(new PlannedColumn.Keyed(slot.place(ROW_KEY, DType.UINT64, Layout.FIXED, List.of(), 0, rows), seed));
     }
 
     private static Layout layout(Field field, ColumnRequest request) {

@@ -1,40 +1,33 @@
-"""From a leased slot to arrays over it: no byte is copied here unless copies are asked for."""
+"""From a leased slot to arrays over it: no byte is copied here."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 
 import numpy as np
 
 from rankfeed.errors import CorruptBatch
-from rankfeed.ring.connection import Lease
 from rankfeed.ring.layout import FIXED, PADDED, RAGGED, Layout, Tensor
+from rankfeed.ring.lease import Descriptor, Wrap
 
 _OFFSET = struct.Struct("<q")
 
 
-class Views:
-    """Builds the dict of one batch from a lease. ``wrap`` makes an output's tensor of an array and its column."""
+class SlotViews:
+    """The tensors of a slot as its descriptor states them."""
 
-    def __init__(self, layout: Layout, wrap: Callable[[np.ndarray, Tensor | None], object], copy: bool = False):
-        self._wrap = wrap
-        self._copy = copy
+    def __init__(self, layout: Layout):
         self._columns = [(_BUILDERS[tensor.layout], tensor, tensor.element_bytes) for tensor in layout.tensors]
 
-    def tensors(self, lease: Lease) -> dict[str, object]:
+    def tensors(self, base: np.ndarray, descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
         """All tensors of the batch by name. Raises ``CorruptBatch`` where a size in the descriptor is impossible."""
         out: dict[str, object] = {}
-        base, rows, sizes = lease.base, lease.descriptor.rows, lease.descriptor.columns
-        wrap = self._wrap_copy if self._copy else self._wrap
+        rows, sizes = descriptor.rows, descriptor.columns
         at = 0
         for build, tensor, element_bytes in self._columns:
             build(out, base, tensor, element_bytes, rows, sizes[at], sizes[at + 1], wrap)
             at += 2
         return out
-
-    def _wrap_copy(self, array: np.ndarray, tensor: Tensor | None):
-        return self._wrap(array.copy(), tensor)
 
 
 def _fixed(out, base, tensor, element_bytes, rows, used, width, wrap) -> None:

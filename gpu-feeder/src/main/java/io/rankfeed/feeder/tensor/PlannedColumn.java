@@ -1,11 +1,11 @@
-package io.rankfeed.feeder.batch;
+package io.rankfeed.feeder.tensor;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.schema.Field;
 import java.util.Optional;
 
 /** A tensor and where its rows come from. */
-sealed interface PlannedColumn {
+public sealed interface PlannedColumn {
     TensorSpec tensor();
 
     /**
@@ -28,4 +28,11 @@ sealed interface PlannedColumn {
 
     /** The tensor of a {@link Made} column that says which rows have an image; that column's gather writes it. */
     record Marked(TensorSpec tensor) implements PlannedColumn {}
+
+    /**
+     * The keys of the rows' random numbers.
+     *
+     * @param seed of the keys
+     */
+    record Keyed(TensorSpec tensor, long seed) implements PlannedColumn {}
 }

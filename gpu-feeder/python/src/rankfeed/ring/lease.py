@@ -1,0 +1,69 @@
+"""Memory of one batch in the hands of the consumer."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from rankfeed.ring.layout import Tensor
+
+Wrap = Callable[[np.ndarray, Tensor | None], object]
+"""Makes an output's tensor of an array and the column of the ring that it is."""
+
+
+class Descriptor(NamedTuple):
+    """What a slot holds. ``columns`` alternates bytes in use and width, column by column."""
+
+    global_step: int
+    epoch: int
+    step: int
+    rows: int
+    columns: Sequence[int]
+
+
+class Views(Protocol):
+    """Where in a slot its tensors are."""
+
+    def tensors(self, base: np.ndarray, descriptor: Descriptor, wrap: Wrap) -> dict[str, object]: ...
+
+
+class Lease:
+    """A slot, given back once: by ``release``, or when its base array dies after ``watch``.
+
+    base: the slot's bytes as a new array. Every array of the batch looks into it, so that its end is theirs.
+    views: may be replaced until ``tensors`` is called.
+    """
+
+    __slots__ = ("_armed", "_give_back", "_reference", "base", "descriptor", "views")
+
+    def __init__(self, base: np.ndarray, descriptor: Descriptor, views: Views, give_back: Callable[[], None]):
+        self.base: np.ndarray | None = base
+        self.descriptor = descriptor
+        self.views: Views | None = views
+        self._give_back = give_back
+        self._armed = [True]
+        self._reference: weakref.ref | None = None
+
+    def tensors(self, wrap: Wrap) -> dict[str, object]:
+        """The batch's tensors by name. Raises ``CorruptBatch`` where they do not fit the slot."""
+        return self.views.tensors(self.base, self.descriptor, wrap)
+
+    def watch(self) -> None:
+        """From now on the slot goes back when nothing looks at it any more; call after making the arrays."""
+        self._reference = weakref.ref(self.base, self._died)
+        self.base = self.views = None
+
+    def release(self) -> None:
+        try:
+            self._armed.pop()
+        except IndexError:
+            return
+        self._reference = None
+        self.base = self.views = None
+        self._give_back()
+
+    def _died(self, _reference) -> None:
+        self.release()

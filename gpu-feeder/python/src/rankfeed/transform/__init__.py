@@ -1,0 +1,54 @@
+"""A user's function over batches (``Feed(transform=…)``), in worker processes or in the trainer."""
+
+from __future__ import annotations
+
+from multiprocessing import process
+from typing import TYPE_CHECKING
+
+from rankfeed.errors import RankfeedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankfeed.attachment import Attachment
+    from rankfeed.delivery import Delivery
+    from rankfeed.stats import Meter
+    from rankfeed.transform.source import InTrainer, InWorkers
+
+_MOST_WORKERS = 1024
+
+
+def check(function: object, workers: object, init: object) -> None:
+    """Raises ``RankfeedError`` for arguments of ``Feed`` that cannot be."""
+    if getattr(process.current_process(), "_inheriting", False):
+        raise RankfeedError(
+            "this script makes a Feed while a worker process imports it; put the code that trains under "
+            "\"if __name__ == '__main__':\""
+        )
+    if type(workers) is not int or not 0 <= workers <= _MOST_WORKERS:
+        raise RankfeedError(f"workers={workers!r}: expected 0 to {_MOST_WORKERS} processes")
+    for name, value in (("transform", function), ("worker_init", init)):
+        if value is not None and not callable(value):
+            raise RankfeedError(f"{name}={value!r} cannot be called; give a function")
+    if function is None and (workers or init is not None):
+        raise RankfeedError("workers and worker_init are for a transform; write Feed(transform=…), or leave them out")
+    if init is not None and not workers:
+        raise RankfeedError("worker_init is for worker processes; write workers=…, or leave it out")
+
+
+def transformed(
+    attachment: Attachment,
+    delivery: Delivery,
+    meter: Meter,
+    function: Callable,
+    workers: int,
+    init: Callable | None,
+) -> InTrainer | InWorkers:
+    """The batches after the function."""
+    # Here, since most feeds have no transform.
+    from rankfeed.transform.source import InTrainer, InWorkers
+    from rankfeed.transform.workers import Workers
+
+    if workers == 0:
+        return InTrainer(attachment, delivery, function)
+    return InWorkers(attachment, delivery, Workers(workers, function, init), workers, meter)

@@ -1,0 +1,44 @@
+"""Random numbers of the rows of a batch (docs/transforms.md, "Randomness")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rankfeed.order.words import mix, times_phi
+
+_ULP = 2.0**-53
+
+
+class RowRandom:
+    """Random numbers by row, which world size, workers and restarts do not change; another cycle has others.
+
+    ``rng[i]``: numpy's ``Generator`` of row i, the same object each time. ``rng.uniform(n)``: n numbers of [0, 1) for
+    each row. ``rng.seeds``: uint64 [rows], for libraries that take a seed.
+    """
+
+    __slots__ = ("_generators", "seeds")
+
+    def __init__(self, seeds: np.ndarray):
+        self.seeds = seeds
+        self._generators: dict[int, np.random.Generator] = {}
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    def __getitem__(self, row: int) -> np.random.Generator:
+        row = range(len(self.seeds))[row]
+        generator = self._generators.get(row)
+        if generator is None:
+            generator = np.random.Generator(np.random.Philox(key=int(self.seeds[row])))
+            self._generators[row] = generator
+        return generator
+
+    def __iter__(self) -> Iterator[np.random.Generator]:
+        return map(self.__getitem__, range(len(self.seeds)))
+
+    def uniform(self, count: int = 1) -> np.ndarray:
+        """float64 [rows, count]. The numbers of a row are always the same, and other ones than those of ``rng[i]``."""
+        draws = times_phi(np.arange(1, count + 1))
+        return (mix(self.seeds[:, None] + draws) >> np.uint64(11)) * _ULP

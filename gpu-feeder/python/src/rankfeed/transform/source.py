@@ -1,0 +1,289 @@
+"""Batches after a user's function, in the order of the steps."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankfeed.attachment import Attachment
+from rankfeed.delivery import Delivery, FromRing
+from rankfeed.errors import RankfeedError, RingExhausted, TransformError
+from rankfeed.ring.connection import Connection
+from rankfeed.ring.layout import Tensor
+from rankfeed.ring.lease import Descriptor, Lease, Wrap
+from rankfeed.stats import Meter
+from rankfeed.transform.random import RowRandom
+from rankfeed.transform.results import Result, Results
+from rankfeed.transform.table import arrays_of, places, same
+from rankfeed.transform.worker import Done, Job, Raised
+from rankfeed.transform.workers import Died, Worker, Workers
+
+_ROW_KEY = "_row_key"
+_ROWS_NAMED = 16
+_SPARE_SLOTS = 2
+
+
+def _array(array: np.ndarray, _tensor: Tensor | None) -> np.ndarray:
+    return array
+
+
+class Given:
+    """Arrays that exist already."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray], columns: Mapping[str, Tensor]):
+        self._arrays = arrays
+        self._columns = columns
+
+    def tensors(self, _base: np.ndarray, _descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
+        return {name: wrap(array, same(self._columns, name, array)) for name, array in self._arrays.items()}
+
+
+class InTrainer:
+    """Calls the function in the trainer's process, when the batch is asked for."""
+
+    def __init__(self, attachment: Attachment, delivery: Delivery, function: Callable):
+        self._attachment = attachment
+        self._ring = FromRing(delivery)
+        self._function = function
+        self._columns: dict[str, Tensor] = {}
+
+    @property
+    def position(self) -> int:
+        return self._attachment.position
+
+    @property
+    def exhausted(self) -> bool:
+        return self._attachment.exhausted
+
+    def attached(self, connection: Connection) -> None:
+        self._columns = _columns(connection)
+        self._ring.attached(connection)
+
+    def detached(self, connection: Connection) -> None:
+        self._ring.detached(connection)
+
+    def next(self, end: int) -> Lease:
+        return self._transformed(self._attachment.next(end))
+
+    def poll(self, end: int) -> Lease | None:
+        lease = self._attachment.poll(end)
+        return None if lease is None else self._transformed(lease)
+
+    def seek(self, global_step: int) -> None:
+        self._attachment.seek(global_step)
+
+    def close(self) -> None:
+        pass
+
+    def _transformed(self, lease: Lease) -> Lease:
+        try:
+            arrays = lease.tensors(_array)
+            rows = arrays.get("row_id")
+            try:
+                result = arrays_of(self._function(arrays, RowRandom(arrays.pop(_ROW_KEY))))
+            except Exception as e:
+                where = _where(lease.descriptor, rows)
+                raise TransformError(f"the transform failed at {where}: {type(e).__name__}: {e}") from e
+            lease.views = Given(result, self._columns)
+            return lease
+        except BaseException:
+            lease.release()
+            raise
+
+
+@dataclass
+class _Task:
+    """A batch in work, or finished and not handed out."""
+
+    at: Descriptor
+    rows: np.ndarray | None
+    lease: Lease
+    result: Result
+    outcome: Done | Raised | Died | None = None
+    forgotten: bool = False
+
+
+class InWorkers:
+    """Keeps the workers busy with the batches after the consumer's, as far as there are results free to write to."""
+
+    def __init__(self, attachment: Attachment, delivery: Delivery, workers: Workers, count: int, meter: Meter):
+        self._attachment = attachment
+        self._delivery = delivery
+        self._workers = workers
+        self._count = count
+        self._meter = meter
+        self._results: Results | None = None
+        self._tasks: deque[_Task] = deque()
+        self._columns: dict[str, Tensor] = {}
+        self._connection: Connection | None = None
+
+    @property
+    def position(self) -> int:
+        return self._attachment.position - len(self._tasks)
+
+    @property
+    def exhausted(self) -> bool:
+        return not self._tasks and self._results.exhausted
+
+    def attached(self, connection: Connection) -> None:
+        slots = connection.segment.layout.slots
+        if slots < self._count + _SPARE_SLOTS:
+            raise RankfeedError(
+                f"workers={self._count} need a ring of at least {self._count + _SPARE_SLOTS} slots, this one has "
+                f"{slots}; start the feeder with --depth {self._count + _SPARE_SLOTS} (or depth: in the feed file), or "
+                "use fewer workers"
+            )
+        self._connection = connection
+        self._columns = _columns(connection)
+        self._delivery.prepare(connection)
+        if self._results is None:
+            self._results = Results(slots, self._delivery.mapped, self._delivery.unmapped)
+
+    def detached(self, connection: Connection) -> None:
+        pass
+
+    def next(self, end: int) -> Lease:
+        is_heard = False
+        while True:
+            is_heard &= not self._submit_ready(end)
+            if self._tasks and self._tasks[0].outcome is not None:
+                return self._hand_out(self._tasks.popleft())
+            if not self._tasks and self._results.exhausted:
+                raise RingExhausted(
+                    f"all {self._results.count} results of the transform are held by batches that are still alive "
+                    f"(step {self.position}); drop or release() batches, copy what must stay (or Feed(copy=True)), or "
+                    "start the feeder with a larger --depth"
+                )
+            idle = self._workers.idle()
+            if not self._tasks and idle is not None:
+                self._submit(idle, self._attachment.next(end))
+                continue
+            started = time.perf_counter_ns()
+            # Frames of the feeder matter only while a worker could take their batch; those without one are heard once.
+            listens = idle is not None and self._results.has_free and self._attachment.position < end and not is_heard
+            connection = self._attachment.connection if listens else None
+            is_heard |= self._collect([] if connection is None else [connection], None)
+            self._meter.waited_ns += time.perf_counter_ns() - started
+
+    def poll(self, end: int) -> Lease | None:
+        self._collect([], 0)
+        self._submit_ready(end)
+        if self._tasks and isinstance(self._tasks[0].outcome, Done):
+            return self._hand_out(self._tasks.popleft())
+        return None
+
+    def seek(self, global_step: int) -> None:
+        self._forget()
+        self._attachment.seek(global_step)
+
+    def close(self) -> None:
+        self._forget()
+        for task in self._workers.close():
+            task.lease.release()
+        if self._results is not None:
+            self._results.close()
+
+    def _submit_ready(self, end: int) -> bool:
+        """Gives idle workers the batches that exist; whether there was any."""
+        before = self._attachment.position
+        while self._results.has_free and self._attachment.position < end:
+            idle = self._workers.idle()
+            lease = None if idle is None else self._attachment.poll(end)
+            if lease is None:
+                break
+            self._submit(idle, lease)
+        return self._attachment.position > before
+
+    def _submit(self, worker: Worker, lease: Lease) -> None:
+        arrays = lease.tensors(_array)
+        rows = arrays.get("row_id")
+        segment, start = self._connection.segment, lease.base.ctypes.data
+        *table, keys = places(arrays, start)
+        result = self._results.take()
+        task = _Task(lease.descriptor, None if rows is None else rows.copy(), lease, result)
+        del arrays, rows
+        self._tasks.append(task)
+        worker.job = task
+        offset = start - np.frombuffer(segment.memory, np.uint8, 1).ctypes.data
+        try:
+            worker.lend("ring", segment, segment.fileno())
+            worker.lend(result.key, result, result.descriptor)
+            worker.run(Job("ring", offset, table, keys, result.key, result.bytes))
+        except Died as e:
+            self._finish(worker, e)
+
+    def _collect(self, others: list, timeout: float | None) -> bool:
+        answered, others_readable = self._workers.wait(others, timeout)
+        for worker in answered:
+            try:
+                answer = worker.answer()
+            except Died as e:
+                answer = e
+            self._finish(worker, answer)
+        return others_readable
+
+    def _finish(self, worker: Worker, answer: Done | Raised | Died | None) -> None:
+        task, worker.job = worker.job, None
+        if task is None:
+            self._started(worker, answer)
+            return
+        if isinstance(answer, Died):
+            self._workers.replace(worker)
+        task.outcome = answer
+        task.lease.release()
+        if task.forgotten:
+            self._results.give_back(task.result)
+
+    def _started(self, worker: Worker, answer: Raised | Died | None) -> None:
+        if isinstance(answer, Died):
+            self._workers.replace(worker)
+            raise TransformError(f"{answer} before it had a batch") from None
+        if answer is not None:
+            self._workers.replace(worker)
+            raise TransformError(f"transform worker {worker.number} could not start: {answer.summary}") from _Remote(
+                answer.traceback
+            )
+        worker.ready = True
+
+    def _hand_out(self, task: _Task) -> Lease:
+        outcome = task.outcome
+        if isinstance(outcome, Done):
+            return self._results.lease(task.result, outcome.result_bytes, outcome.table, task.at, self._columns)
+        self._results.give_back(task.result)
+        self._forget()
+        where = _where(task.at, task.rows)
+        if isinstance(outcome, Died):
+            raise TransformError(f"{outcome} at {where}")
+        raise TransformError(f"the transform failed at {where}: {outcome.summary}") from _Remote(outcome.traceback)
+
+    def _forget(self) -> None:
+        """Drops what was made ahead; what is still in work is given back when it ends."""
+        while self._tasks:
+            task = self._tasks.popleft()
+            if task.outcome is None:
+                task.forgotten = True
+            else:
+                self._results.give_back(task.result)
+
+
+class _Remote(Exception):
+    """Shows the traceback of another process as the cause."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
+
+
+def _columns(connection: Connection) -> dict[str, Tensor]:
+    return {tensor.name: tensor for tensor in connection.segment.layout.tensors}
+
+
+def _where(at: Descriptor, rows: np.ndarray | None) -> str:
+    where = f"step {at.step} of epoch {at.epoch}"
+    if rows is None:
+        return where
+    more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
+    return f"{where}, row ids {', '.join(map(str, rows[:_ROWS_NAMED].tolist()))}{more}"

@@ -1,0 +1,76 @@
+"""Where the arrays of a batch are in a piece of memory: what trainer and workers tell each other instead of values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankfeed.ring.layout import Tensor
+from rankfeed.ring.lease import Descriptor, Wrap
+
+_ALIGNMENT_BYTES = 64
+_KINDS = "biuf"
+
+
+class Place(NamedTuple):
+    """One array: C order, ``offset`` in bytes from the start of the memory."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+
+
+def places(arrays: Mapping[str, np.ndarray], address: int) -> list[Place]:
+    """Those of arrays that look into the memory at an address."""
+    return [Place(name, a.dtype.str, a.shape, a.ctypes.data - address) for name, a in arrays.items()]
+
+
+def views(table: list[Place], memory, start: int = 0) -> dict[str, np.ndarray]:
+    """The arrays over a buffer from byte ``start`` on."""
+    return {name: np.ndarray(shape, dtype, memory, start + offset) for name, dtype, shape, offset in table}
+
+
+def arrays_of(result: Any) -> dict[str, np.ndarray]:
+    """What a transform returned, as arrays. Raises ``TypeError`` for what no batch can have."""
+    if not isinstance(result, Mapping):
+        raise TypeError(f"the transform returned {type(result).__name__}, expected a dict of arrays")
+    arrays = {}
+    for name, value in result.items():
+        array = np.asarray(value)
+        if not isinstance(name, str) or array.dtype.kind not in _KINDS or not array.dtype.isnative:
+            raise TypeError(
+                f"the transform returned {name!r}: {type(value).__name__} of dtype {array.dtype}, expected an array of "
+                "numbers or bool under a name"
+            )
+        arrays[name] = array
+    return arrays
+
+
+def placed(arrays: Mapping[str, np.ndarray]) -> tuple[list[Place], int]:
+    """Places for the arrays behind each other, each at a multiple of 64 bytes, and the bytes that they need."""
+    table, at = [], 0
+    for name, array in arrays.items():
+        table.append(Place(name, array.dtype.str, array.shape, at))
+        at += -(-array.nbytes // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
+    return table, at
+
+
+class TableViews:
+    """The tensors of a result. ``columns``: those of the ring, since a numpy array does not say that it is bfloat16."""
+
+    def __init__(self, table: list[Place], columns: Mapping[str, Tensor]):
+        self._table = table
+        self._columns = columns
+
+    def tensors(self, base: np.ndarray, _descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
+        arrays = views(self._table, base)
+        return {name: wrap(array, same(self._columns, name, array)) for name, array in arrays.items()}
+
+
+def same(columns: Mapping[str, Tensor], name: str, array: np.ndarray) -> Tensor | None:
+    """The ring's column of this name, where the array still has its type."""
+    column = columns.get(name)
+    return column if column is not None and column.dtype == array.dtype else None

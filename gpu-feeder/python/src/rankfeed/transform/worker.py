@@ -1,0 +1,128 @@
+"""A worker process: takes a job, calls the function, writes what it returned to shared memory."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import signal
+import threading
+import traceback
+from multiprocessing import connection, parent_process, reduction
+from typing import NamedTuple
+
+import numpy as np
+
+from rankfeed.transform.random import RowRandom
+from rankfeed.transform.table import Place, arrays_of, placed, views
+
+_GRAIN_BYTES = 1 << 16
+
+
+class Job(NamedTuple):
+    """A batch to transform. ``memory`` and ``result`` are keys of memory that the trainer has sent before.
+
+    table: places from byte ``start`` of the memory. keys: that of the rows' keys. result_bytes: size of the result's
+    memory now; a worker that needs more enlarges it.
+    """
+
+    memory: str
+    start: int
+    table: list[Place]
+    keys: Place
+    result: str
+    result_bytes: int
+
+
+class Done(NamedTuple):
+    """table: places in the result's memory, which now has ``result_bytes``."""
+
+    table: list[Place]
+    result_bytes: int
+
+
+class Raised(NamedTuple):
+    """An exception of the user's code."""
+
+    summary: str
+    traceback: str
+
+
+class Shared:
+    """Memory received from the trainer, mapped; again whenever its size changes."""
+
+    def __init__(self):
+        self._descriptors: dict[str, int] = {}
+        self._maps: dict[str, mmap.mmap] = {}
+
+    def receive(self, key: str, descriptor: int) -> None:
+        self._maps.pop(key, None)
+        old = self._descriptors.pop(key, None)
+        if old is not None:
+            os.close(old)
+        self._descriptors[key] = descriptor
+
+    def memory(self, key: str, size: int) -> mmap.mmap:
+        mapped = self._maps.get(key)
+        if mapped is None or len(mapped) != size:
+            mapped = mmap.mmap(self._descriptors[key], size)
+            self._maps[key] = mapped
+        return mapped
+
+    def whole(self, key: str) -> mmap.mmap:
+        return self._maps.get(key) or self.memory(key, os.fstat(self._descriptors[key]).st_size)
+
+    def enlarge(self, key: str, size: int) -> int:
+        """At least this size, and some more, so that batches of various sizes seldom enlarge it. Raises ``OSError``."""
+        size = -(-(size * 5 // 4) // _GRAIN_BYTES) * _GRAIN_BYTES
+        # Unlike ftruncate, this takes the memory now: with none left it fails, instead of a signal at the first write.
+        os.posix_fallocate(self._descriptors[key], 0, size)
+        return size
+
+
+def main(number: int, pipe: connection.Connection, functions: bytes) -> None:
+    """Runs until the trainer closes the pipe or ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    shared = Shared()
+    try:
+        try:
+            function, init = pickle.loads(functions)
+            if init is not None:
+                init(number)
+        except Exception as e:
+            pipe.send(_raised(e))
+            return
+        pipe.send(None)
+        while True:
+            message = pipe.recv()
+            if isinstance(message, Job):
+                pipe.send(_answer(function, message, shared))
+            else:
+                shared.receive(message, reduction.recv_handle(pipe))
+    except (EOFError, OSError):
+        return
+
+
+def _answer(function, job: Job, shared: Shared) -> Done | Raised:
+    try:
+        memory = shared.whole(job.memory)
+        seeds = views([job.keys], memory, job.start)[job.keys.name]
+        arrays = arrays_of(function(views(job.table, memory, job.start), RowRandom(seeds)))
+        table, needed = placed(arrays)
+        size = job.result_bytes if needed <= job.result_bytes else shared.enlarge(job.result, needed)
+        for name, target in views(table, shared.memory(job.result, size)).items() if needed else ():
+            np.copyto(target, arrays[name])
+        return Done(table, size)
+    except Exception as e:
+        return _raised(e)
+
+
+def _raised(e: Exception) -> Raised:
+    return Raised("".join(traceback.format_exception_only(e)).strip(), traceback.format_exc())
+
+
+def _end_with_parent() -> None:
+    """A function that never returns would else outlive a killed trainer."""
+    connection.wait([parent_process().sentinel])
+    os._exit(1)

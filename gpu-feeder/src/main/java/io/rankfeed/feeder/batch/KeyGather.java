@@ -1,0 +1,51 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.transform.RowKeys;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Per row the key of the random numbers of transforms outside the feeder. */
+final class KeyGather extends ColumnGather {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final MappedColumn rowIds;
+    private final long seed;
+    private long usedBytes;
+
+    KeyGather(PlannedColumn.Keyed planned, MappedColumn rowIds) {
+        super(planned.tensor());
+        this.rowIds = rowIds;
+        seed = planned.seed();
+    }
+
+    @Override
+    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+        // Every row has the same length.
+    }
+
+    @Override
+    void settle(int validRows, MemorySegment slot) {
+        usedBytes = (long) validRows * strideBytes;
+    }
+
+    @Override
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+        for (int i = from; i < to; i++) {
+            int block = places.block[i];
+            long rowId = rowIds.file(block).get(LONG, rowIds.values(block) + 8L * places.row[i]);
+            slot.set(LONG, tensor.valuesOffset() + 8L * i, RowKeys.of(seed, rowId, places.cycle[i]));
+        }
+    }
+
+    @Override
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    @Override
+    int width() {
+        return 0;
+    }
+}

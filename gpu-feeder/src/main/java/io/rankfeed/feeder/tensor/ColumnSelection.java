@@ -1,0 +1,29 @@
+package io.rankfeed.feeder.tensor;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the batches of a feed consist of.
+ *
+ * @param columns empty: {@link ColumnPlan#ROW_ID} and every field of the version
+ * @param transformSeed of random numbers, where a column has none of its own; empty: the feed's
+ * @param rowKeys whether {@link ColumnPlan#ROW_KEY} comes after them
+ */
+public record ColumnSelection(Optional<List<ColumnRequest>> columns, Optional<Long> transformSeed, boolean rowKeys) {
+    /** All columns of the version. */
+    public static ColumnSelection all() {
+        return new ColumnSelection(Optional.empty(), Optional.empty(), false);
+    }
+
+    /** These columns. */
+    public static ColumnSelection of(List<ColumnRequest> columns) {
+        return new ColumnSelection(Optional.of(List.copyOf(columns)), Optional.empty(), false);
+    }
+
+    /** Whether pipelines make some of the columns. */
+    public boolean hasPipelines() {
+        return columns.stream().flatMap(List::stream).anyMatch(column -> column.pipeline()
+                .isPresent());
+    }
+}
