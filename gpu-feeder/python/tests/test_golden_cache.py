@@ -33,6 +33,9 @@ def expected(n):
         "score": n / 8 if n % 3 else 0.0,
         "score.valid": 1 if n % 3 else 0,
         "good": 1 - n % 2,
+        "names": [f"{n}.{i} ✓" for i in range(n % 3)],
+        "files": [bytes([n % 256]) * i for i in range(n % 4 - 1)],
+        "files.valid": int(n % 4 > 0),
     }
 
 

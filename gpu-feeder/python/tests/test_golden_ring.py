@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fake_rows import PLAN, VERSION
-from rankfeed import CorruptBatch, ProtocolError, VersionMismatch
+from rankfeed import Batch, CorruptBatch, ProtocolError, VersionMismatch
 from rankfeed.output import numpy_array
 from rankfeed.ring import frames, layout
 from rankfeed.ring.connection import Connection
@@ -20,7 +20,7 @@ from rankfeed.ring.segment import Segment
 GOLDEN = Path(__file__).resolve().parents[2] / "src/test/resources/golden"
 BYTES = (GOLDEN / "ring.bin").read_bytes()
 TOLD = json.loads((GOLDEN / "ring.json").read_text())
-LAYOUTS = {"fixed": layout.FIXED, "padded": layout.PADDED, "ragged": layout.RAGGED}
+LAYOUTS = {name: getattr(layout, name.upper()) for name in ("fixed", "padded", "ragged", "list", "stacked")}
 
 
 @pytest.fixture
@@ -51,6 +51,7 @@ def test_the_header_and_the_tensor_table():
         assert tensor.layout == LAYOUTS[reported["layout"]]
         assert [tensor.offset, tensor.capacity] == reported["values"]
         assert [tensor.side_offset, tensor.side_capacity] == reported["side"]
+        assert [tensor.items_offset, tensor.items_capacity] == reported.get("items", [0, 0])
 
 
 def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
@@ -76,6 +77,10 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
         assert tensors["text"].tobytes() == "".join(reported["text"]).encode()
         assert tensors["text.offsets"].tolist() == reported["text.offsets"]
         assert tensors["text.valid"].tolist() == reported["text.valid"]
+        assert tensors["names"].tobytes() == "".join(name for row in reported["names"] for name in row).encode()
+        for name in ("names.offsets", "names.byte_offsets", "pixels", "pixels.offsets", "pixels.rows"):
+            assert tensors[name].tolist() == reported[name]
+        assert Batch(tensors).text("names") == reported["names"]
     with pytest.raises(CorruptBatch, match=r"slot 2 .* not whole"):
         connection.lease()
     connection.close()
@@ -85,7 +90,7 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
 def test_every_damaged_byte_of_the_header_is_refused_or_harmless():
     """No flipped bit may lead a reader outside the file; most of them are refused."""
     refused = 0
-    for at in list(range(152)) + list(range(4096, 4096 + 6 * 256)):
+    for at in list(range(152)) + list(range(4096, 4096 + 8 * 256)):
         for bit in (0, 6):
             damaged = bytearray(BYTES)
             damaged[at] ^= 1 << bit
@@ -97,8 +102,9 @@ def test_every_damaged_byte_of_the_header_is_refused_or_harmless():
             for tensor in found.tensors:
                 assert tensor.offset + tensor.capacity <= found.stride
                 assert tensor.side_offset + tensor.side_capacity <= found.stride
+                assert tensor.items_offset + tensor.items_capacity <= found.stride
                 rows = found.max_rows * (max(tensor.max_length, 1) if tensor.layout == layout.PADDED else 1)
-                assert tensor.layout == layout.RAGGED or rows * tensor.element_bytes <= tensor.capacity
+                assert tensor.layout >= layout.RAGGED or rows * tensor.element_bytes <= tensor.capacity
             assert found.data + found.slots * found.stride == len(BYTES)
     assert refused > 1000
 

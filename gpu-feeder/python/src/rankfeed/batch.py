@@ -19,7 +19,9 @@ class Batch(dict[str, Any]):
     """Tensors by column name, of ``valid_rows`` rows each, at (``epoch``, ``step``) of the run.
 
     Next to a padded column is ``<name>.lengths`` (int32), next to a ragged one ``<name>.offsets`` (int64, one more
-    than rows; ``<name>`` is all values back to back), next to a nullable one ``<name>.valid`` (uint8).
+    than rows; ``<name>`` is all values back to back), next to a nullable one ``<name>.valid`` (uint8). Of a list of
+    strings or binary, ``<name>.offsets`` counts items, and ``<name>.byte_offsets`` (int64, one more than items) bytes.
+    Images of lists are one tensor [images, …] with ``<name>.offsets`` and ``<name>.rows`` (int32, the row of each).
 
     The memory is the batch's for as long as any of its tensors, or a view or slice of one, is alive, or until
     ``release``. The tensors may be written to; nobody else sees it.
@@ -79,15 +81,22 @@ class Batch(dict[str, Any]):
         nearest = sorted(self, key=lambda name: -SequenceMatcher(None, str(column), name).ratio())
         raise NoColumn(f"no column {column!r} in the batch; it has (nearest first) {', '.join(nearest)}")
 
-    def text(self, column: str) -> list[str]:
-        """A string column as Python strings, one a row. Raises ``RankfeedError`` if the column holds no text."""
+    def text(self, column: str) -> list[str] | list[list[str]]:
+        """A string column as Python strings, one a row; of lists, a list of strings a row.
+
+        Raises ``RankfeedError`` if the column holds no text.
+        """
         if column not in self or f"{column}.offsets" not in self:
             raise RankfeedError(f"column {column!r} is not among the batch's ragged columns; it has {', '.join(self)}")
         values = _numpy(self[column])
         if values.dtype != np.uint8:
             raise RankfeedError(f"column {column!r} holds {values.dtype}, not text")
         data, ends = values.tobytes(), _numpy(self[f"{column}.offsets"]).tolist()
-        return [data[start:end].decode() for start, end in pairwise(ends)]
+        if f"{column}.byte_offsets" not in self:
+            return [data[start:end].decode() for start, end in pairwise(ends)]
+        bounds = _numpy(self[f"{column}.byte_offsets"]).tolist()
+        items = [data[start:end].decode() for start, end in pairwise(bounds)]
+        return [items[start:end] for start, end in pairwise(ends)]
 
     def __copy__(self) -> Batch:
         return Batch(self, self.epoch, self.step, self.global_step, self.valid_rows, self._lease)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankfeed.errors import ProtocolError, RankfeedError
-from rankfeed.ring.layout import FIXED, Layout
+from rankfeed.ring.layout import FIXED, STACKED, Layout
 
 _DTYPES = ("float32", "bfloat16", "float16")
 
@@ -63,7 +63,12 @@ def chosen(
         tensor = tensors.get(name)
         if tensor is None:
             raise RankfeedError(f"normalize: no column {name!r} in the batch; it has {', '.join(tensors)}")
-        if tensor.layout != FIXED or tensor.dtype != np.uint8 or len(tensor.inner) != 3 or 3 not in tensor.inner[::2]:
+        if (
+            tensor.layout not in (FIXED, STACKED)
+            or tensor.dtype != np.uint8
+            or len(tensor.inner) != 3
+            or 3 not in tensor.inner[::2]
+        ):
             raise RankfeedError(
                 f"normalize: column {name!r} is {tensor.kind} {list(tensor.inner)}, expected uint8 [height, width, 3] "
                 "or [3, height, width]"

@@ -21,12 +21,12 @@ root: {root}
 sources:
   pictures: {{parquet: {table}}}
 prepare:
-  select: {{from: pictures, columns: [id, image, label]}}
+  select: {{from: pictures, columns: [id, image, label, album, tags]}}
   key: [id]
 sample:
   train: {{batch: {batch}, lanes: {lanes}, epochs: {epochs}, seed: {seed}}}
 export:
-  columns: [id, image, label]
+  columns: [id, image, label, album, tags]
   batch-rows: 16
 """
 FEED = """
@@ -77,6 +77,15 @@ def file(number: int) -> bytes | None:
     return {EMPTY: b"", TEXT: b"no image", TRUNCATED: content[: len(content) // 2]}.get(number, content)
 
 
+def album(number: int) -> list[bytes] | None:
+    """None, or the files of the rows after it: 0 to 3, of which some are broken."""
+    return None if number % 11 == 7 else [file(number + i) or b"" for i in range(number % 4)]
+
+
+def tags(number: int) -> list[str]:
+    return [f"{number}-{'ö' * i}" if i else "" for i in range(number % 3)]
+
+
 @pytest.fixture(scope="module")
 def pictures(work) -> House:
     root = work / "pictures"
@@ -85,7 +94,10 @@ def pictures(work) -> House:
             table, job = work / "pictures.parquet", work / "pictures.yaml"
             files = [file(number) for number in range(ROWS)]
             labels = pa.array([number % 3 for number in range(ROWS)], pa.int64())
-            pq.write_table(pa.table({"id": pa.array(range(ROWS), pa.int64()), "image": files, "label": labels}), table)
+            columns = {"id": pa.array(range(ROWS), pa.int64()), "image": files, "label": labels}
+            columns["album"] = pa.array([album(number) for number in range(ROWS)], pa.list_(pa.binary()))
+            columns["tags"] = pa.array([tags(number) for number in range(ROWS)], pa.list_(pa.string()))
+            pq.write_table(pa.table(columns), table)
             job.write_text(
                 JOB.format(root=root, table=table, batch=BATCH, lanes=LANES, epochs=EPOCHS, seed=SEED), "utf-8"
             )
@@ -125,9 +137,9 @@ def mix(z: int) -> int:
     return z ^ z >> 31
 
 
-def uniform(seed: int, row_id: int, cycle: int, step: int, number: int) -> float:
-    """docs/transforms.md, "Randomness": the number-th draw of a step, from 1."""
-    return (mix((key(seed, 6, row_id, cycle, step) + number * GOLDEN_RATIO) & WORD) >> 11) * 2.0**-53
+def uniform(seed: int, row_id: int, *words: int, number: int) -> float:
+    """docs/transforms.md, "Randomness": the number-th draw of a step, from 1. words: cycle, item of a list, step."""
+    return (mix((key(seed, 6, row_id, *words) + number * GOLDEN_RATIO) & WORD) >> 11) * 2.0**-53
 
 
 def key(seed: int, *words: int) -> int:

@@ -11,18 +11,19 @@ import signal
 import numpy as np
 import pytest
 from launch import rankfeed
-from pictures import BROKEN, EPOCHS, ROWS, SEED, SIDE, file, given, uniform
+from pictures import BROKEN, EPOCHS, ROWS, SEED, SIDE, album, file, given, tags, uniform
 from PIL import Image
 
 import rankfeed as client
 
 
-def expected(number: int, seed: int, row_id: int, cycle: int) -> np.ndarray:
-    image = np.asarray(Image.open(io.BytesIO(file(number))).convert("RGB"))
-    x = int(uniform(seed, row_id, cycle, 1, 1) * (image.shape[1] - SIDE + 1))
-    y = int(uniform(seed, row_id, cycle, 1, 2) * (image.shape[0] - SIDE + 1))
+def expected(content: bytes, seed: int, row_id: int, *cycle: int) -> np.ndarray:
+    """cycle: of the row; behind it the number of the image, where it is one of a list."""
+    image = np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
+    x = int(uniform(seed, row_id, *cycle, 1, number=1) * (image.shape[1] - SIDE + 1))
+    y = int(uniform(seed, row_id, *cycle, 1, number=2) * (image.shape[0] - SIDE + 1))
     cut = image[y : y + SIDE, x : x + SIDE]
-    return cut[:, ::-1] if uniform(seed, row_id, cycle, 2, 1) < 0.5 else cut
+    return cut[:, ::-1] if uniform(seed, row_id, *cycle, 2, number=1) < 0.5 else cut
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_pixels_are_those_of_a_computation_of_its_own(alone):
             if number in BROKEN:
                 assert not pixels.any()
             else:
-                wanted = expected(number, seed, int(row["row_id"]), epoch)
+                wanted = expected(file(number), seed, int(row["row_id"]), epoch)
                 assert np.abs(pixels.astype(int) - wanted).max() <= 1, (epoch, number, name)
 
 
@@ -138,3 +139,88 @@ def test_pixels_become_numbers_where_the_batch_is(picture_feeder):
                     assert batch[name].dtype == torch.bfloat16
                     assert batch[name].is_contiguous(memory_format=torch.channels_last)
                     assert (batch[name].float() - wanted.float()).abs().max() <= 0.0157
+
+
+ALBUMS = """
+feeds:
+  train:
+    columns:
+      - {name: row_id}
+      - {name: id}
+      - {name: album}
+      - {name: tags}
+      - name: pixels
+        from: album
+        steps: [decode, random-crop: {height: 40, width: 40}, flip]
+        broken: zeros
+        max-images: MOST
+"""
+
+
+def albums(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
+    """By epoch and id: files, tags, pixels and which of them are images."""
+    rows = {}
+    for rank in range(world):
+        with client.Feed(run, rank=rank, world=world, output="numpy") as feed:
+            for epoch in range(feed.epochs):
+                for batch in feed:
+                    data, ends = batch["album"].tobytes(), batch["album.byte_offsets"]
+                    items, images = batch["album.offsets"], batch["pixels.offsets"]
+                    assert (items == images).all() and (images == batch["pixels.valid.offsets"]).all()
+                    assert (
+                        batch["pixels.rows"].tolist() == np.repeat(np.arange(len(images) - 1), np.diff(images)).tolist()
+                    )
+                    for i, number in enumerate(batch["id"].tolist()):
+                        files = [data[ends[k] : ends[k + 1]] for k in range(items[i], items[i + 1])]
+                        cut = slice(images[i], images[i + 1])
+                        pixels, valid = batch["pixels"][cut].copy(), batch["pixels.valid"][cut].tolist()
+                        row_id = int(batch["row_id"][i])
+                        rows[epoch, number] = (files, batch.text("tags")[i], pixels, valid, row_id)
+                        assert batch["album.valid"][i] == (album(number) is not None)
+    return rows
+
+
+def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
+    with picture_feeder("albums", text=ALBUMS.replace("MOST", "40")):
+        rows = albums("albums")
+    assert len(rows) == ROWS * EPOCHS
+    broken = 0
+    for (epoch, number), (files, texts, pixels, valid, row_id) in rows.items():
+        assert (files, texts) == (album(number) or [], tags(number))
+        assert len(pixels) == len(files)
+        for item, content in enumerate(files):
+            if not valid[item]:
+                assert not pixels[item].any() and (number + item) in BROKEN
+                broken += 1
+            else:
+                wanted = expected(content, SEED, row_id, epoch, item)
+                assert np.abs(pixels[item].astype(int) - wanted).max() <= 1, (epoch, number, item)
+    assert broken
+    for world in (2, 4):
+        run = f"albums-{world}"
+        with picture_feeder(run, "--world", world, "--workers", 3, text=ALBUMS.replace("MOST", "40")):
+            others = albums(run, world)
+        assert others.keys() == rows.keys()
+        for at, row in rows.items():
+            assert others[at][:2] + others[at][3:] == row[:2] + row[3:]
+            assert (others[at][2] == row[2]).all()
+
+
+def test_more_images_than_allowed_are_refused_before_the_first_step(picture_feeder):
+    refused = pytest.raises(
+        client.FeederError, match=r"step \d+ has (\d+) images .* max-images is 5; set max-images to \1"
+    )
+    with picture_feeder("few", text=ALBUMS.replace("MOST", "5")), refused as caught:
+        client.Feed("few", output="numpy")
+    most = re.search(r"has (\d+) images", str(caught.value))[1]
+    with picture_feeder("enough", text=ALBUMS.replace("MOST", most)):
+        assert len(albums("enough")) == ROWS * EPOCHS
+
+
+def test_max_images_is_for_lists(pictures, tmp_path):
+    config = tmp_path / "feed.yaml"
+    for source, code, words in (("album", 0, "≤ 5, 40, 40, 3]"), ("image", 2, "max-images is for lists of images")):
+        config.write_text(ALBUMS.replace("MOST", "5").replace("from: album", f"from: {source}"))
+        done = rankfeed("feed", pictures.path, "--config", config, "--dry-run", check=False)
+        assert done.returncode == code
+        assert words in done.stdout + done.stderr

@@ -16,10 +16,10 @@ HEADER_BYTES = 4096
 _ENTRY_BYTES = 256
 _MAGIC = b"RFRING\0\1"
 _HEADER = struct.Struct("<8s4I6Q4I16s16s32s")
-_ENTRY = struct.Struct("<64s4B8II4Q")
+_ENTRY = struct.Struct("<64s4B8II6Q")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}(\.valid)?")
 
-FIXED, PADDED, RAGGED = 1, 2, 3
+FIXED, PADDED, RAGGED, LIST, STACKED = 1, 2, 3, 4, 5
 
 _DTYPES = {
     1: ("bool", np.bool_),
@@ -54,10 +54,12 @@ class Tensor:
     capacity: int
     side_offset: int
     side_capacity: int
+    items_offset: int
+    items_capacity: int
 
     @property
     def element_bytes(self) -> int:
-        """Bytes of one element of the variable dimension, or of one row of a fixed column."""
+        """Bytes of one element of the variable dimension, of one row of a fixed column, or of one stacked item."""
         return self.dtype.itemsize * math.prod(self.inner)
 
 
@@ -111,31 +113,42 @@ def parse(memory, length: int, where: str) -> Layout:
 
 
 def _tensor(memory, at: int, max_rows: int, stride: int, where: str) -> Tensor:
-    (raw_name, code, layout, depth, zero, *inner, max_length, offset, capacity, side, side_capacity) = (
-        _ENTRY.unpack_from(memory, at)
-    )
+    (raw_name, code, layout, depth, zero, *inner, max_length, offset, capacity, side, side_capacity, items,
+     items_capacity) = _ENTRY.unpack_from(memory, at)  # fmt: skip
     name = _text(raw_name, where)
     where = f"{where}: column {name!r} at byte {at}"
     _require(_NAME.fullmatch(name) is not None, where, "no column name")
-    _require(code in _DTYPES and layout in (FIXED, PADDED, RAGGED), where, f"dtype {code}, layout {layout}")
+    _require(code in _DTYPES and FIXED <= layout <= STACKED, where, f"dtype {code}, layout {layout}")
     _require(depth <= 8 and zero == 0 and all(inner[:depth]) and not any(inner[depth:]), where, "inner dimensions")
     kind, dtype = _DTYPES[code]
-    _require(kind not in ("string", "binary") or (layout == RAGGED and not depth), where, f"{kind} is ragged bytes")
+    is_bytes = kind in ("string", "binary")
+    _require(
+        not is_bytes or (layout in (RAGGED, LIST) and not depth), where, f"{kind} is ragged bytes or a list of them"
+    )
+    _require(is_bytes or layout != LIST, where, f"a list of {kind}")
     tensor = Tensor(name, kind, np.dtype(dtype), layout, tuple(inner[:depth]), max_length, offset, capacity, side,
-                    side_capacity)  # fmt: skip
-    elements = max_rows * {FIXED: 1, PADDED: max(max_length, 1), RAGGED: max_length}[layout]
-    side_needed = {FIXED: 0, PADDED: 4 * max_rows, RAGGED: 8 * (max_rows + 1)}[layout]
+                    side_capacity, items, items_capacity)  # fmt: skip
+    # What a batch has of the other layouts is checked against the capacity, batch by batch.
+    elements = max_rows * {FIXED: 1, PADDED: max(max_length, 1)}.get(layout, 0)
+    side_needed = {FIXED: 0, PADDED: 4 * max_rows}.get(layout, 8 * (max_rows + 1))
+    items_needed = {LIST: 8, STACKED: 4 * (capacity // max(tensor.element_bytes, 1))}.get(layout, 0)
     _require(layout != FIXED or max_length == side == 0, where, "a fixed column has no side")
-    _require(capacity >= elements * tensor.element_bytes and side_capacity >= side_needed, where, "too small")
-    _require(offset % 64 == 0 and side % 64 == 0, where, f"offsets {offset}, {side} are not aligned")
-    _require(offset + capacity <= stride and side + side_capacity <= stride, where, "outside the slot")
+    _require(layout in (LIST, STACKED) or items == items_capacity == 0, where, "items of a column without them")
+    _require(
+        capacity >= elements * tensor.element_bytes and side_capacity >= side_needed and items_capacity >= items_needed,
+        where,
+        "too small",
+    )
+    _require(offset % 64 == side % 64 == items % 64 == 0, where, f"offsets {offset}, {side}, {items} are not aligned")
+    ends = (offset + capacity, side + side_capacity, items + items_capacity)
+    _require(max(ends) <= stride, where, "outside the slot")
     return tensor
 
 
 def _check_apart(tensors: list[Tensor], where: str) -> None:
-    spans = [(t.offset, t.capacity, t.name) for t in tensors] + [
-        (t.side_offset, t.side_capacity, t.name) for t in tensors
-    ]
+    spans = [(t.offset, t.capacity, t.name) for t in tensors]
+    spans += [(t.side_offset, t.side_capacity, t.name) for t in tensors]
+    spans += [(t.items_offset, t.items_capacity, t.name) for t in tensors]
     end = 0
     for offset, capacity, name in sorted(span for span in spans if span[1]):
         _require(offset >= end, where, f"column {name!r} overlaps another one")

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 
 from rankfeed.errors import CorruptBatch
-from rankfeed.ring.layout import FIXED, PADDED, RAGGED, Layout, Tensor
+from rankfeed.ring.layout import FIXED, LIST, PADDED, RAGGED, STACKED, Layout, Tensor
 from rankfeed.ring.lease import Descriptor, Wrap
 
 _OFFSET = struct.Struct("<q")
@@ -52,7 +52,32 @@ def _ragged(out, base, tensor, element_bytes, rows, used, width, wrap) -> None:
     out[tensor.name + ".offsets"] = wrap(np.ndarray((rows + 1,), np.int64, base, tensor.side_offset), None)
 
 
-_BUILDERS = {FIXED: _fixed, PADDED: _padded, RAGGED: _ragged}
+def _list(out, base, tensor, _element_bytes, rows, used, width, wrap) -> None:
+    items = _items(base, tensor, rows)
+    fits = 0 <= items <= tensor.items_capacity // 8 - 1 and used <= tensor.capacity and not width
+    ends = [_OFFSET.unpack_from(base, tensor.items_offset + 8 * item)[0] for item in (0, items)] if fits else []
+    if ends != [0, used]:
+        raise _impossible(tensor, rows, used, width)
+    out[tensor.name] = wrap(np.ndarray((used,), tensor.dtype, base, tensor.offset), tensor)
+    out[tensor.name + ".offsets"] = wrap(np.ndarray((rows + 1,), np.int64, base, tensor.side_offset), None)
+    out[tensor.name + ".byte_offsets"] = wrap(np.ndarray((items + 1,), np.int64, base, tensor.items_offset), None)
+
+
+def _stacked(out, base, tensor, element_bytes, rows, used, width, wrap) -> None:
+    items = _items(base, tensor, rows)
+    if used != items * element_bytes or used > tensor.capacity or width:
+        raise _impossible(tensor, rows, used, width)
+    out[tensor.name] = wrap(np.ndarray((items, *tensor.inner), tensor.dtype, base, tensor.offset), tensor)
+    out[tensor.name + ".offsets"] = wrap(np.ndarray((rows + 1,), np.int64, base, tensor.side_offset), None)
+    out[tensor.name + ".rows"] = wrap(np.ndarray((items,), np.int32, base, tensor.items_offset), None)
+
+
+def _items(base, tensor, rows) -> int:
+    first, last = (_OFFSET.unpack_from(base, tensor.side_offset + 8 * row)[0] for row in (0, rows))
+    return last if first == 0 else -1
+
+
+_BUILDERS = {FIXED: _fixed, PADDED: _padded, RAGGED: _ragged, LIST: _list, STACKED: _stacked}
 
 
 def _impossible(tensor: Tensor, rows: int, used: int, width: int) -> CorruptBatch:

@@ -75,8 +75,7 @@ public class GatherBenchmark {
         pool = new GatherPool(helpers);
         arena = Arena.ofShared();
         RankOrder rank = RankOrder.train(order, 0, 1);
-        ColumnPlan plan =
-                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), rank.rows(), ColumnSelection.all());
+        ColumnPlan plan = ColumnPlan.of(version.manifest(), rank.rows(), ColumnSelection.all(), 0);
         assembler = new BatchAssembler(rank, cache, plan, pool);
         slot = arena.allocate(plan.slotBytes(), ColumnPlan.ALIGNMENT_BYTES);
         usedBytes = new long[plan.tensors().size()];

@@ -84,6 +84,7 @@ final class TokenVersion {
                 List.of("tokens"),
                 tokens > 0 ? Map.of() : Map.of(COLUMN, (long) -tokens),
                 Map.of(),
+                Map.of(),
                 Origin.NONE);
         Files.write(folder.resolve(Manifest.FILE_NAME), ManifestJson.toBytes(manifest));
     }

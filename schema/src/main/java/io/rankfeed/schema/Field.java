@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  *
  * @param name {@code [A-Za-z_][A-Za-z0-9_]{0,62}}
  * @param dtype element type
- * @param shape shape of one row's value; scalar for string and binary
+ * @param shape shape of one row's value; of string and binary scalar, or {@code [null]} for a list of any length
  * @param nullable whether a row may have no value
  */
 public record Field(String name, DType dtype, Shape shape, boolean nullable) {
@@ -19,7 +19,17 @@ public record Field(String name, DType dtype, Shape shape, boolean nullable) {
         /** Numeric, the first dimension differs from row to row, the others are fixed: offsets and values. */
         RAGGED,
         /** String or binary: offsets and bytes. */
-        BYTES
+        BYTES,
+        /** A list of strings or binary in each row: offsets of items, offsets of bytes, bytes. */
+        LIST;
+
+        /** The kind of values of this type and shape. */
+        public static Kind of(DType dtype, Shape shape) {
+            if (dtype.isBytes()) {
+                return shape.isVariable() ? LIST : BYTES;
+            }
+            return shape.isVariable() ? RAGGED : FIXED;
+        }
     }
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
@@ -33,8 +43,9 @@ public record Field(String name, DType dtype, Shape shape, boolean nullable) {
             throw new ConfigException(
                     "field name '" + name + "' " + NAME_RULE + "; rename the column in the job's select");
         }
-        if (dtype.isBytes() && shape.rank() != 0) {
-            throw new ConfigException("field '" + name + "': a " + dtype.id() + " has no shape, not " + shape);
+        if (dtype.isBytes() && shape.rank() != 0 && !shape.equals(Shape.of(Shape.VARIABLE))) {
+            throw new ConfigException("field '" + name + "': a " + dtype.id()
+                    + " has the shape [], or [null] for a list of any length, not " + shape);
         }
         // Widened first: the largest fixed value must itself be addressable by an int.
         if ((long) shape.elements() * dtype.sizeBytes() > Integer.MAX_VALUE) {
@@ -49,13 +60,10 @@ public record Field(String name, DType dtype, Shape shape, boolean nullable) {
     }
 
     public Kind kind() {
-        if (dtype.isBytes()) {
-            return Kind.BYTES;
-        }
-        return shape.isVariable() ? Kind.RAGGED : Kind.FIXED;
+        return Kind.of(dtype, shape);
     }
 
-    /** Bytes of one row (FIXED), of one step along the first dimension (RAGGED), or 1 (BYTES). */
+    /** Bytes of one row (FIXED), of one step along the first dimension (RAGGED), or 1 (BYTES, LIST). */
     public int strideBytes() {
         return shape.elements() * dtype.sizeBytes();
     }

@@ -59,7 +59,7 @@ public record ArrowTable(
         return value instanceof byte[] bytes
                 ? ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
                 : value instanceof List<?> list
-                        ? List.copyOf(list)
+                        ? list.stream().map(ArrowTable::plain).toList()
                         : value instanceof CharSequence || value instanceof Number ? value : String.valueOf(value);
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.export;
 import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.KeyEncoding;
@@ -17,7 +18,8 @@ import java.util.stream.IntStream;
 /**
  * The golden version's row number n. Readers in any language check it by these formulas: label = n − 50; box[i] = n +
  * i/4; ids = n mod 6 values n·10 + i; text = "row n ✓", empty where n mod 5 = 0; blob = n mod 4 bytes of value n mod
- * 256; score = n/8, absent where n mod 3 = 0; good = n is even.
+ * 256; score = n/8, absent where n mod 3 = 0; good = n is even; names = n mod 3 texts "n.i ✓"; files absent where n mod
+ * 4 = 0, else n mod 4 − 1 items, item i of i bytes of value n mod 256.
  */
 record GoldenRow(int n) {
     static final String SOURCE = "samples/part-0.parquet";
@@ -28,7 +30,9 @@ record GoldenRow(int n) {
             new Field("text", DType.STRING, Shape.scalar(), false),
             new Field("blob", DType.BINARY, Shape.scalar(), false),
             new Field("score", DType.FLOAT64, Shape.scalar(), true),
-            new Field("good", DType.BOOL, Shape.scalar(), false)));
+            new Field("good", DType.BOOL, Shape.scalar(), false),
+            new Field("names", DType.STRING, Shape.of(Shape.VARIABLE), false),
+            new Field("files", DType.BINARY, Shape.of(Shape.VARIABLE), true)));
 
     long rowId() {
         return new KeyEncoding().address(SOURCE, n).rowId();
@@ -60,6 +64,20 @@ record GoldenRow(int n) {
         return hasScore() ? n / 8.0 : 0;
     }
 
+    List<String> names() {
+        return IntStream.range(0, n % 3).mapToObj(i -> n + "." + i + " ✓").toList();
+    }
+
+    List<byte[]> files() {
+        return IntStream.range(0, Math.max(0, n % 4 - 1))
+                .mapToObj(i -> {
+                    byte[] file = new byte[i];
+                    Arrays.fill(file, (byte) n);
+                    return file;
+                })
+                .toList();
+    }
+
     void writeTo(LaneWriter writer) throws IOException {
         writer.beginRow(rowId(), 0, n);
         writer.putBits(0, n - 50);
@@ -78,6 +96,16 @@ record GoldenRow(int n) {
             writer.putMissing(5);
         }
         writer.putBits(6, n % 2 == 0 ? 1 : 0);
+        byte[] names = PackedList.of(names().stream()
+                .map(name -> name.getBytes(StandardCharsets.UTF_8))
+                .toList());
+        writer.putBytes(7, names, 0, names.length);
+        if (n % 4 == 0) {
+            writer.putMissing(8);
+        } else {
+            byte[] files = PackedList.of(files());
+            writer.putBytes(8, files, 0, files.length);
+        }
         writer.endRow();
     }
 }

@@ -38,6 +38,7 @@ final class GoldenVersion {
     private final Map<String, Integer> rowsOfFile = new TreeMap<>();
     private final SortedMap<String, byte[]> footerOfFile = new TreeMap<>();
     private final long[] maxLength = new long[GoldenRow.SCHEMA.fields().size()];
+    private final long[] maxItems = new long[GoldenRow.SCHEMA.fields().size()];
 
     /** Every file of the version by its path, the manifest too. */
     static SortedMap<String, byte[]> files() throws IOException {
@@ -93,6 +94,7 @@ final class GoldenVersion {
             }
             int footer = writer.finish().bytes();
             Arrays.setAll(maxLength, field -> Math.max(maxLength[field], writer.maxLength(field)));
+            Arrays.setAll(maxItems, field -> Math.max(maxItems[field], writer.maxItems(field)));
             String path = path(feed, lane, from / SHARD_ROWS);
             files.put(path, bytes.toByteArray());
             rowsOfFile.put(path, shard.size());
@@ -131,6 +133,9 @@ final class GoldenVersion {
         for (int field = 0; field < maxLength.length; field++) {
             if (maxLength[field] > 0) {
                 longest.putObject(GoldenRow.SCHEMA.names().get(field)).put("maxLength", maxLength[field]);
+            }
+            if (maxItems[field] > 0) {
+                longest.withObject(GoldenRow.SCHEMA.names().get(field)).put("maxItems", maxItems[field]);
             }
         }
         return manifest;

@@ -84,6 +84,11 @@ class GoldenVersionTest {
             assertThat(table.columns().get("score").get(i)).isEqualTo(row.score());
             assertThat(table.columns().get("score.valid").get(i)).isEqualTo((byte) (row.hasScore() ? 1 : 0));
             assertThat(table.columns().get("good").get(i)).isEqualTo((byte) (row.n() % 2 == 0 ? 1 : 0));
+            assertThat(table.columns().get("names").get(i))
+                    .hasToString(row.names().toString());
+            assertThat(table.columns().get("files").get(i))
+                    .isEqualTo(row.files().stream().map(ByteBuffer::wrap).toList());
+            assertThat(table.columns().get("files.valid").get(i)).isEqualTo((byte) (row.n() % 4 == 0 ? 0 : 1));
         }
     }
 

@@ -58,7 +58,7 @@ public final class BatchAssembler {
         this.places = new BatchPlaces(plan.rows());
         List<ColumnGather> all = new ArrayList<>();
         for (PlannedColumn planned : plan.columns()) {
-            all.add(gather(planned, cache, plan.rows(), images));
+            all.add(gather(planned, cache, plan.rows(), images, all));
         }
         this.gathers = all.toArray(ColumnGather[]::new);
         this.work = new GatherWork(places, gathers, shardBytes);
@@ -110,16 +110,27 @@ public final class BatchAssembler {
     }
 
     private static ColumnGather gather(
-            PlannedColumn planned, LaneCache cache, int rows, Optional<ImageContext> images) {
+            PlannedColumn planned,
+            LaneCache cache,
+            int rows,
+            Optional<ImageContext> images,
+            List<ColumnGather> before) {
         return switch (planned) {
             case PlannedColumn.Copied copied -> copied(copied, cache, rows);
-            case PlannedColumn.Made made ->
-                made.pipeline().pipeline().decodes()
-                        ? new FileGather(made, cache, rows, images.orElseThrow())
-                        : new PixelGather(made, cache, images.orElseThrow());
-            case PlannedColumn.Marked marked -> new MarkGather(marked.tensor());
+            case PlannedColumn.Listed listed -> new ListGather(listed, cache, rows);
+            case PlannedColumn.Made made -> made(made, cache, rows, images.orElseThrow());
+            case PlannedColumn.Marked marked -> new MarkGather(marked.tensor(), before.getLast());
             case PlannedColumn.Keyed keyed -> new KeyGather(keyed, cache.column(CacheColumn.ROW_ID.name()));
         };
+    }
+
+    private static ColumnGather made(PlannedColumn.Made made, LaneCache cache, int rows, ImageContext images) {
+        if (made.isStacked()) {
+            return new StackedGather(made, cache, rows, images);
+        }
+        return made.pipeline().pipeline().decodes()
+                ? new FileGather(made, cache, rows, images)
+                : new PixelGather(made, cache, images);
     }
 
     private static ColumnGather copied(PlannedColumn.Copied planned, LaneCache cache, int rows) {
@@ -128,6 +139,7 @@ public final class BatchAssembler {
             case FIXED -> new FixedGather(planned, column);
             case PADDED -> new PaddedGather(planned, column, cache, rows);
             case RAGGED -> new RaggedGather(planned, column, cache, rows);
+            case LIST, STACKED -> throw new IllegalStateException(planned.source() + " has items");
         };
     }
 }

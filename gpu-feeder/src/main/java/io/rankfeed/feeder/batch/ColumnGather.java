@@ -7,13 +7,19 @@ import java.lang.foreign.MemorySegment;
  * Copies one column's rows of a batch into its tensor, in up to three steps: {@link #measure} any range of rows,
  * {@link #settle} once, {@link #copy} any range. Ranges of one step may run on several threads at once.
  */
-abstract sealed class ColumnGather permits FixedGather, VariableGather, PixelGather, MarkGather, KeyGather {
+abstract sealed class ColumnGather
+        permits FixedGather, VariableGather, ListGather, PixelGather, StackedGather, MarkGather, KeyGather {
     final TensorSpec tensor;
     final int strideBytes;
 
     ColumnGather(TensorSpec tensor) {
         this.tensor = tensor;
         this.strideBytes = tensor.strideBytes();
+    }
+
+    /** Whether {@link #measure} has anything to do. */
+    boolean isVariable() {
+        return false;
     }
 
     /** Reads lengths; only variable-length columns have any. */

@@ -25,7 +25,7 @@ final class GatherWork extends ShardedWork {
         this.gathers = gathers;
         boolean variable = false;
         for (ColumnGather gather : gathers) {
-            variable |= gather instanceof VariableGather;
+            variable |= gather.isVariable();
         }
         anyVariable = variable;
     }

@@ -22,12 +22,17 @@ final class ImageRows {
         void make(ImageWorker worker, int i, long slotOffset) throws RejectedImageException;
     }
 
+    /** Makes an image of the list of one row of the batch. */
+    interface ItemMaker {
+        void make(ImageWorker worker, int i, int item, long slotOffset) throws RejectedImageException;
+    }
+
     private final PlannedColumn.Made planned;
     private final LaneCache cache;
     private final MappedColumn rowIds;
     private final @Nullable MappedColumn present;
     private final ImageContext images;
-    private final int rowBytes;
+    private final int imageBytes;
 
     ImageRows(PlannedColumn.Made planned, LaneCache cache, ImageContext images) {
         this.planned = planned;
@@ -35,12 +40,12 @@ final class ImageRows {
         this.images = images;
         rowIds = cache.column(CacheColumn.ROW_ID.name());
         present = planned.field().nullable() ? cache.column(planned.field().name() + CacheColumn.VALID_SUFFIX) : null;
-        rowBytes = planned.tensor().strideBytes();
+        imageBytes = planned.tensor().strideBytes();
     }
 
     /** Decoding takes about as long as copying this much. */
-    long costBytes(int rows) {
-        return rows * Math.max(rowBytes, LEAST_COST_BYTES);
+    long costBytes(int count) {
+        return count * Math.max(imageBytes, LEAST_COST_BYTES);
     }
 
     void copy(BatchPlaces places, int from, int to, MemorySegment slot, Maker maker) {
@@ -55,29 +60,66 @@ final class ImageRows {
     }
 
     private void copy(ImageWorker worker, int block, int row, long cycle, int i, MemorySegment slot, Maker maker) {
-        long target = planned.tensor().valuesOffset() + (long) i * rowBytes;
-        long rowId = rowIds.file(block).get(ROW_ID, rowIds.values(block) + 8L * row);
-        byte valid = 1;
+        long rowId = rowId(block, row);
         try {
             if (present != null && present.file(block).get(ValueLayout.JAVA_BYTE, present.values(block) + row) == 0) {
                 throw new RejectedImageException(Reason.MISSING, "is null");
             }
             worker.begin(planned.pipeline(), rowId, cycle);
-            maker.make(worker, i, target);
+            maker.make(worker, i, target(i));
+            mark(i, (byte) 1, slot);
         } catch (RejectedImageException e) {
-            reject(block, row, rowId, e);
-            slot.asSlice(target, rowBytes).fill((byte) 0);
-            valid = 0;
-        }
-        if (planned.valid().isPresent()) {
-            slot.set(ValueLayout.JAVA_BYTE, planned.valid().get().valuesOffset() + i, valid);
+            reject(block, row, "the image of row id " + rowId, e);
+            slot.asSlice(target(i), imageBytes).fill((byte) 0);
+            mark(i, (byte) 0, slot);
         }
     }
 
-    private void reject(int block, int row, long rowId, RejectedImageException e) {
-        String what = "column '" + planned.tensor().name() + "': the image of row id "
-                + rowId + " (row " + row + " of record batch at byte "
-                + rowIds.values(block) + ") " + e.getMessage();
+    /**
+     * The images of the lists of some rows.
+     *
+     * @param firstImage of each row in the batch
+     */
+    void copyLists(BatchPlaces places, int from, int to, int[] firstImage, MemorySegment slot, ItemMaker maker) {
+        ImageWorker worker = images.workers().take();
+        try {
+            for (int i = from; i < to; i++) {
+                long rowId = rowId(places.block[i], places.row[i]);
+                for (int image = firstImage[i]; image < firstImage[i + 1]; image++) {
+                    int item = image - firstImage[i];
+                    worker.begin(planned.pipeline(), rowId, places.cycle[i], item);
+                    try {
+                        maker.make(worker, i, item, target(image));
+                        mark(image, (byte) 1, slot);
+                    } catch (RejectedImageException e) {
+                        reject(places.block[i], places.row[i], "image " + item + " of row id " + rowId, e);
+                        slot.asSlice(target(image), imageBytes).fill((byte) 0);
+                        mark(image, (byte) 0, slot);
+                    }
+                }
+            }
+        } finally {
+            images.workers().giveBack(worker);
+        }
+    }
+
+    private long rowId(int block, int row) {
+        return rowIds.file(block).get(ROW_ID, rowIds.values(block) + 8L * row);
+    }
+
+    private long target(int image) {
+        return planned.tensor().valuesOffset() + (long) image * imageBytes;
+    }
+
+    private void mark(int image, byte valid, MemorySegment slot) {
+        if (planned.valid().isPresent()) {
+            slot.set(ValueLayout.JAVA_BYTE, planned.valid().get().valuesOffset() + image, valid);
+        }
+    }
+
+    private void reject(int block, int row, String image, RejectedImageException e) {
+        String what = "column '" + planned.tensor().name() + "': " + image + " (row " + row
+                + " of record batch at byte " + rowIds.values(block) + ") " + e.getMessage();
         if (planned.pipeline().pipeline().broken() == OnBroken.FAIL) {
             throw cache.damage(
                     block,

@@ -2,13 +2,17 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.tensor.TensorSpec;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
-/** One byte per row: whether the row has an image. The gather of the images writes it. */
+/** One byte per row, or per image of lists: whether there is an image. The gather of the images, which comes first, writes it. */
 final class MarkGather extends ColumnGather {
+    private final @Nullable StackedGather stacked;
     private long usedBytes;
 
-    MarkGather(TensorSpec tensor) {
+    /** @param images the gather of the images */
+    MarkGather(TensorSpec tensor, ColumnGather images) {
         super(tensor);
+        stacked = images instanceof StackedGather lists ? lists : null;
     }
 
     @Override
@@ -19,6 +23,10 @@ final class MarkGather extends ColumnGather {
     @Override
     void settle(int validRows, MemorySegment slot) {
         usedBytes = validRows;
+        if (stacked != null) {
+            usedBytes = stacked.count();
+            stacked.writeOffsets(tensor.sideOffset(), slot);
+        }
     }
 
     @Override

@@ -40,6 +40,11 @@ abstract sealed class VariableGather extends ColumnGather permits PaddedGather, 
     }
 
     @Override
+    boolean isVariable() {
+        return true;
+    }
+
+    @Override
     final void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             int block = places.block[i];

@@ -35,6 +35,8 @@ final class LaneMapping {
     private final CacheBatch[] batchOfBlock;
     private final MemorySegment[] bytesOfBlock;
     private final long[][] offsets;
+    private final long[][] itemOffsets;
+    private final long[][] itemCounts;
     private final long[][] values;
     private final long[][] valuesBytes;
     private int blocks;
@@ -51,6 +53,8 @@ final class LaneMapping {
         this.batchOfBlock = new CacheBatch[blocks];
         this.bytesOfBlock = new MemorySegment[blocks];
         this.offsets = new long[columns.size()][blocks];
+        this.itemOffsets = new long[columns.size()][blocks];
+        this.itemCounts = new long[columns.size()][blocks];
         this.values = new long[columns.size()][blocks];
         this.valuesBytes = new long[columns.size()][blocks];
     }
@@ -122,7 +126,10 @@ final class LaneMapping {
         }
         Map<String, MappedColumn> byName = new HashMap<>();
         for (int c = 0; c < columns.size(); c++) {
-            byName.put(columns.get(c).name(), new MappedColumn(bytesOfBlock, offsets[c], values[c], valuesBytes[c]));
+            byName.put(
+                    columns.get(c).name(),
+                    new MappedColumn(
+                            bytesOfBlock, offsets[c], itemOffsets[c], itemCounts[c], values[c], valuesBytes[c]));
         }
         return new LaneCache(
                 arena,
@@ -164,6 +171,8 @@ final class LaneMapping {
         bytesOfBlock[blocks] = file.bytes();
         for (int c = 0; c < columns.size(); c++) {
             offsets[c][blocks] = batch.offsetsOffset(c);
+            itemOffsets[c][blocks] = batch.itemOffsetsOffset(c);
+            itemCounts[c][blocks] = batch.body().itemCount(c);
             values[c][blocks] = batch.valuesOffset(c);
             valuesBytes[c][blocks] =
                     batch.body().valueCount(c) * columns.get(c).dtype().sizeBytes();

@@ -15,6 +15,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LaneVerifier {
     private final OpenVersion version;
     private final Map<String, Long> longest = new ConcurrentHashMap<>();
+    private final Map<String, Long> mostItems = new ConcurrentHashMap<>();
 
     public LaneVerifier(OpenVersion version) {
         this.version = version;
@@ -57,9 +59,10 @@ public final class LaneVerifier {
             requireFooter(listed, layout, channel, file);
             CacheVerifier verifier = new CacheVerifier(layout, channel);
             verifier.verifyAll();
-            version.schema()
-                    .names()
-                    .forEach(column -> longest.merge(column, verifier.longest(layout.column(column)), Math::max));
+            for (String column : version.schema().names()) {
+                longest.merge(column, verifier.longest(layout.column(column)), Math::max);
+                mostItems.merge(column, verifier.mostItems(layout.column(column)), Math::max);
+            }
             return layout.batches().size();
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
@@ -94,20 +97,32 @@ public final class LaneVerifier {
      * @return a line for each column, naming the manifest
      */
     public List<String> wrongLengths(Extent extent) {
-        Map<String, Long> reported = version.manifest().maxLengths();
-        String file = version.folder().resolve(Manifest.FILE_NAME).toString();
-        return version.schema().fields().stream()
-                .filter(field -> field.kind() != Field.Kind.FIXED)
-                .map(Field::name)
-                .filter(column -> {
-                    long found = longest.getOrDefault(column, 0L);
-                    long said = reported.getOrDefault(column, 0L);
-                    return extent == Extent.EVERY_LANE ? found != said : found > said;
-                })
-                .map(column -> file + ": column '" + column + "' has maxLength " + reported.getOrDefault(column, 0L)
-                        + ", its longest row in the lanes " + longest.getOrDefault(column, 0L)
-                        + "; fetch or export the version again")
-                .toList();
+        List<String> wrong = new ArrayList<>();
+        Manifest.Version manifest = version.manifest();
+        for (Field field : version.schema().fields()) {
+            if (field.kind() != Field.Kind.FIXED) {
+                compare(field, "maxLength", manifest.maxLengths(), longest, extent, wrong);
+            }
+            if (field.kind() == Field.Kind.LIST) {
+                compare(field, "maxItems", manifest.maxItems(), mostItems, extent, wrong);
+            }
+        }
+        return wrong;
+    }
+
+    private void compare(
+            Field field,
+            String limit,
+            Map<String, Long> reported,
+            Map<String, Long> found,
+            Extent extent,
+            List<String> wrong) {
+        long said = reported.getOrDefault(field.name(), 0L);
+        long is = found.getOrDefault(field.name(), 0L);
+        if (extent == Extent.EVERY_LANE ? is != said : is > said) {
+            wrong.add(version.folder().resolve(Manifest.FILE_NAME) + ": column '" + field.name() + "' has " + limit
+                    + " " + said + ", its longest row in the lanes " + is + "; fetch or export the version again");
+        }
     }
 
     private long expectedRows(LaneFileName name) {

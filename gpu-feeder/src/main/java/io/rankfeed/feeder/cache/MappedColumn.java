@@ -12,12 +12,22 @@ public final class MappedColumn {
 
     private final MemorySegment[] files;
     private final long[] offsets;
+    private final long[] itemOffsets;
+    private final long[] itemCounts;
     private final long[] values;
     private final long[] valuesBytes;
 
-    MappedColumn(MemorySegment[] files, long[] offsets, long[] values, long[] valuesBytes) {
+    MappedColumn(
+            MemorySegment[] files,
+            long[] offsets,
+            long[] itemOffsets,
+            long[] itemCounts,
+            long[] values,
+            long[] valuesBytes) {
         this.files = files;
         this.offsets = offsets;
+        this.itemOffsets = itemOffsets;
+        this.itemCounts = itemCounts;
         this.values = values;
         this.valuesBytes = valuesBytes;
     }
@@ -42,7 +52,22 @@ public final class MappedColumn {
         return offsets[block];
     }
 
-    /** First element of a row as the file claims it (variable-length columns); the next row's is the end. */
+    /** Items in the block's lists. */
+    public long itemCount(int block) {
+        return itemCounts[block];
+    }
+
+    /** Where in the file the block's offsets of items begin (lists). */
+    public long itemOffsets(int block) {
+        return itemOffsets[block];
+    }
+
+    /** First byte of an item as the file claims it (lists); the next item's is the end. */
+    public int itemOffset(int block, int item) {
+        return files[block].get(OFFSET, itemOffsets[block] + 4L * item);
+    }
+
+    /** First element, or item, of a row as the file claims it (variable-length columns); the next row's is the end. */
     public int offset(int block, int row) {
         return files[block].get(OFFSET, offsets[block] + 4L * row);
     }

@@ -58,6 +58,9 @@ final class CellText {
         }
         long from = values.offset(block, row);
         long length = values.offset(block, row + 1) - from;
+        if (field.kind() == Field.Kind.LIST) {
+            return length + " x " + field.dtype().id();
+        }
         if (from < 0 || length < 0 || from + length > values.valuesBytes(block)) {
             return "damaged";
         } else if (field.dtype() != DType.STRING) {

@@ -80,6 +80,7 @@ record FeedConfig(
      * @param broken what is fed for a row whose image is missing or broken
      * @param seed of the steps' random numbers; empty: the feed's
      * @param normalize what the client does with the pixels
+     * @param maxImages most images of a rank's batch, where {@code from} has lists; empty: as many as there can be
      */
     record ColumnSection(
             String name,
@@ -89,12 +90,19 @@ record FeedConfig(
             @Default("[]") List<Step> steps,
             @Default("fail") OnBroken broken,
             Optional<Long> seed,
-            Optional<Normalization> normalize) {
+            Optional<Normalization> normalize,
+            @Range(min = 1, max = Integer.MAX_VALUE) Optional<Integer> maxImages) {
         ColumnSection {
             if (from.isEmpty()
-                    && (!steps.isEmpty() || seed.isPresent() || normalize.isPresent() || broken != OnBroken.FAIL)) {
+                    && (!steps.isEmpty()
+                            || seed.isPresent()
+                            || normalize.isPresent()
+                            || maxImages.isPresent()
+                            || broken != OnBroken.FAIL)) {
                 throw new BadValue(
-                        "", "steps, broken, seed and normalize need 'from': the column that the images are made of");
+                        "",
+                        "steps, broken, seed, normalize and max-images need 'from': the column that the images are"
+                                + " made of");
             }
             if (layout.isPresent() && from.isPresent() != layout.get().isOfPixels()) {
                 throw new BadValue(
@@ -110,7 +118,8 @@ record FeedConfig(
                 return new ColumnRequest(name, layout.map(LayoutName::rows), padValue, Optional.empty());
             }
             PixelLayout pixels = layout.map(LayoutName::pixels).orElse(PixelLayout.NHWC);
-            return ColumnRequest.made(name, new Pipeline(from.get(), steps, pixels, broken, seed, normalize));
+            return ColumnRequest.made(
+                    name, new Pipeline(from.get(), steps, pixels, broken, seed, normalize), maxImages);
         }
     }
 

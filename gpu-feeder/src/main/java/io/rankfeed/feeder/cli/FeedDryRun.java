@@ -82,7 +82,9 @@ final class FeedDryRun {
                 dims.add(Integer.toString(rows));
                 dims.add("≤ " + Math.max(1, tensor.maxLength()));
             }
-            case RAGGED -> dims.add("≤ " + (long) rows * tensor.maxLength());
+            case RAGGED -> dims.add("≤ " + tensor.valuesCapacityBytes() / tensor.strideBytes());
+            case LIST -> dims.add("≤ " + tensor.valuesCapacityBytes());
+            case STACKED -> dims.add("≤ " + tensor.itemsCapacityBytes() / 4);
         }
         tensor.innerDims().forEach(dim -> dims.add(dim.toString()));
         return "[" + String.join(", ", dims) + "]";

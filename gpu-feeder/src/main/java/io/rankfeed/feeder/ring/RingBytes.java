@@ -69,6 +69,8 @@ final class RingBytes {
     static final int TENSOR_VALUES_BYTES = 112;
     static final int TENSOR_SIDE_AT = 120;
     static final int TENSOR_SIDE_BYTES = 128;
+    static final int TENSOR_ITEMS_AT = 136;
+    static final int TENSOR_ITEMS_BYTES = 144;
 
     // Slot descriptor.
     static final int SLOT_FIXED_BYTES = 64;

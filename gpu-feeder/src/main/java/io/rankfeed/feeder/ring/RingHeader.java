@@ -64,6 +64,8 @@ final class RingHeader {
         entry.set(LONG, RingBytes.TENSOR_VALUES_BYTES, tensor.valuesCapacityBytes());
         entry.set(LONG, RingBytes.TENSOR_SIDE_AT, tensor.sideOffset());
         entry.set(LONG, RingBytes.TENSOR_SIDE_BYTES, tensor.sideCapacityBytes());
+        entry.set(LONG, RingBytes.TENSOR_ITEMS_AT, tensor.itemsOffset());
+        entry.set(LONG, RingBytes.TENSOR_ITEMS_BYTES, tensor.itemsCapacityBytes());
     }
 
     private static void text(MemorySegment at, long offset, int roomBytes, String text) {

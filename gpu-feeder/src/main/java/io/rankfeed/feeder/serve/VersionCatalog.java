@@ -3,6 +3,7 @@ package io.rankfeed.feeder.serve;
 import io.rankfeed.feeder.batch.BatchAssembler;
 import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.batch.ImageContext;
+import io.rankfeed.feeder.batch.MostImages;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
@@ -119,6 +120,7 @@ public final class VersionCatalog implements Catalog {
         ColumnPlan plan = plan(feed, order, columns);
         Optional<ImageContext> images =
                 plan.hasPipelines() ? Optional.of(new ImageContext(workers(), rejections)) : Optional.empty();
+        MostImages.require(plan, order, cache(feed));
         return new AssembledSource(plan, new BatchAssembler(order, cache(feed), plan, pool, images));
     }
 
@@ -144,13 +146,7 @@ public final class VersionCatalog implements Catalog {
     }
 
     private ColumnPlan plan(String feed, RankOrder order, ColumnSelection columns) {
-        return ColumnPlan.of(
-                version.schema(),
-                version.manifest().maxLengths(),
-                order.rows(),
-                columns,
-                seed(feed),
-                version.manifest().statistics());
+        return ColumnPlan.of(version.manifest(), order.rows(), columns, seed(feed));
     }
 
     /**

@@ -11,6 +11,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.manifest.ColumnStatistics;
+import io.rankfeed.schema.manifest.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,43 +49,54 @@ public final class ColumnPlan {
 
     private final int rows;
     private final long seed;
+    private final Map<String, Long> maxLengths;
+    private final Map<String, Long> maxItems;
     private final Map<String, ColumnStatistics> statistics;
     private final SlotLayout slot = new SlotLayout();
     private final List<PlannedColumn> columns = new ArrayList<>();
 
-    private ColumnPlan(int rows, long seed, Map<String, ColumnStatistics> statistics) {
+    private ColumnPlan(
+            int rows,
+            long seed,
+            Map<String, Long> maxLengths,
+            Map<String, Long> maxItems,
+            Map<String, ColumnStatistics> statistics) {
         this.rows = rows;
         this.seed = seed;
+        this.maxLengths = Map.copyOf(maxLengths);
+        this.maxItems = Map.copyOf(maxItems);
         this.statistics = Map.copyOf(statistics);
     }
 
-    /** The plan of a selection without random numbers or statistics. */
+    /** The plan of a version without lists and statistics, and of a selection without random numbers. */
     public static ColumnPlan of(
             SampleSchema schema, Map<String, Long> maxLengths, int rows, ColumnSelection selection) {
-        return of(schema, maxLengths, rows, selection, 0, Map.of());
+        return of(new ColumnPlan(rows, 0, maxLengths, Map.of(), Map.of()), schema, selection);
     }
 
     /**
-     * @param schema the version's schema
-     * @param maxLengths the manifest's longest value per variable-length column, in elements or bytes
+     * @param version whose columns are fed
      * @param rows rows of this rank's full batch, at least 1
      * @param selection the columns wanted
      * @param seed of random numbers, where the selection has none
-     * @param statistics the manifest's, by column
      * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
      *     does not fit, if the tensors or a name are more than a ring's table holds, or if a slot would pass 2^62 bytes
      */
-    public static ColumnPlan of(
-            SampleSchema schema,
-            Map<String, Long> maxLengths,
-            int rows,
-            ColumnSelection selection,
-            long seed,
-            Map<String, ColumnStatistics> statistics) {
-        if (rows < 1) {
-            throw new ConfigException("a batch of " + rows + " rows per rank; the plan must give each rank at least 1");
+    public static ColumnPlan of(Manifest.Version version, int rows, ColumnSelection selection, long seed) {
+        ColumnPlan plan = new ColumnPlan(
+                rows,
+                selection.transformSeed().orElse(seed),
+                version.maxLengths(),
+                version.maxItems(),
+                version.statistics());
+        return of(plan, version.schema(), selection);
+    }
+
+    private static ColumnPlan of(ColumnPlan plan, SampleSchema schema, ColumnSelection selection) {
+        if (plan.rows < 1) {
+            throw new ConfigException(
+                    "a batch of " + plan.rows + " rows per rank; the plan must give each rank at least 1");
         }
-        ColumnPlan plan = new ColumnPlan(rows, selection.transformSeed().orElse(seed), statistics);
         List<ColumnRequest> wanted = selection.columns().orElseGet(() -> everyColumn(schema));
         plan.checkNames(schema, wanted);
         if (wanted.stream().anyMatch(request -> request.name().equals(ROW_ID))) {
@@ -92,9 +104,9 @@ public final class ColumnPlan {
         }
         for (ColumnRequest request : wanted) {
             if (request.pipeline().isPresent()) {
-                plan.addMade(schema, request.name(), request.pipeline().get(), maxLengths);
+                plan.addMade(schema, request, request.pipeline().get());
             } else if (!request.name().equals(ROW_ID)) {
-                plan.add(schema.field(request.name()), request, maxLengths);
+                plan.add(schema.field(request.name()), request);
             }
         }
         if (selection.rowKeys()) {
@@ -208,21 +220,37 @@ public final class ColumnPlan {
         }
     }
 
-    private void addMade(SampleSchema schema, String name, Pipeline pipeline, Map<String, Long> maxLengths) {
+    private void addMade(SampleSchema schema, ColumnRequest request, Pipeline pipeline) {
+        String name = request.name();
         Field field = schema.find(pipeline.source())
                 .orElseThrow(() -> new ConfigException("column '" + name + "': no column '" + pipeline.source()
                         + "' to make it from" + Suggestion.hint(pipeline.source(), schema.names())));
         BoundPipeline bound = pipeline.bound(name, field, seed, Optional.ofNullable(statistics.get(field.name())));
         List<Integer> dims =
                 pipeline.layout().dims(bound.shape().height(), bound.shape().width());
-        TensorSpec tensor = slot.place(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
+        boolean isStacked = field.kind() == Field.Kind.LIST;
+        if (request.maxImages().isPresent() && !isStacked) {
+            throw new ConfigException(
+                    "column '" + name + "': max-images is for lists of images; '" + field.name() + "' has one per row");
+        }
+        TensorSpec tensor =
+                isStacked ? stacked(request, field, dims) : slot.place(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
         Optional<TensorSpec> valid = Optional.empty();
         if (pipeline.broken() == OnBroken.ZEROS) {
-            valid = Optional.of(slot.place(validName(name), DType.UINT8, Layout.FIXED, List.of(), 0, rows));
+            valid = Optional.of(
+                    isStacked
+                            ? slot.placeMarks(validName(name), tensor, rows)
+                            : slot.place(validName(name), DType.UINT8, Layout.FIXED, List.of(), 0, rows));
         }
         int maxBytes = (int) Math.min(maxLengths.getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
         columns.add(new PlannedColumn.Made(tensor, bound, field, maxBytes, valid));
         valid.ifPresent(spec -> columns.add(new PlannedColumn.Marked(spec)));
+    }
+
+    private TensorSpec stacked(ColumnRequest request, Field field, List<Integer> dims) {
+        long items = maxItems.getOrDefault(field.name(), 0L);
+        long most = Math.min(rows * items, request.maxImages().orElse(Integer.MAX_VALUE));
+        return slot.placeStacked(request.name(), dims, items, most, rows);
     }
 
     private static String validName(String name) {
@@ -235,9 +263,14 @@ public final class ColumnPlan {
         return valid;
     }
 
-    private void add(Field field, ColumnRequest request, Map<String, Long> maxLengths) {
+    private void add(Field field, ColumnRequest request) {
         Layout layout = layout(field, request);
-        if (layout == Layout.FIXED) {
+        if (layout == Layout.LIST) {
+            long maxBytes = maxLengths.getOrDefault(field.name(), 0L);
+            TensorSpec tensor = slot.placeList(
+                    field.name(), field.dtype(), maxItems.getOrDefault(field.name(), 0L), maxBytes, rows);
+            columns.add(new PlannedColumn.Listed(tensor, field.name(), maxBytes));
+        } else if (layout == Layout.FIXED) {
             addFixed(field.name(), field.dtype(), field.shape().dims(), field.name());
         } else {
             addVariable(field, layout, request, maxLengths.getOrDefault(field.name(), 0L));
@@ -278,6 +311,7 @@ public final class ColumnPlan {
                     case FIXED -> Layout.FIXED;
                     case RAGGED -> Layout.PADDED;
                     case BYTES -> Layout.RAGGED;
+                    case LIST -> Layout.LIST;
                 };
         Layout layout = request.layout().orElse(usual);
         boolean fits = layout == usual || (field.kind() == Field.Kind.RAGGED && layout == Layout.RAGGED);

@@ -13,7 +13,11 @@ public enum Layout {
     /** [rows, width, inner…], C order, width the longest row of the batch; int32 lengths [rows] at its side. */
     PADDED(2),
     /** The rows' values back to back; int64 offsets [rows + 1] at its side. */
-    RAGGED(3);
+    RAGGED(3),
+    /** The bytes of all items back to back; int64 offsets [rows + 1] of items and [items + 1] of bytes at its side. */
+    LIST(4),
+    /** [items, inner…], C order; int64 offsets [rows + 1] of items and the int32 row of each item [items] at its side. */
+    STACKED(5);
 
     private final int code;
 

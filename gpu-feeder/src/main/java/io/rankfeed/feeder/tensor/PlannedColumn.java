@@ -20,13 +20,26 @@ public sealed interface PlannedColumn {
      * Images that a pipeline makes.
      *
      * @param field the pipeline's source
-     * @param maxBytes of the source's longest file; 0 where it has pixels
+     * @param maxBytes of the source's longest row; 0 where it has pixels
      * @param valid the tensor that says which rows have an image, where broken ones are fed as zeros
      */
     record Made(TensorSpec tensor, BoundPipeline pipeline, Field field, int maxBytes, Optional<TensorSpec> valid)
-            implements PlannedColumn {}
+            implements PlannedColumn {
+        /** Whether a row has a list of images. */
+        public boolean isStacked() {
+            return tensor.layout() == Layout.STACKED;
+        }
+    }
 
-    /** The tensor of a {@link Made} column that says which rows have an image; that column's gather writes it. */
+    /**
+     * A column of lists of strings or binary, copied.
+     *
+     * @param source its name
+     * @param maxBytes of all items of the longest row
+     */
+    record Listed(TensorSpec tensor, String source, long maxBytes) implements PlannedColumn {}
+
+    /** The tensor of the {@link Made} column before it that says which images exist; that column's gather writes it. */
     record Marked(TensorSpec tensor) implements PlannedColumn {}
 
     /**

@@ -25,6 +25,7 @@ final class SlotLayout {
                     case FIXED -> rows;
                     case PADDED -> (long) rows * Math.max(maxLength, 1);
                     case RAGGED -> (long) rows * maxLength;
+                    case LIST, STACKED -> throw new IllegalArgumentException(name + " has items");
                 };
         if (steps > MAX_BYTES / stride) {
             throw new ConfigException("column '" + name + "': " + rows + " rows of " + maxLength + " elements of "
@@ -35,10 +36,75 @@ final class SlotLayout {
                 switch (layout) {
                     case FIXED -> 0;
                     case PADDED -> 4L * rows;
-                    case RAGGED -> 8L * (rows + 1L);
+                    default -> 8L * (rows + 1L);
                 };
         long side = layout == Layout.FIXED ? 0 : take(name, sideBytes);
         return new TensorSpec(name, dtype, layout, innerDims, maxLength, values, steps * stride, side, sideBytes);
+    }
+
+    /**
+     * Strings or binary in lists.
+     *
+     * @param maxLength most bytes of a row
+     */
+    TensorSpec placeList(String name, DType dtype, long maxItems, long maxLength, int rows) {
+        requireItems(name, maxItems, Math.max(maxLength, 8), rows);
+        long values = take(name, rows * maxLength);
+        long side = take(name, 8 * (rows + 1L));
+        long itemBytes = 8 * (rows * maxItems + 1);
+        long items = take(name, itemBytes);
+        return new TensorSpec(
+                name,
+                dtype,
+                Layout.LIST,
+                List.of(),
+                (int) maxItems,
+                values,
+                rows * maxLength,
+                side,
+                8 * (rows + 1L),
+                items,
+                itemBytes);
+    }
+
+    /** @param most items of a batch */
+    TensorSpec placeStacked(String name, List<Integer> dims, long maxItems, long most, int rows) {
+        long stride = 1;
+        for (int dim : dims) {
+            stride *= dim;
+        }
+        requireItems(name, maxItems, stride, rows);
+        long values = take(name, most * stride);
+        long side = take(name, 8 * (rows + 1L));
+        long items = take(name, 4 * most);
+        return new TensorSpec(
+                name,
+                DType.UINT8,
+                Layout.STACKED,
+                dims,
+                (int) maxItems,
+                values,
+                most * stride,
+                side,
+                8 * (rows + 1L),
+                items,
+                4 * most);
+    }
+
+    /** One byte for each item of a stacked tensor. */
+    TensorSpec placeMarks(String name, TensorSpec stacked, int rows) {
+        long most = stacked.itemsCapacityBytes() / 4;
+        long values = take(name, most);
+        long side = take(name, 8 * (rows + 1L));
+        return new TensorSpec(
+                name, DType.UINT8, Layout.RAGGED, List.of(), stacked.maxLength(), values, most, side, 8 * (rows + 1L));
+    }
+
+    private static void requireItems(String name, long maxItems, long itemBytes, int rows) {
+        if (maxItems > Integer.MAX_VALUE || rows * maxItems > MAX_BYTES / itemBytes / 8) {
+            throw new ConfigException("column '" + name + "': " + rows + " rows of up to " + maxItems
+                    + " items do not fit a slot; filter or cut such rows in the job, or make the batch smaller");
+        }
     }
 
     private long take(String name, long wanted) {

@@ -10,11 +10,13 @@ import java.util.List;
  * @param dtype element type
  * @param layout how rows are laid out
  * @param innerDims fixed: the row's shape; padded and ragged: the shape after the variable dimension
- * @param maxLength longest row in the variable dimension (padded, ragged), else 0
+ * @param maxLength longest row in the variable dimension (padded, ragged) or in items (list, stacked), else 0
  * @param valuesOffset place in the slot, a multiple of 64
  * @param valuesCapacityBytes room for the values of a full batch of longest rows
  * @param sideOffset place of lengths or offsets in the slot, a multiple of 64; 0 where fixed
- * @param sideCapacityBytes padded: 4 · rows; ragged: 8 · (rows + 1); fixed: 0
+ * @param sideCapacityBytes padded: 4 · rows; ragged, list, stacked: 8 · (rows + 1); fixed: 0
+ * @param itemsOffset place in the slot of what there is for each item (list, stacked), a multiple of 64; else 0
+ * @param itemsCapacityBytes list: 8 · (items + 1); stacked: 4 · items; else 0
  */
 public record TensorSpec(
         String name,
@@ -25,12 +27,39 @@ public record TensorSpec(
         long valuesOffset,
         long valuesCapacityBytes,
         long sideOffset,
-        long sideCapacityBytes) {
+        long sideCapacityBytes,
+        long itemsOffset,
+        long itemsCapacityBytes) {
     public TensorSpec {
         innerDims = List.copyOf(innerDims);
     }
 
-    /** Bytes of one row (fixed) or of one step along the variable dimension (padded, ragged). */
+    /** A tensor without items. */
+    public TensorSpec(
+            String name,
+            DType dtype,
+            Layout layout,
+            List<Integer> innerDims,
+            int maxLength,
+            long valuesOffset,
+            long valuesCapacityBytes,
+            long sideOffset,
+            long sideCapacityBytes) {
+        this(
+                name,
+                dtype,
+                layout,
+                innerDims,
+                maxLength,
+                valuesOffset,
+                valuesCapacityBytes,
+                sideOffset,
+                sideCapacityBytes,
+                0,
+                0);
+    }
+
+    /** Bytes of one row (fixed), of one step along the variable dimension (padded, ragged) or of one item (stacked). */
     public int strideBytes() {
         int elements = 1;
         for (int dim : innerDims) {

@@ -30,6 +30,12 @@ public final class ImageWorker implements AutoCloseable {
         random.row(bound.seed(), rowId, cycle);
     }
 
+    /** Selects an image of a row's list in the same way. */
+    public void begin(BoundPipeline bound, long rowId, long cycle, int item) {
+        random.row(bound.seed(), rowId, cycle);
+        random.item(item);
+    }
+
     /**
      * Decodes and transforms the row's file and writes the image to a slot.
      *

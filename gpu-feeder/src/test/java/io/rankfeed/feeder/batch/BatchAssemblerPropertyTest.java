@@ -115,8 +115,7 @@ class BatchAssemblerPropertyTest {
                 GatherPool pool,
                 RowValues values,
                 String feed) {
-            plan = ColumnPlan.of(
-                    version.schema(), version.manifest().maxLengths(), order.rows(), ColumnSelection.of(requests));
+            plan = ColumnPlan.of(version.manifest(), order.rows(), ColumnSelection.of(requests), 0);
             assembler = new BatchAssembler(order, cache, plan, pool, Optional.empty(), SHARD_BYTES);
             expected = new ExpectedBatch(plan, values, feed);
         }

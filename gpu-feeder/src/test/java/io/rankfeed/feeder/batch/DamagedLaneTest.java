@@ -116,8 +116,7 @@ class DamagedLaneTest {
 
     private int fill(long step) {
         RankOrder order = RankOrder.sequential(SequentialOrder.of((SequentialFeed) version.feed("valid")), 0, 1);
-        ColumnPlan plan =
-                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), ColumnSelection.all());
+        ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), ColumnSelection.all(), 0);
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
         int tensors = plan.tensors().size();
         return new BatchAssembler(order, cache, plan, pool, Optional.empty(), 64)

@@ -24,21 +24,26 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
 
     void check(MemorySegment slot, int valid, long[] used, long[] widths, RowAt rowAt) {
         for (int t = 0; t < plan.columns().size(); t++) {
-            PlannedColumn.Copied column = (PlannedColumn.Copied) plan.columns().get(t);
             List<byte[]> rows = new ArrayList<>();
             for (int place = 0; place < valid; place++) {
-                rows.add(row(column, rowAt.at(place)));
+                rows.add(row(plan.columns().get(t).tensor().name(), rowAt.at(place)));
             }
+            if (plan.columns().get(t) instanceof PlannedColumn.Listed listed) {
+                assertThat(widths[t]).isZero();
+                checkLists(listed.tensor(), slot, used[t], rows);
+                continue;
+            }
+            PlannedColumn.Copied column = (PlannedColumn.Copied) plan.columns().get(t);
             switch (column.tensor().layout()) {
                 case FIXED -> checkFixed(column, slot, used[t], widths[t], rows);
                 case PADDED -> checkPadded(column, slot, used[t], widths[t], rows);
                 case RAGGED -> checkRagged(column, slot, used[t], widths[t], rows);
+                case LIST, STACKED -> throw new AssertionError("a copied column has no items");
             }
         }
     }
 
-    private byte[] row(PlannedColumn.Copied column, OrderLookup.Row row) {
-        String name = column.tensor().name();
+    private byte[] row(String name, OrderLookup.Row row) {
         if (name.equals(ColumnPlan.ROW_ID)) {
             return ByteBuffer.allocate(8)
                     .order(ByteOrder.LITTLE_ENDIAN)
@@ -96,6 +101,36 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         assertThat(used).isEqualTo(at * tensor.strideBytes());
         assertThat(width).isZero();
         assertThat(valuesOf(column, slot, used)).isEqualTo(joined(rows));
+    }
+
+    /** @param packed per row: count, lengths, bytes */
+    private void checkLists(TensorSpec tensor, MemorySegment slot, long used, List<byte[]> packed) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        long items = 0;
+        for (int i = 0; i <= plan.rows(); i++) {
+            assertThat(slot.get(ValueLayout.JAVA_LONG, tensor.sideOffset() + 8L * i))
+                    .isEqualTo(items);
+            if (i < packed.size()) {
+                ByteBuffer row = ByteBuffer.wrap(packed.get(i)).order(ByteOrder.LITTLE_ENDIAN);
+                int count = row.getInt();
+                int[] lengths = new int[count];
+                row.asIntBuffer().get(lengths);
+                row.position(4 + 4 * count);
+                for (int length : lengths) {
+                    assertThat(slot.get(ValueLayout.JAVA_LONG, tensor.itemsOffset() + 8 * items))
+                            .isEqualTo(all.size());
+                    byte[] item = new byte[length];
+                    row.get(item);
+                    all.writeBytes(item);
+                    items++;
+                }
+            }
+        }
+        assertThat(slot.get(ValueLayout.JAVA_LONG, tensor.itemsOffset() + 8 * items))
+                .isEqualTo(all.size());
+        assertThat(used).isEqualTo(all.size());
+        assertThat(slot.asSlice(tensor.valuesOffset(), used).toArray(ValueLayout.JAVA_BYTE))
+                .isEqualTo(all.toByteArray());
     }
 
     private static byte[] valuesOf(PlannedColumn.Copied column, MemorySegment slot, long used) {

@@ -123,8 +123,7 @@ class FlippedBitsTest {
 
     private int fill(LaneCache cache, long step) {
         RankOrder order = RankOrder.sequential(SequentialOrder.of((SequentialFeed) version.feed("valid")), 0, 1);
-        ColumnPlan plan =
-                ColumnPlan.of(version.schema(), version.manifest().maxLengths(), order.rows(), ColumnSelection.all());
+        ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), ColumnSelection.all(), 0);
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
         int tensors = plan.tensors().size();
         return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new long[tensors], new long[tensors]);

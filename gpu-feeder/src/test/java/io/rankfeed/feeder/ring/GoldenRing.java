@@ -23,10 +23,12 @@ final class GoldenRing {
             new TensorSpec("tokens", DType.INT32, Layout.PADDED, List.of(), 5, 128, 80, 256, 16),
             new TensorSpec("boxes", DType.FLOAT32, Layout.RAGGED, List.of(2), 2, 320, 64, 384, 40),
             new TensorSpec("text", DType.STRING, Layout.RAGGED, List.of(), 8, 448, 32, 512, 40),
-            new TensorSpec("text.valid", DType.UINT8, Layout.FIXED, List.of(), 0, 576, 4, 0, 0));
+            new TensorSpec("text.valid", DType.UINT8, Layout.FIXED, List.of(), 0, 576, 4, 0, 0),
+            new TensorSpec("names", DType.STRING, Layout.LIST, List.of(), 2, 640, 32, 704, 40, 768, 72),
+            new TensorSpec("pixels", DType.UINT8, Layout.STACKED, List.of(1, 1, 3), 2, 896, 15, 960, 40, 1024, 20));
     static final RingIdentity IDENTITY = new RingIdentity("0123456789abcdef", "fedcba9876543210", "train", 1, 2, 4, 7);
     private static final int SLOTS = 3;
-    private static final int SLOT_BYTES = 640;
+    private static final int SLOT_BYTES = 1088;
     private static final int PAD = -1;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -53,19 +55,22 @@ final class GoldenRing {
             int[][] tokens = {{1, 2, 3}, {}, {-7, 2147483647, 5, 6, 7}, {9}};
             String[] texts = {"a", "grüße", "", "日本"};
             float[][] boxes = {{0.5f, 1.5f}, {}, {-1f, 2f, 3f, 4f}, {}};
-            long[] used = batch(first, new long[] {11, -12, Long.MIN_VALUE, 14}, tokens, boxes, texts, 5);
+            String[][] names = {{"a", "é"}, {}, {"", ""}, {"bc"}};
+            long[] used = batch(first, new long[] {11, -12, Long.MIN_VALUE, 14}, tokens, boxes, texts, names, 5);
             for (int row = 0; row < 4; row++) {
                 first.set(ValueLayout.JAVA_BYTE, 576 + row, (byte) 1);
             }
-            segment.end(0, 4, new SlotFacts(13, 1, 3, 4, 2), used, new long[] {0, 0, 5, 0, 0, 0});
+            segment.end(0, 4, new SlotFacts(13, 1, 3, 4, 2), used, new long[] {0, 0, 5, 0, 0, 0, 0, 0});
 
             segment.begin(1, 5);
             MemorySegment second = segment.slot(1);
             int[][] fewTokens = {{4}, {}};
-            long[] fewUsed = batch(
-                    second, new long[] {21, 22}, fewTokens, new float[][] {{}, {8f, 9f}}, new String[] {"x", ""}, 1);
+            float[][] fewBoxes = {{}, {8f, 9f}};
+            String[][] fewNames = {{}, {"y"}};
+            long[] fewUsed =
+                    batch(second, new long[] {21, 22}, fewTokens, fewBoxes, new String[] {"x", ""}, fewNames, 1);
             second.set(ValueLayout.JAVA_BYTE, 576, (byte) 1);
-            segment.end(1, 5, new SlotFacts(14, 1, 4, 2, 2), fewUsed, new long[] {0, 0, 1, 0, 0, 0});
+            segment.end(1, 5, new SlotFacts(14, 1, 4, 2, 2), fewUsed, new long[] {0, 0, 1, 0, 0, 0, 0, 0});
 
             segment.begin(2, 6);
             segment.slot(2).set(LONG, 0, 31);
@@ -74,7 +79,13 @@ final class GoldenRing {
     }
 
     private static long[] batch(
-            MemorySegment slot, long[] ids, int[][] tokens, float[][] boxes, String[] texts, int width) {
+            MemorySegment slot,
+            long[] ids,
+            int[][] tokens,
+            float[][] boxes,
+            String[] texts,
+            String[][] names,
+            int width) {
         int rows = ids.length;
         long boxAt = 0;
         long textAt = 0;
@@ -98,6 +109,41 @@ final class GoldenRing {
             textAt += utf8.length;
             slot.set(LONG, 512 + 8L * (row + 1), textAt);
         }
-        return new long[] {8L * rows, 6L * rows, 4L * rows * width, 4 * boxAt, textAt, rows};
+        int items = lists(slot, names);
+        return new long[] {
+            8L * rows,
+            6L * rows,
+            4L * rows * width,
+            4 * boxAt,
+            textAt,
+            rows,
+            slot.get(LONG, 768 + 8L * items),
+            3L * items
+        };
+    }
+
+    /** As many pixels as names: image k of the batch has the bytes 10 k, 10 k + 1, 10 k + 2. */
+    private static int lists(MemorySegment slot, String[][] names) {
+        int item = 0;
+        long at = 0;
+        for (int row = 0; row < names.length; row++) {
+            slot.set(LONG, 704 + 8L * row, item);
+            slot.set(LONG, 960 + 8L * row, item);
+            for (String name : names[row]) {
+                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                MemorySegment.copy(utf8, 0, slot, ValueLayout.JAVA_BYTE, 640 + at, utf8.length);
+                slot.set(LONG, 768 + 8L * item, at);
+                at += utf8.length;
+                for (int b = 0; b < 3; b++) {
+                    slot.set(ValueLayout.JAVA_BYTE, 896 + 3L * item + b, (byte) (10 * item + b));
+                }
+                slot.set(INT, 1024 + 4L * item, row);
+                item++;
+            }
+        }
+        slot.set(LONG, 704 + 8L * names.length, item);
+        slot.set(LONG, 960 + 8L * names.length, item);
+        slot.set(LONG, 768 + 8L * item, at);
+        return item;
     }
 }

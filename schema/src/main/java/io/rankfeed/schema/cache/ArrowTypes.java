@@ -25,14 +25,11 @@ final class ArrowTypes {
         int[] children = new int[NO_CHILDREN];
         byte typeType;
         int type;
-        if (dtype.isBytes()) {
-            typeType = dtype == DType.STRING ? Type.Utf8 : Type.Binary;
-            type = dtype == DType.STRING ? utf8(builder) : binary(builder);
-        } else if (column.isScalar()) {
-            typeType = primitiveType(dtype);
-            type = primitive(dtype, builder);
+        if (column.isScalar()) {
+            typeType = itemType(dtype);
+            type = item(dtype, builder);
         } else {
-            children = new int[] {item(dtype, builder)};
+            children = new int[] {itemField(dtype, builder)};
             boolean variable = column.shape().isVariable();
             typeType = variable ? Type.List : Type.FixedSizeList;
             type = variable
@@ -50,12 +47,8 @@ final class ArrowTypes {
             return false;
         }
         DType dtype = column.dtype();
-        if (dtype.isBytes()) {
-            return column.isScalar()
-                    && field.typeType() == (dtype == DType.STRING ? Type.Utf8 : Type.Binary)
-                    && field.childrenLength() == 0;
-        } else if (column.isScalar()) {
-            return field.childrenLength() == 0 && isPrimitive(dtype, field);
+        if (column.isScalar()) {
+            return field.childrenLength() == 0 && isItem(dtype, field);
         } else if (field.childrenLength() != 1) {
             return false;
         }
@@ -65,7 +58,7 @@ final class ArrowTypes {
                 && !item.nullable()
                 && item.dictionary() == null
                 && item.childrenLength() == 0
-                && isPrimitive(dtype, item);
+                && isItem(dtype, item);
     }
 
     private static boolean isFixedList(CacheColumn column, Field field) {
@@ -74,9 +67,11 @@ final class ArrowTypes {
                 && list.listSize() == column.shape().elements();
     }
 
-    private static boolean isPrimitive(DType dtype, Field field) {
-        if (field.typeType() != primitiveType(dtype)) {
+    private static boolean isItem(DType dtype, Field field) {
+        if (field.typeType() != itemType(dtype)) {
             return false;
+        } else if (dtype.isBytes()) {
+            return true;
         }
         if (isFloat(dtype)) {
             return field.type(new FloatingPoint()) instanceof FloatingPoint type
@@ -87,18 +82,24 @@ final class ArrowTypes {
                 && type.isSigned() == isSigned(dtype);
     }
 
-    private static int item(DType dtype, FlatBufferBuilder builder) {
-        int type = primitive(dtype, builder);
+    private static int itemField(DType dtype, FlatBufferBuilder builder) {
+        int type = item(dtype, builder);
         int name = builder.createString(ITEM);
         int children = Field.createChildrenVector(builder, new int[NO_CHILDREN]);
-        return Field.createField(builder, name, false, primitiveType(dtype), type, 0, children, 0);
+        return Field.createField(builder, name, false, itemType(dtype), type, 0, children, 0);
     }
 
-    private static byte primitiveType(DType dtype) {
+    private static byte itemType(DType dtype) {
+        if (dtype.isBytes()) {
+            return dtype == DType.STRING ? Type.Utf8 : Type.Binary;
+        }
         return isFloat(dtype) ? Type.FloatingPoint : Type.Int;
     }
 
-    private static int primitive(DType dtype, FlatBufferBuilder builder) {
+    private static int item(DType dtype, FlatBufferBuilder builder) {
+        if (dtype.isBytes()) {
+            return dtype == DType.STRING ? utf8(builder) : binary(builder);
+        }
         return isFloat(dtype)
                 ? FloatingPoint.createFloatingPoint(builder, precision(dtype))
                 : Int.createInt(builder, dtype.sizeBytes() * 8, isSigned(dtype));

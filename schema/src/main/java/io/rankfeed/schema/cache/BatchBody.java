@@ -13,17 +13,21 @@ public final class BatchBody {
 
     private final List<CacheColumn> columns;
     private final int rows;
+    private final long[] itemCounts;
     private final long[] valueCounts;
     private final long[] offsetsAt;
+    private final long[] itemOffsetsAt;
     private final long[] valuesAt;
     private final long[] valuesBytes;
     private final long lengthBytes;
 
-    private BatchBody(List<CacheColumn> columns, int rows, long[] valueCounts) {
+    private BatchBody(List<CacheColumn> columns, int rows, long[] itemCounts, long[] valueCounts) {
         this.columns = columns;
         this.rows = rows;
+        this.itemCounts = itemCounts.clone();
         this.valueCounts = valueCounts.clone();
         this.offsetsAt = new long[columns.size()];
+        this.itemOffsetsAt = new long[columns.size()];
         this.valuesAt = new long[columns.size()];
         this.valuesBytes = new long[columns.size()];
         long at = 0;
@@ -34,6 +38,10 @@ public final class BatchBody {
                 at += padded(4L * (rows + 1L));
             } else {
                 this.valueCounts[c] = (long) rows * column.shape().elements();
+            }
+            itemOffsetsAt[c] = at;
+            if (column.kind() == Field.Kind.LIST) {
+                at += padded(4L * (itemCounts[c] + 1L));
             }
             valuesAt[c] = at;
             // Below 2^31 values of at most 8 bytes, or below 2^31 rows of less than 2^31 bytes: no overflow in one
@@ -46,21 +54,31 @@ public final class BatchBody {
 
     /**
      * @param rows rows of the batch
-     * @param valueCounts per column: RAGGED the elements of all rows together, BYTES the bytes; FIXED ignored
+     * @param itemCounts per column: LIST the items of all rows together; others ignored
+     * @param valueCounts per column: RAGGED the elements of all rows together, BYTES and LIST the bytes; FIXED ignored
      * @throws IllegalArgumentException if a count cannot be addressed by int32 offsets
      */
-    public static BatchBody of(List<CacheColumn> columns, int rows, long[] valueCounts) {
-        if (rows < 1 || valueCounts.length != columns.size()) {
+    public static BatchBody of(List<CacheColumn> columns, int rows, long[] itemCounts, long[] valueCounts) {
+        if (rows < 1 || valueCounts.length != columns.size() || itemCounts.length != columns.size()) {
             throw new IllegalArgumentException(rows + " rows, " + valueCounts.length + " counts");
         }
         for (int c = 0; c < valueCounts.length; c++) {
-            boolean fixed = columns.get(c).kind() == Field.Kind.FIXED;
-            if (!fixed && (valueCounts[c] < 0 || valueCounts[c] > Integer.MAX_VALUE)) {
-                throw new IllegalArgumentException("column '" + columns.get(c).name() + "' has " + valueCounts[c]
-                        + " values in one batch; at most 2^31 - 1");
+            CacheColumn column = columns.get(c);
+            if (column.kind() != Field.Kind.FIXED) {
+                requireAddressable(column, valueCounts[c], "values");
+            }
+            if (column.kind() == Field.Kind.LIST) {
+                requireAddressable(column, itemCounts[c], "items");
             }
         }
-        return new BatchBody(columns, rows, valueCounts);
+        return new BatchBody(columns, rows, itemCounts, valueCounts);
+    }
+
+    private static void requireAddressable(CacheColumn column, long count, String what) {
+        if (count < 0 || count > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "column '" + column.name() + "' has " + count + " " + what + " in one batch; at most 2^31 - 1");
+        }
     }
 
     /** The next multiple of {@link #ALIGNMENT}. */
@@ -88,7 +106,17 @@ public final class BatchBody {
 
     /** Declared length of a column's offsets; 0 for FIXED. */
     public long offsetsBytes(int column) {
-        return valuesAt[column] - offsetsAt[column];
+        return itemOffsetsAt[column] - offsetsAt[column];
+    }
+
+    /** Where a column's int32 offsets of items (items + 1 of them) begin; only LIST has any. */
+    public long itemOffsetsAt(int column) {
+        return itemOffsetsAt[column];
+    }
+
+    /** Items of a LIST column. */
+    public long itemCount(int column) {
+        return itemCounts[column];
     }
 
     /** Where a column's values begin. */
@@ -101,7 +129,7 @@ public final class BatchBody {
         return valuesBytes[column];
     }
 
-    /** Elements (numeric) or bytes (string, binary) of a column's values. */
+    /** Elements (numeric) or bytes (string, binary, lists of them) of a column's values. */
     public long valueCount(int column) {
         return valueCounts[column];
     }
@@ -120,7 +148,11 @@ public final class BatchBody {
             if (column.kind() != Field.Kind.FIXED) {
                 buffers.add(new long[] {offsetsAt[c], offsetsBytes(c)});
             }
-            if (column.kind() != Field.Kind.BYTES && !column.isScalar()) {
+            if (column.kind() == Field.Kind.LIST) {
+                nodes.add(new long[] {itemCounts[c]});
+                buffers.add(new long[] {itemOffsetsAt[c], 0});
+                buffers.add(new long[] {itemOffsetsAt[c], valuesAt[c] - itemOffsetsAt[c]});
+            } else if (!column.isScalar()) {
                 nodes.add(new long[] {valueCounts[c]});
                 buffers.add(new long[] {valuesAt[c], 0});
             }

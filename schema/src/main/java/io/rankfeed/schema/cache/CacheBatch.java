@@ -28,6 +28,11 @@ public record CacheBatch(long offset, long bodyOffset, BatchBody body, int crc32
         return body.valuesBytes(column);
     }
 
+    /** Where a LIST column's int32 offsets of items begin in the file. */
+    public long itemOffsetsOffset(int column) {
+        return bodyOffset + body.itemOffsetsAt(column);
+    }
+
     /** Where a column's {@code rows + 1} int32 offsets begin in the file; of no meaning for a FIXED column. */
     public long offsetsOffset(int column) {
         return bodyOffset + body.offsetsAt(column);

@@ -54,13 +54,10 @@ public record CacheColumn(String name, DType dtype, Shape shape) {
     }
 
     public Field.Kind kind() {
-        if (dtype.isBytes()) {
-            return Field.Kind.BYTES;
-        }
-        return shape.isVariable() ? Field.Kind.RAGGED : Field.Kind.FIXED;
+        return Field.Kind.of(dtype, shape);
     }
 
-    /** Bytes of one row (FIXED), of one step along the variable dimension (RAGGED), or 1 (BYTES). */
+    /** Bytes of one row (FIXED), of one step along the variable dimension (RAGGED), or 1 (BYTES, LIST). */
     public int strideBytes() {
         return shape.elements() * dtype.sizeBytes();
     }

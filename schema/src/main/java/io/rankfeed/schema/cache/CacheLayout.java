@@ -189,7 +189,7 @@ public record CacheLayout(
         if (batch.compression() != null || batch.length() < 1 || batch.length() > Integer.MAX_VALUE) {
             throw bytes.damage(offset, "a batch of " + batch.length() + " rows, or a compressed one, cannot be");
         }
-        BatchBody body = BatchBody.of(columns, (int) batch.length(), valueCounts(columns, batch));
+        BatchBody body = counted(columns, batch);
         List<long[]> nodes = new ArrayList<>();
         List<long[]> buffers = new ArrayList<>();
         body.listParts(nodes, buffers);
@@ -213,7 +213,8 @@ public record CacheLayout(
     }
 
     /** What the message says of the columns of variable length; all else follows from it and is compared. */
-    private static long[] valueCounts(List<CacheColumn> columns, RecordBatch batch) {
+    private static BatchBody counted(List<CacheColumn> columns, RecordBatch batch) {
+        long[] items = new long[columns.size()];
         long[] counts = new long[columns.size()];
         int node = 0;
         int buffer = 0;
@@ -234,9 +235,15 @@ public record CacheLayout(
                     node += 1;
                     buffer += 3;
                 }
+                case LIST -> {
+                    items[c] = batch.nodes(node + 1).length();
+                    counts[c] = batch.buffers(buffer + 4).length();
+                    node += 2;
+                    buffer += 5;
+                }
             }
         }
-        return counts;
+        return BatchBody.of(columns, (int) batch.length(), items, counts);
     }
 
     private static void requireEndOfStream(FileBytes bytes, long at, long footerOffset) {

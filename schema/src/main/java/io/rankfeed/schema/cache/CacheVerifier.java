@@ -22,11 +22,17 @@ public final class CacheVerifier {
     private final FileBytes bytes;
     private final ByteBuffer chunk;
     private final long[] longest;
+    private final long[] mostItems;
+    private final OffsetReader rowOffsets;
+    private final OffsetReader itemOffsets;
 
     public CacheVerifier(CacheLayout layout, FileChannel channel) {
         this.layout = layout;
         this.bytes = new FileBytes(channel, layout.file());
         this.longest = new long[layout.columns().size()];
+        this.mostItems = new long[layout.columns().size()];
+        this.rowOffsets = new OffsetReader(bytes);
+        this.itemOffsets = new OffsetReader(bytes);
         long longest = layout.batches().stream()
                 .mapToLong(batch -> batch.end() - batch.offset())
                 .max()
@@ -95,8 +101,10 @@ public final class CacheVerifier {
                             batch.crc32c()));
         }
         for (int c = 0; c < layout.columns().size(); c++) {
-            if (layout.columns().get(c).kind() != Field.Kind.FIXED) {
-                verifyOffsets(batch, c);
+            switch (layout.columns().get(c).kind()) {
+                case FIXED -> {}
+                case RAGGED, BYTES -> verifyOffsets(batch, c);
+                case LIST -> verifyList(batch, c);
             }
         }
     }
@@ -106,33 +114,48 @@ public final class CacheVerifier {
         return longest[column];
     }
 
+    /** The most items of a row of the batches that were found whole; 0 for a column without lists. */
+    public long mostItems(int column) {
+        return mostItems[column];
+    }
+
     private void verifyOffsets(CacheBatch batch, int column) {
         // A checksum proves that the bytes are those that were written, not that the writer was right.
         CacheColumn of = layout.columns().get(column);
         int elements = of.shape().elements();
-        long start = batch.offsetsOffset(column);
-        long end = start + 4L * (batch.rows() + 1L);
-        int before = 0;
-        int most = 0;
-        for (long at = start; at < end; at += chunk.limit()) {
-            fill(at, end - at);
-            for (int i = 0; i < chunk.limit(); i += 4) {
-                int offset = chunk.getInt(i);
-                boolean first = at == start && i == 0;
-                if (offset < before || (first && offset != 0) || (offset - before) % elements != 0) {
-                    throw bytes.damage(at + i, "column '" + of.name() + "': offset " + offset + " after " + before);
-                }
-                most = Math.max(most, offset - before);
-                before = offset;
+        rowOffsets.begin(of.name(), batch.offsetsOffset(column), batch.rows() + 1L);
+        for (int row = 0; row < batch.rows(); row++) {
+            int length = rowOffsets.step();
+            if (length % elements != 0) {
+                throw rowOffsets.damage("a row of " + length + " elements");
             }
+            longest[column] = Math.max(longest[column], length);
         }
-        long values = batch.body().valueCount(column);
         // The values of strings are declared with their padding, so there the last offset may be less.
-        boolean padded = of.kind() == Field.Kind.BYTES;
-        if (padded ? BatchBody.padded(before) != values : before != values) {
-            throw bytes.damage(end - 4, "column '" + of.name() + "': the offsets end at " + before + " of " + values);
+        rowOffsets.requireEnd(batch.body().valueCount(column), of.kind() == Field.Kind.BYTES);
+    }
+
+    private void verifyList(CacheBatch batch, int column) {
+        String name = layout.columns().get(column).name();
+        long items = batch.body().itemCount(column);
+        rowOffsets.begin(name, batch.offsetsOffset(column), batch.rows() + 1L);
+        itemOffsets.begin(name, batch.itemOffsetsOffset(column), items + 1);
+        long taken = 0;
+        for (int row = 0; row < batch.rows(); row++) {
+            int length = rowOffsets.step();
+            taken += length;
+            if (taken > items) {
+                throw rowOffsets.damage("a row ends at item " + taken + " of " + items);
+            }
+            long bytesOfRow = 0;
+            for (int item = 0; item < length; item++) {
+                bytesOfRow += itemOffsets.step();
+            }
+            mostItems[column] = Math.max(mostItems[column], length);
+            longest[column] = Math.max(longest[column], bytesOfRow);
         }
-        longest[column] = Math.max(longest[column], most);
+        rowOffsets.requireEnd(items, false);
+        itemOffsets.requireEnd(batch.body().valueCount(column), true);
     }
 
     private void fill(long offset, long atMost) {

@@ -143,8 +143,9 @@ public sealed interface Manifest {
     /**
      * A version.
      *
-     * @param maxLengths the largest number of elements (ragged) or bytes (string, binary) of one row, per such column; fixed
-     *     columns have none
+     * @param maxLengths the largest number of elements (ragged) or bytes (string, binary, lists of them) of one row, per
+     *     such column; fixed columns have none
+     * @param maxItems the most items of one row, per column of lists of strings or binary
      * @param origin how its rows are known in the source tables
      */
     record Version(
@@ -152,6 +153,7 @@ public sealed interface Manifest {
             SampleSchema schema,
             List<String> sources,
             Map<String, Long> maxLengths,
+            Map<String, Long> maxItems,
             Map<String, ColumnStatistics> statistics,
             Origin origin)
             implements Table {
@@ -161,6 +163,7 @@ public sealed interface Manifest {
         public Version {
             sources = List.copyOf(sources);
             maxLengths = new TreeMap<>(maxLengths);
+            maxItems = new TreeMap<>(maxItems);
             statistics = checked(statistics, schema);
             for (Map.Entry<String, Long> column : maxLengths.entrySet()) {
                 boolean isVariable = schema.find(column.getKey())
@@ -169,6 +172,15 @@ public sealed interface Manifest {
                 if (!isVariable || column.getValue() < 0) {
                     throw new IllegalArgumentException("columns: '" + column.getKey() + "' (" + column.getValue()
                             + ") is not a column of variable length of this version");
+                }
+            }
+            for (Map.Entry<String, Long> column : maxItems.entrySet()) {
+                boolean isList = schema.find(column.getKey())
+                        .filter(field -> field.kind() == Field.Kind.LIST)
+                        .isPresent();
+                if (!isList || column.getValue() < 0) {
+                    throw new IllegalArgumentException("columns: '" + column.getKey() + "' (" + column.getValue()
+                            + " items) is not a column of lists of this version");
                 }
             }
             for (ArtifactFile file : contents.files()) {
@@ -186,7 +198,7 @@ public sealed interface Manifest {
 
         @Override
         public Version with(ArtifactFile file) {
-            return new Version(contents.with(file), schema, sources, maxLengths, statistics, origin);
+            return new Version(contents.with(file), schema, sources, maxLengths, maxItems, statistics, origin);
         }
     }
 

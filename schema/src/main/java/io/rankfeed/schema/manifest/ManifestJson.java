@@ -77,6 +77,7 @@ public final class ManifestJson {
     private static void write(Manifest.Version manifest, ObjectNode object) {
         ObjectNode columns = object.putObject("columns");
         manifest.maxLengths().forEach((name, length) -> columns.putObject(name).put("maxLength", length));
+        manifest.maxItems().forEach((name, items) -> columns.withObject(name).put("maxItems", items));
         if (!manifest.origin().equals(Origin.NONE)) {
             ObjectNode origin = object.putObject("origin");
             ArrayNode key = origin.putArray("key");
@@ -174,7 +175,8 @@ public final class ManifestJson {
                         contents,
                         schema(object),
                         object.texts("sources"),
-                        maxLengths(object.object("columns")),
+                        limits(object.object("columns"), "maxLength"),
+                        limits(object.object("columns"), "maxItems"),
                         statistics(object),
                         object.has("origin") ? origin(object.object("origin")) : Origin.NONE);
         };
@@ -184,12 +186,15 @@ public final class ManifestJson {
         return SchemaJson.fromJson(object.object("schema"));
     }
 
-    private static Map<String, Long> maxLengths(JsonObject columns) {
-        Map<String, Long> maxLengths = new HashMap<>();
+    private static Map<String, Long> limits(JsonObject columns, String limit) {
+        Map<String, Long> limits = new HashMap<>();
         for (String name : columns.names()) {
-            maxLengths.put(name, columns.object(name).only("maxLength").integer("maxLength", 0, Long.MAX_VALUE));
+            JsonObject column = columns.object(name).only("maxLength", "maxItems");
+            if (column.has(limit)) {
+                limits.put(name, column.integer(limit, 0, Long.MAX_VALUE));
+            }
         }
-        return maxLengths;
+        return limits;
     }
 
     private static Origin origin(JsonObject object) {

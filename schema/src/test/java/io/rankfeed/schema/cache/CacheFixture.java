@@ -29,7 +29,9 @@ final class CacheFixture {
             new Field("ids", DType.INT32, Shape.of(Shape.VARIABLE), true),
             new Field("pairs", DType.FLOAT64, Shape.of(Shape.VARIABLE, 2), false),
             new Field("text", DType.STRING, Shape.scalar(), true),
-            new Field("blob", DType.BINARY, Shape.scalar(), false)));
+            new Field("blob", DType.BINARY, Shape.scalar(), false),
+            new Field("names", DType.STRING, Shape.of(Shape.VARIABLE), true),
+            new Field("files", DType.BINARY, Shape.of(Shape.VARIABLE), false)));
 
     private final SplittableRandom random = new SplittableRandom(42);
     private final List<WrittenBatch> batches = new ArrayList<>();
@@ -52,6 +54,8 @@ final class CacheFixture {
 
     private void writeBatch(List<CacheColumn> columns, int rows) {
         int[][] offsets = new int[columns.size()][rows + 1];
+        int[][] itemOffsets = new int[columns.size()][];
+        long[] items = new long[columns.size()];
         long[] counts = new long[columns.size()];
         for (int c = 0; c < counts.length; c++) {
             for (int row = 0; row < rows && columns.get(c).kind() != Field.Kind.FIXED; row++) {
@@ -59,13 +63,24 @@ final class CacheFixture {
                 offsets[c][row + 1] = offsets[c][row] + elements;
             }
             counts[c] = offsets[c][rows];
+            if (columns.get(c).kind() == Field.Kind.LIST) {
+                items[c] = offsets[c][rows];
+                itemOffsets[c] = new int[(int) items[c] + 1];
+                for (int item = 0; item < items[c]; item++) {
+                    itemOffsets[c][item + 1] = itemOffsets[c][item] + random.nextInt(4);
+                }
+                counts[c] = itemOffsets[c][(int) items[c]];
+            }
         }
-        BatchBody body = BatchBody.of(columns, rows, counts);
+        BatchBody body = BatchBody.of(columns, rows, items, counts);
         ByteBuffer bytes = ByteBuffer.allocate((int) body.lengthBytes()).order(ByteOrder.LITTLE_ENDIAN);
         for (int c = 0; c < counts.length; c++) {
             CacheColumn column = columns.get(c);
             if (column.kind() != Field.Kind.FIXED) {
                 bytes.position((int) body.offsetsAt(c)).asIntBuffer().put(offsets[c]);
+            }
+            if (column.kind() == Field.Kind.LIST) {
+                bytes.position((int) body.itemOffsetsAt(c)).asIntBuffer().put(itemOffsets[c]);
             }
             bytes.position((int) body.valuesAt(c));
             for (long i = body.valueCount(c) * column.dtype().sizeBytes(); i > 0; i--) {

@@ -55,7 +55,10 @@ class CacheLayoutTest {
                         "pairs",
                         "text",
                         "text.valid",
-                        "blob");
+                        "blob",
+                        "names",
+                        "names.valid",
+                        "files");
         assertThat(layout.column("ids.valid")).isEqualTo(10);
         assertThat(layout.column("nothing")).isEqualTo(-1);
         layout.require(CacheFixture.SCHEMA, CacheFixture.FEED, CacheFixture.LANE, CacheFixture.BATCH_ROWS);
@@ -99,10 +102,10 @@ class CacheLayoutTest {
 
     @Test
     void aBatchThatOffsetsCannotAddressIsRefused() {
-        assertThatThrownBy(() -> BatchBody.of(List.of(CacheColumn.ROW_ID), 0, new long[1]))
+        assertThatThrownBy(() -> BatchBody.of(List.of(CacheColumn.ROW_ID), 0, new long[1], new long[1]))
                 .isInstanceOf(IllegalArgumentException.class);
         CacheColumn text = new CacheColumn("text", DType.STRING, Shape.scalar());
-        assertThatThrownBy(() -> BatchBody.of(List.of(text), 1, new long[] {1L << 31}))
+        assertThatThrownBy(() -> BatchBody.of(List.of(text), 1, new long[1], new long[] {1L << 31}))
                 .hasMessageContaining("2^31 - 1");
     }
 

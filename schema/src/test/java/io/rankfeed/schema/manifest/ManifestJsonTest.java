@@ -122,7 +122,8 @@ class ManifestJsonTest {
     }
 
     private Manifest.Version version(Origin origin) {
-        return new Manifest.Version(contents, SCHEMA, List.of("a/x.parquet"), Map.of("ids", 12L), Map.of(), origin);
+        return new Manifest.Version(
+                contents, SCHEMA, List.of("a/x.parquet"), Map.of("ids", 12L), Map.of(), Map.of(), origin);
     }
 
     @Test
@@ -131,7 +132,8 @@ class ManifestJsonTest {
                 ArtifactFile.of("lanes/train/l.arrow", 9, SHA, 7),
                 ArtifactFile.of("order.json", 9, SHA, 7, new Footer(4, SHA)))) {
             Contents other = new Contents("d", job(), List.of(), 7, List.of(file));
-            assertThatThrownBy(() -> new Manifest.Version(other, SCHEMA, List.of(), Map.of(), Map.of(), Origin.NONE))
+            assertThatThrownBy(() ->
+                            new Manifest.Version(other, SCHEMA, List.of(), Map.of(), Map.of(), Map.of(), Origin.NONE))
                     .hasMessageContaining(file.path().value())
                     .hasMessageContaining("footer");
         }
@@ -154,6 +156,7 @@ class ManifestJsonTest {
                 new Contents("other", version.job(), version.inputs(), 9, List.of()),
                 SCHEMA,
                 List.of(),
+                Map.of(),
                 Map.of(),
                 Map.of(),
                 Origin.NONE);

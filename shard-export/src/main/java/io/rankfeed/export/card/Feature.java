@@ -21,7 +21,7 @@ record Feature(String name, String type, int length) {
     static List<Feature> ofPrepared(SampleSchema schema) {
         List<Feature> features = new ArrayList<>();
         for (Field field : schema.fields()) {
-            boolean packed = !field.dtype().isBytes() && field.shape().rank() > 0;
+            boolean packed = field.shape().rank() > 0;
             features.add(
                     new Feature(field.name(), packed ? "binary" : field.dtype().id(), SCALAR));
         }

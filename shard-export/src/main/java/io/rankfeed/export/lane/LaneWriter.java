@@ -68,7 +68,8 @@ public final class LaneWriter {
     }
 
     /**
-     * A value that is bytes already: a tensor packed row-major and little-endian, UTF-8, or binary.
+     * A value that is bytes already: a tensor packed row-major and little-endian, UTF-8, binary, or a list of these as
+     * {@link io.rankfeed.schema.PackedList}.
      *
      * @throws CorruptDataException if that many bytes are no value of the field
      */
@@ -108,8 +109,13 @@ public final class LaneWriter {
         return rows;
     }
 
-    /** The most elements (ragged) or bytes (string, binary) that a row had so far; 0 for fields of fixed size. */
+    /** The most elements (ragged) or bytes (string, binary, list) that a row had so far; 0 for fields of fixed size. */
     public long maxLength(int field) {
+        return buffers.get(bufferOfField[field]).maxLength();
+    }
+
+    /** The most items that a list had so far; 0 for fields without lists. */
+    public long maxItems(int field) {
         return buffers.get(bufferOfField[field]).maxItems();
     }
 
@@ -141,7 +147,8 @@ public final class LaneWriter {
         BatchBody body = BatchBody.of(
                 columns,
                 batchRows,
-                buffers.stream().mapToLong(ColumnBuffer::items).toArray());
+                buffers.stream().mapToLong(ColumnBuffer::items).toArray(),
+                buffers.stream().mapToLong(ColumnBuffer::values).toArray());
         byte[] message = CacheMessages.batch(body);
         checked.write(message);
         for (ColumnBuffer buffer : buffers) {

@@ -38,6 +38,10 @@ public final class PetastormTable {
             throw new ConfigException("prepare.petastorm: column '" + field.name() + "' is not a name in Python's named"
                     + " tuples, which Petastorm's rows are; rename it in the job's SQL with AS");
         }
+        if (field.kind() == Field.Kind.LIST) {
+            throw new ConfigException("prepare.petastorm: column '" + field.name() + "' is a list of "
+                    + field.dtype().id() + ", which no array of numpy holds; leave it out in the job's SQL");
+        }
         UnischemaCodec codec;
         if (field.shape().rank() > 0) {
             codec = new UnischemaCodec.Ndarray();

@@ -30,9 +30,7 @@ public record TensorMetadata(DType dtype, Shape shape, int headBytes) {
         DType dtype = DType.fromId(metadata.getString(DTYPE));
         Shape shape = SchemaJson.shapeOf(metadata.getString(SHAPE), "column '" + field.name() + "'");
         int headBytes = metadata.contains(HEAD_BYTES) ? (int) metadata.getLong(HEAD_BYTES) : 0;
-        return dtype.isBytes() || shape.rank() == 0
-                ? Optional.empty()
-                : Optional.of(new TensorMetadata(dtype, shape, headBytes));
+        return shape.rank() == 0 ? Optional.empty() : Optional.of(new TensorMetadata(dtype, shape, headBytes));
     }
 
     public Metadata toMetadata() {

@@ -35,7 +35,10 @@ public record CacheSizes(double bytesPerRow) {
                                         / column.dtype().sizeBytes())
                         : 0)
                 .toArray();
-        return new CacheSizes((double) BatchBody.of(columns, batchRows, counts).lengthBytes() / batchRows);
+        // What lists need per item is left out: 4 bytes.
+        long[] items = new long[counts.length];
+        return new CacheSizes(
+                (double) BatchBody.of(columns, batchRows, items, counts).lengthBytes() / batchRows);
     }
 
     /** Of all lanes together. */

@@ -44,6 +44,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Column;
@@ -157,19 +159,6 @@ public final class Export extends Phase<Version> {
         PreparedFrame frame = PreparedFrame.open(context, prepared);
         List<LaneTask.Written> written = write(units, frame);
         List<WrittenFile> files = new ArrayList<>();
-        Map<String, Long> maxLengths = new TreeMap<>();
-        for (int i = 0; i < schema.fields().size(); i++) {
-            Field field = schema.fields().get(i);
-            int at = i;
-            if (field.kind() != Field.Kind.FIXED) {
-                maxLengths.put(
-                        field.name(),
-                        written.stream()
-                                .mapToLong(unit -> unit.maxLengths().get(at))
-                                .max()
-                                .orElse(0));
-            }
-        }
         written.forEach(unit -> files.add(unit.file()));
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         FaultPoints.reached("export.after-units");
@@ -188,10 +177,31 @@ public final class Export extends Phase<Version> {
                 contents(rows, listed),
                 schema,
                 prepared.manifest().sources(),
-                maxLengths,
+                most(written, LaneTask.Written::maxLengths, kind -> kind != Field.Kind.FIXED),
+                most(written, LaneTask.Written::maxItems, kind -> kind == Field.Kind.LIST),
                 statistics(),
                 Origin.of(context.job().prepare().key(), prepared.manifest().inputs()));
         return commit(files, bare, DatasetCard.ofVersion(bare, order));
+    }
+
+    private Map<String, Long> most(
+            List<LaneTask.Written> written,
+            Function<LaneTask.Written, List<Long>> numbers,
+            Predicate<Field.Kind> which) {
+        Map<String, Long> most = new TreeMap<>();
+        for (int i = 0; i < schema.fields().size(); i++) {
+            Field field = schema.fields().get(i);
+            int at = i;
+            if (which.test(field.kind())) {
+                most.put(
+                        field.name(),
+                        written.stream()
+                                .mapToLong(unit -> numbers.apply(unit).get(at))
+                                .max()
+                                .orElse(0));
+            }
+        }
+        return most;
     }
 
     /** Those of the prepared table, as far as its columns are exported. */

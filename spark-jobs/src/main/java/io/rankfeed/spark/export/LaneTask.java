@@ -42,8 +42,14 @@ final class LaneTask implements Serializable {
     private static final int SOURCE_ROW = 6;
     private static final int FIRST_FIELD = 7;
 
-    /** What the writing of one unit gave; {@code maxLengths} by field, 0 for fields of fixed size. */
-    record Written(int unit, WrittenFile file, int footerBytes, String footerSha256, List<Long> maxLengths)
+    /** What the writing of one unit gave; {@code maxLengths} and {@code maxItems} by field, 0 where a field has none. */
+    record Written(
+            int unit,
+            WrittenFile file,
+            int footerBytes,
+            String footerSha256,
+            List<Long> maxLengths,
+            List<Long> maxItems)
             implements Serializable {
         /** The file's entry of the manifest. */
         ArtifactFile listed() {
@@ -93,11 +99,13 @@ final class LaneTask implements Serializable {
                 out.flush();
                 FaultPoints.reached("export.in-unit");
                 List<Long> maxLengths = new ArrayList<>();
+                List<Long> maxItems = new ArrayList<>();
                 for (int field = 0; field < types.size(); field++) {
                     maxLengths.add(writer.maxLength(field));
+                    maxItems.add(writer.maxItems(field));
                 }
                 written.add(new Written(
-                        number, staged.publish(writer.rows()), footer.bytes(), footer.sha256(), maxLengths));
+                        number, staged.publish(writer.rows()), footer.bytes(), footer.sha256(), maxLengths, maxItems));
             }
         }
         return written.iterator();

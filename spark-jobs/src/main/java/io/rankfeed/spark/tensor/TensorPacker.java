@@ -1,15 +1,22 @@
 package io.rankfeed.spark.tensor;
 
 import io.rankfeed.schema.DType;
+import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 
-/** Packs lists of numbers to little-endian bytes, row-major, and checks their shape. One object per column and task. */
+/**
+ * Packs lists of numbers to little-endian bytes, row-major, and checks their shape; lists of strings or binary become a
+ * {@link PackedList}. One object per column and task.
+ */
 public final class TensorPacker {
     /** What is wrong with a value; the caller knows the row. */
     public static final class Unfit extends Exception {
@@ -62,6 +69,9 @@ public final class TensorPacker {
 
     /** @throws Unfit if a value is null, out of the dtype's range, or the shape is another */
     public byte[] pack(ArrayData list) throws Unfit {
+        if (dtype.isBytes()) {
+            return items(list);
+        }
         bytes.clear();
         boolean nested = ((ArrayType) source).elementType() instanceof ArrayType;
         if (nested) {
@@ -77,12 +87,42 @@ public final class TensorPacker {
 
     /** Checks bytes that hold a tensor already. */
     public byte[] checked(byte[] raw) throws Unfit {
+        if (dtype.isBytes()) {
+            return checkedItems(raw);
+        }
         int size = dtype.sizeBytes();
         if (raw.length % size != 0) {
             throw new Unfit(raw.length + " bytes are no whole number of " + dtype.id());
         }
         checkElements(raw.length / size);
         return raw;
+    }
+
+    private byte[] items(ArrayData list) throws Unfit {
+        List<byte[]> items = new ArrayList<>(list.numElements());
+        for (int i = 0; i < list.numElements(); i++) {
+            requireItem(list, i);
+            items.add(dtype == DType.STRING ? list.getUTF8String(i).getBytes() : list.getBinary(i));
+        }
+        try {
+            return PackedList.of(items);
+        } catch (ArithmeticException e) {
+            throw new Unfit("exceeds 2 GiB");
+        }
+    }
+
+    private static byte[] checkedItems(byte[] raw) throws Unfit {
+        try {
+            return new PackedList(raw, 0, raw.length).array();
+        } catch (CorruptDataException e) {
+            throw new Unfit("is not a packed list: " + e.getMessage());
+        }
+    }
+
+    private static void requireItem(ArrayData list, int i) throws Unfit {
+        if (list.isNullAt(i)) {
+            throw new Unfit("has a null inside the list; replace it with transform and coalesce, or filter the row");
+        }
     }
 
     private void checkElements(int elements) throws Unfit {
@@ -123,10 +163,7 @@ public final class TensorPacker {
     private void values(ArrayData list, DataType element) throws Unfit {
         int length = list.numElements();
         for (int i = 0; i < length; i++) {
-            if (list.isNullAt(i)) {
-                throw new Unfit(
-                        "has a null inside the list; replace it with transform and coalesce, or filter the row");
-            }
+            requireItem(list, i);
         }
         room((long) length * dtype.sizeBytes());
         ScalarKind kind = ScalarKind.of(element).orElseThrow();

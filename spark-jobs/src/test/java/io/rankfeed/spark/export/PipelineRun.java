@@ -40,7 +40,11 @@ final class PipelineRun {
                         "transform(sequence(0, cast(id % 5 as int)), x -> cast(hash(id, x) as int)) AS tokens",
                         "array(array(id / 2.0D, 1.5D), array(2.0D, 3.0D)) AS box",
                         "cast(id % 100 as short) AS small",
-                        "id % 2 = 0 AS even")
+                        "id % 2 = 0 AS even",
+                        "CASE WHEN id % 7 = 0 THEN NULL ELSE transform(filter(sequence(0, cast(id % 4 as int)), x -> x > 0),"
+                                + " x -> concat('é', repeat('n', x - 1), id)) END AS names",
+                        "transform(filter(sequence(0, cast(id % 3 as int)), x -> x > 0), x ->"
+                                + " unhex(repeat('0f', x - 1))) AS files")
                 .write()
                 .option("parquet.block.size", 16_000)
                 .option("parquet.page.row.count.limit", 100)

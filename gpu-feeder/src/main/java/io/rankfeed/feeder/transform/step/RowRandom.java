@@ -22,6 +22,12 @@ public final class RowRandom {
         step(0);
     }
 
+    /** Selects an image of the row's list instead of the row. */
+    public void item(int number) {
+        row = Mix.append(row, number);
+        step(0);
+    }
+
     /** Selects a step of the row and restarts its sequence of numbers. */
     public void step(int index) {
         key = Mix.append(row, index);

@@ -64,7 +64,7 @@ public record PreparedColumn(
     }
 
     public boolean isPacked() {
-        return !dtype.isBytes() && !dims.isEmpty();
+        return !dims.isEmpty();
     }
 
     TensorPacker packer() {
@@ -84,7 +84,7 @@ public record PreparedColumn(
     /** The same, its tensors as Petastorm has them. @throws ConfigException if numpy has no such type */
     public PreparedColumn asPetastorm() {
         PetastormTable.refuseUnfit(field(true));
-        return isPacked()
+        return isPacked() && !dtype.isBytes()
                 ? new PreparedColumn(name, source, stored, dtype, dims, PetastormTable.headBytes(name, dtype, shape()))
                 : this;
     }
@@ -116,9 +116,11 @@ public record PreparedColumn(
         while (element instanceof ArrayType inner) {
             element = inner.elementType();
         }
-        if (element.equals(DataTypes.StringType)) {
-            throw refused(
-                    name, list, nested ? "to_json(" + quoted(name) + ")" : "array_join(" + quoted(name) + ", ' ')");
+        boolean isBytes = element.equals(DataTypes.StringType) || element.equals(DataTypes.BinaryType);
+        if (isBytes && !nested) {
+            return scalarType(name, element);
+        } else if (element.equals(DataTypes.StringType)) {
+            throw refused(name, list, "to_json(" + quoted(name) + ")");
         } else if (element.equals(DataTypes.BooleanType)
                 || (element instanceof NumericType && !(element instanceof DecimalType))) {
             return scalarType(name, element);

@@ -118,7 +118,7 @@ public final class InPlaceRows {
 
     private static Column prepared(Field field, Dataset<Row> stored, List<String> files) {
         Column column = Columns.named(field.name());
-        if (field.dtype().isBytes() || field.shape().rank() == 0) {
+        if (field.shape().rank() == 0) {
             return column;
         }
         Metadata metadata = new TensorMetadata(field.dtype(), field.shape(), 0).toMetadata();

@@ -1,0 +1,109 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.transform.BoundPipeline;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Lists of image files that a pipeline makes pixels of: all images of the batch one after the other, and the row of each. */
+final class StackedGather extends ColumnGather {
+    private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt ROW = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private final BoundPipeline pipeline;
+    private final ListRows lists;
+    private final ImageRows images;
+    private final LaneCache cache;
+    /** Of each row in the batch, and behind the last one. */
+    private final int[] firstImage;
+
+    private int count;
+
+    StackedGather(PlannedColumn.Made planned, LaneCache cache, int rows, ImageContext context) {
+        super(planned.tensor());
+        pipeline = planned.pipeline();
+        String source = planned.field().name();
+        this.cache = cache;
+        lists = new ListRows(
+                source, cache.column(source), cache, planned.tensor().maxLength(), planned.maxBytes(), rows);
+        images = new ImageRows(planned, cache, context);
+        firstImage = new int[rows + 1];
+    }
+
+    @Override
+    boolean isVariable() {
+        return true;
+    }
+
+    @Override
+    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+        lists.measure(places, from, to);
+    }
+
+    @Override
+    void settle(int validRows, MemorySegment slot) {
+        long all = 0;
+        for (int i = 0; i < validRows; i++) {
+            all += lists.count[i];
+        }
+        if (4 * all > tensor.itemsCapacityBytes()) {
+            throw new IllegalStateException("column '" + tensor.name() + "' has " + all
+                    + " images in a batch, more than" + " were counted before the first step");
+        }
+        count = 0;
+        for (int i = 0; i < validRows; i++) {
+            firstImage[i] = count;
+            for (int k = 0; k < lists.count[i]; k++) {
+                slot.set(ROW, tensor.itemsOffset() + 4L * count, i);
+                count++;
+            }
+        }
+        for (int i = validRows; i < firstImage.length; i++) {
+            firstImage[i] = count;
+        }
+        writeOffsets(tensor.sideOffset(), slot);
+    }
+
+    /** Where each row's images begin, and behind the last one: int64 [rows + 1]. */
+    void writeOffsets(long slotOffset, MemorySegment slot) {
+        for (int i = 0; i < firstImage.length; i++) {
+            slot.set(OFFSET, slotOffset + 8L * i, firstImage[i]);
+        }
+    }
+
+    /** Images of the batch. */
+    int count() {
+        return count;
+    }
+
+    @Override
+    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+        images.copyLists(places, from, to, firstImage, slot, (worker, i, item, target) -> {
+            int block = places.block[i];
+            int first = lists.firstItem[i] + item;
+            int begin = lists.column.itemOffset(block, first) - lists.firstByte[i];
+            if (begin < 0) {
+                throw cache.damage(
+                        block, lists.column.itemOffsets(block) + 4L * first, "an item begins before its row");
+            }
+            int end = lists.itemEnd(places, i, item, begin);
+            worker.file(pipeline, lists.column.file(block), lists.source(places, i) + begin, end - begin, slot, target);
+        });
+    }
+
+    @Override
+    long usedBytes() {
+        return (long) count * strideBytes;
+    }
+
+    @Override
+    long costBytes() {
+        return images.costBytes(count);
+    }
+
+    @Override
+    int width() {
+        return 0;
+    }
+}

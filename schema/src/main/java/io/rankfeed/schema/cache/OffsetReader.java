@@ -1,0 +1,67 @@
+package io.rankfeed.schema.cache;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Reads the int32 offsets of a column one after the other: they start at 0, never decrease and end where their values do. */
+final class OffsetReader {
+    private static final int CHUNK_BYTES = 1 << 18;
+
+    private final FileBytes bytes;
+    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .limit(0);
+    private String column = "";
+    private long at;
+    private long end;
+    private int before;
+
+    OffsetReader(FileBytes bytes) {
+        this.bytes = bytes;
+    }
+
+    /** @param start of the offsets in the file */
+    void begin(String column, long start, long count) {
+        this.column = column;
+        at = start;
+        end = start + 4 * count;
+        before = 0;
+        chunk.limit(0);
+        if (next() != 0) {
+            throw damage("the first offset is " + before + ", not 0");
+        }
+    }
+
+    /** From the offset before to the next one. @throws CorruptDataException if it decreases */
+    int step() {
+        int last = before;
+        if (next() < last) {
+            throw damage("offset " + before + " after " + last);
+        }
+        return before - last;
+    }
+
+    /** @param isPadded whether the count includes padding */
+    void requireEnd(long values, boolean isPadded) {
+        if (isPadded ? BatchBody.padded(before) != values : before != values) {
+            throw damage("the offsets end at " + before + " of " + values);
+        }
+    }
+
+    /** Damage at the offset that was read last. */
+    CorruptDataException damage(String what) {
+        return bytes.damage(at - 4, "column '" + column + "': " + what);
+    }
+
+    private int next() {
+        if (!chunk.hasRemaining()) {
+            chunk.clear().limit((int) Math.min(CHUNK_BYTES, end - at));
+            bytes.readInto(chunk, at);
+            chunk.flip();
+        }
+        at += 4;
+        before = chunk.getInt();
+        return before;
+    }
+}
