@@ -91,10 +91,17 @@ def test_a_preview_shows_the_pixels_of_the_batch(picture_feeder, alone, pictures
     assert rankfeed(*words, "--out", tmp_path / "sheet.gif", check=False).returncode == 2
 
 
-def test_broken_images_are_counted_and_the_first_is_named(picture_feeder):
-    with picture_feeder("counted") as up:
+def test_broken_images_are_counted_and_the_first_is_named(picture_feeder, tmp_path):
+    report = tmp_path / "report.json"
+    with picture_feeder("counted", "--report", report) as up:
         given("counted")
     log = up.log.read_text()
+    rejected = json.loads(report.read_text())["rejected"]
+    assert {reason: count for reason, count in rejected.items() if reason.startswith("pixels")} == {
+        "pixels: image-corrupted": 2 * EPOCHS,
+        "pixels: image-missing": EPOCHS,
+        "pixels: image-truncated": EPOCHS,
+    }
     for reason in ("image-missing", "image-corrupted", "image-truncated"):
         assert log.count(f"more rows with {reason} are only counted") == 2, log
     assert "column 'pixels'" in log and "column 'again'" in log
@@ -121,10 +128,12 @@ def test_a_state_of_other_steps_is_refused(picture_feeder):
         assert feed.state_dict() == state
 
 
-def test_pixels_become_numbers_where_the_batch_is(picture_feeder):
+@pytest.mark.parametrize(("dtype", "off"), [("bfloat16", 0.0157), ("float16", 0.002), ("float32", 1e-6)])
+def test_pixels_become_numbers_where_the_batch_is(picture_feeder, dtype, off):
     import torch
 
-    how = client.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), dtype="bfloat16")
+    how = client.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), dtype=dtype)
+    kind = getattr(torch, dtype)
     columns = ["id", "pixels", "again"]
     with picture_feeder("numbers"):
         with client.Feed("numbers", columns=columns, output="numpy") as feed:
@@ -135,10 +144,10 @@ def test_pixels_become_numbers_where_the_batch_is(picture_feeder):
                     pixels = torch.from_numpy(before[name])
                     pixels = pixels.permute(0, 3, 1, 2) if name == "pixels" else pixels
                     mean, std = (torch.tensor(values).double()[:, None, None] for values in (how.mean, how.std))
-                    wanted = ((pixels.double() / 255 - mean) / std).to(torch.bfloat16)
-                    assert batch[name].dtype == torch.bfloat16
+                    wanted = ((pixels.double() / 255 - mean) / std).to(kind)
+                    assert batch[name].dtype == kind
                     assert batch[name].is_contiguous(memory_format=torch.channels_last)
-                    assert (batch[name].float() - wanted.float()).abs().max() <= 0.0157
+                    assert (batch[name].float() - wanted.float()).abs().max() <= off
 
 
 ALBUMS = """

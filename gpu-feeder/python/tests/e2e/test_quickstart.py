@@ -7,10 +7,14 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from launch import PROJECT
+from launch import PROJECT, rankfeed
+from nodes import Feeder
+
+import rankfeed as client
 
 RANKS = range(2)
 CATALOG = PROJECT.parent / "shared" / "data" / "products"
@@ -99,6 +103,47 @@ def test_the_quickstart_can_be_stopped_anywhere_and_then_completes(tmp_path, run
 
 def test_the_quickstart_completes(tmp_path, runtime):
     complete(tmp_path, runtime)
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not CATALOG.exists(), reason="needs the product catalog")
+def test_the_catalog_trains_without_augmentation_and_alike_at_every_world_size(tmp_path, runtime, monkeypatch):
+    complete(tmp_path, runtime)
+    versions = sorted((tmp_path / "rankfeed" / "products" / "versions").iterdir())
+    augmented = (PROJECT / "conf" / "feeds" / "products.yaml").read_text("utf-8")
+    plain = re.sub(
+        r"          - random-resized-crop:.*\n          - flip\n",
+        "          - resize: {height: 32, width: 32, interpolation: area}\n",
+        augmented,
+    )
+    assert plain != augmented
+    config = tmp_path / "plain.yaml"
+    config.write_text(plain, "utf-8")
+    reports = tmp_path / "plain-reports"
+    words = ["feed", versions[0], "--run", "plain", "--config", config, "--in-place", "--"]
+    words += [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
+    words += [PROJECT / "gpu-feeder/python/examples/train_products.py", "--report", reports]
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    rankfeed(*words)
+    last = json.loads((reports / "rank-0.json").read_text())["validation"][-1]
+    assert last["recall"] >= 0.5, last
+
+    batches: dict[int, list] = {}
+    for world in (1, 2, 4):
+        run = f"catalog-{world}"
+        words = ["--config", PROJECT / "conf" / "feeds" / "products.yaml", "--in-place", "--world", world]
+        with Feeder(versions[0], runtime, run, *words):
+            found: dict[tuple[int, int], tuple] = {}
+            for rank in range(world):
+                with client.Feed(run, rank=rank, world=world, output="numpy", normalize=False) as feed:
+                    for batch in feed:
+                        for i, row_id in enumerate(batch["row_id"].tolist()):
+                            title = batch["title_ids"][i, : batch["title_ids.lengths"][i]].tobytes()
+                            row = (title, int(batch["category_id"][i]), batch["pixels"][i].tobytes())
+                            found[batch.global_step, row_id] = row
+            batches[world] = sorted(found.items())
+    assert len(batches[1]) == 90 * 64
+    assert batches[1] == batches[2] == batches[4]
 
 
 def complete(folder: Path, runtime: Path) -> str:

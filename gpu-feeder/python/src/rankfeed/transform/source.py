@@ -199,7 +199,11 @@ class InWorkers:
         return self._attachment.position > before
 
     def _submit(self, worker: Worker, lease: Lease) -> None:
-        arrays = lease.tensors(_array)
+        try:
+            arrays = lease.tensors(_array)
+        except BaseException:
+            lease.release()
+            raise
         rows = arrays.get("row_id")
         segment, start = self._connection.segment, lease.base.ctypes.data
         *table, keys = places(arrays, start)

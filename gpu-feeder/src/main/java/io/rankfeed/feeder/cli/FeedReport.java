@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,20 +24,26 @@ import java.util.TreeMap;
  * adds to what its predecessor wrote.
  *
  * @param ranks sorted by feed and rank
+ * @param rejected images that were fed as zeros, by "column: reason"; rows prepared and not taken are counted too
  */
-public record FeedReport(List<RankReport> ranks) {
+public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejected) {
+    /** The report of a feeder that has served nobody. */
+    static final FeedReport EMPTY = new FeedReport(List.of(), new TreeMap<>());
+
     private static final long MAX_BYTES = 64L << 20;
     private static final double MILLIS = 1e3;
 
     /** Both together, as if one feeder had served. */
-    static FeedReport sum(Collection<RankReport> earlier, Collection<RankReport> later) {
+    static FeedReport sum(FeedReport earlier, FeedReport later) {
         SortedMap<String, RankReport> byRank = new TreeMap<>();
-        for (Collection<RankReport> part : List.of(earlier, later)) {
-            for (RankReport rank : part) {
+        SortedMap<String, Long> rejected = new TreeMap<>();
+        for (FeedReport part : List.of(earlier, later)) {
+            for (RankReport rank : part.ranks()) {
                 byRank.merge(String.format(Locale.ROOT, "%s/%09d", rank.feed(), rank.rank()), rank, FeedReport::sum);
             }
+            part.rejected().forEach((reason, images) -> rejected.merge(reason, images, Long::sum));
         }
-        return new FeedReport(List.copyOf(byRank.values()));
+        return new FeedReport(List.copyOf(byRank.values()), rejected);
     }
 
     private static RankReport sum(RankReport a, RankReport b) {
@@ -68,6 +73,8 @@ public record FeedReport(List<RankReport> ranks) {
         ranks.forEach(rank -> list.add(json(rank)));
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.set("ranks", list);
+        ObjectNode counts = json.putObject("rejected");
+        rejected.forEach(counts::put);
         try {
             Path folder = file.toAbsolutePath().getParent();
             if (folder != null) {
@@ -105,7 +112,10 @@ public record FeedReport(List<RankReport> ranks) {
         for (JsonObject rank : json.objects("ranks")) {
             ranks.add(rank(rank));
         }
-        return new FeedReport(ranks);
+        SortedMap<String, Long> rejected = new TreeMap<>();
+        JsonObject counts = json.object("rejected");
+        counts.names().forEach(reason -> rejected.put(reason, counts.integer(reason, 0, Long.MAX_VALUE)));
+        return new FeedReport(ranks, rejected);
     }
 
     private static RankReport rank(JsonObject json) {
@@ -152,6 +162,8 @@ public record FeedReport(List<RankReport> ranks) {
                     waited));
             rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
         }
+        rejected.forEach((reason, images) ->
+                lines.add(String.format(Locale.ROOT, "fed as zeros: %s, %,d images", reason, images)));
         return lines;
     }
 

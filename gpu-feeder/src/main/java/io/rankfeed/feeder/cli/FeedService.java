@@ -6,7 +6,6 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.VersionCatalog;
-import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
@@ -18,6 +17,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -36,7 +38,8 @@ final class FeedService {
     private final SharedMemory memory;
     private final PrintStream out;
     private final FeedProgress progress = new FeedProgress();
-    private final List<RankReport> earlier;
+    private final FeedReport earlier;
+    private @Nullable VersionCatalog catalog;
     private @Nullable RunClaim claim;
     private @Nullable FeedServer server;
     private boolean isStopping;
@@ -48,8 +51,8 @@ final class FeedService {
         this.memory = memory;
         this.out = out;
         earlier = flags.supervisorPid != 0 && flags.report != null && Files.exists(flags.report)
-                ? FeedReport.read(flags.report).ranks()
-                : List.of();
+                ? FeedReport.read(flags.report)
+                : FeedReport.EMPTY;
     }
 
     /**
@@ -68,7 +71,7 @@ final class FeedService {
         }
         Path report = flags.report;
         if (report != null && Files.notExists(report)) {
-            new FeedReport(List.of()).write(report);
+            FeedReport.EMPTY.write(report);
         }
         GatherPool pool = new GatherPool(plan.workers());
         try {
@@ -120,6 +123,7 @@ final class FeedService {
     private synchronized @Nullable FeedServer start(RunClaim held, VersionCatalog catalog, ServeSettings settings) {
         if (!isStopping) {
             server = FeedServer.start(held, catalog, settings, this::say);
+            this.catalog = catalog;
         }
         return server;
     }
@@ -166,7 +170,8 @@ final class FeedService {
 
     /** Trainers need no report: one that can no longer be written is reported once and ends nothing. */
     private synchronized FeedReport keepReport(FeedServer mine) {
-        FeedReport report = FeedReport.sum(earlier, mine.reports());
+        SortedMap<String, Long> rejected = new TreeMap<>(catalog == null ? Map.of() : catalog.rejections());
+        FeedReport report = FeedReport.sum(earlier, new FeedReport(List.copyOf(mine.reports()), rejected));
         Path file = flags.report;
         if (file != null) {
             try {

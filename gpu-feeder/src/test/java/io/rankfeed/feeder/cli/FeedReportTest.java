@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,7 @@ class FeedReportTest {
 
     @Test
     void isReadAsItWasWritten() {
-        FeedReport report = new FeedReport(List.of(rank(0, 100, 2.5), rank(3, 4, 0)));
+        FeedReport report = new FeedReport(List.of(rank(0, 100, 2.5), rank(3, 4, 0)), rejected(5));
         Path file = folder.resolve("deep/report.json");
         report.write(file);
         report.write(file);
@@ -31,20 +32,30 @@ class FeedReportTest {
 
     @Test
     void addsWhatAFeederThatCameBackServedToWhatItsPredecessorDid() {
-        FeedReport sum = FeedReport.sum(List.of(rank(0, 100, 2), rank(1, 7, 1)), List.of(rank(0, 50, 3)));
+        FeedReport sum = FeedReport.sum(
+                new FeedReport(List.of(rank(0, 100, 2), rank(1, 7, 1)), rejected(5)),
+                new FeedReport(List.of(rank(0, 50, 3)), rejected(2)));
         assertThat(sum.ranks()).hasSize(2);
         RankReport first = sum.ranks().getFirst();
         assertThat(first.rows()).isEqualTo(150);
         assertThat(first.seconds()).isEqualTo(5);
         assertThat(first.rowsPerSecond()).isEqualTo(30);
         assertThat(first.strata().get(2)).containsEntry("true/low", 150L);
-        assertThat(sum.table()).hasSize(5).anyMatch(line -> line.contains("stage 2: true/low 150"));
+        assertThat(sum.rejected()).containsExactly(Map.entry("pixels: image-missing", 7L));
+        assertThat(sum.table())
+                .hasSize(6)
+                .contains("fed as zeros: pixels: image-missing, 7 images")
+                .anyMatch(line -> line.contains("stage 2: true/low 150"));
     }
 
     @Test
     void aDamagedReportIsReportedAsSuch() throws IOException {
         Path file = Files.writeString(folder.resolve("r.json"), "{\"ranks\": [{\"feed\": 1}]}");
         assertThatThrownBy(() -> FeedReport.read(file)).isInstanceOf(CorruptDataException.class);
+    }
+
+    private static SortedMap<String, Long> rejected(long images) {
+        return new TreeMap<>(Map.of("pixels: image-missing", images));
     }
 
     private static RankReport rank(int rank, long rows, double seconds) {
