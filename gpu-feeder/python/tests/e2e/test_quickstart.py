@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,7 @@ def test_the_quickstart_completes(tmp_path, runtime):
 @pytest.mark.skipif(not CATALOG.exists(), reason="needs the product catalog")
 def test_the_catalog_trains_without_augmentation_and_alike_at_every_world_size(tmp_path, runtime, monkeypatch):
     complete(tmp_path, runtime)
-    versions = sorted((tmp_path / "rankfeed" / "products" / "versions").iterdir())
+    (version,) = tmp_path.glob("data/products/versions/*")
     augmented = (PROJECT / "conf" / "feeds" / "products.yaml").read_text("utf-8")
     plain = re.sub(
         r"          - random-resized-crop:.*\n          - flip\n",
@@ -120,7 +121,7 @@ def test_the_catalog_trains_without_augmentation_and_alike_at_every_world_size(t
     config = tmp_path / "plain.yaml"
     config.write_text(plain, "utf-8")
     reports = tmp_path / "plain-reports"
-    words = ["feed", versions[0], "--run", "plain", "--config", config, "--in-place", "--"]
+    words = ["feed", version, "--run", "plain", "--config", config, "--in-place", "--"]
     words += [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]
     words += [PROJECT / "gpu-feeder/python/examples/train_products.py", "--report", reports]
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
@@ -132,18 +133,20 @@ def test_the_catalog_trains_without_augmentation_and_alike_at_every_world_size(t
     for world in (1, 2, 4):
         run = f"catalog-{world}"
         words = ["--config", PROJECT / "conf" / "feeds" / "products.yaml", "--in-place", "--world", world]
-        with Feeder(versions[0], runtime, run, *words):
-            found: dict[tuple[int, int], tuple] = {}
-            for rank in range(world):
-                with client.Feed(run, rank=rank, world=world, output="numpy", normalize=False) as feed:
-                    for batch in feed:
-                        for i, row_id in enumerate(batch["row_id"].tolist()):
-                            title = batch["title_ids"][i, : batch["title_ids.lengths"][i]].tobytes()
-                            row = (title, int(batch["category_id"][i]), batch["pixels"][i].tobytes())
-                            found[batch.global_step, row_id] = row
-            batches[world] = sorted(found.items())
+        with Feeder(version, runtime, run, *words):
+            batches[world] = sorted(row for rank in range(world) for row in taken(run, rank, world))
     assert len(batches[1]) == 90 * 64
     assert batches[1] == batches[2] == batches[4]
+
+
+def taken(run: str, rank: int, world: int) -> Iterator[tuple]:
+    """Every row that a rank is given: global step, row id, title, category, pixels."""
+    with client.Feed(run, rank=rank, world=world, output="numpy", normalize=False) as feed:
+        for _ in range(feed.epochs):
+            for batch in feed:
+                for i, row_id in enumerate(batch["row_id"].tolist()):
+                    title = batch["title_ids"][i, : batch["title_ids.lengths"][i]].tobytes()
+                    yield batch.global_step, row_id, title, int(batch["category_id"][i]), batch["pixels"][i].tobytes()
 
 
 def complete(folder: Path, runtime: Path) -> str:
