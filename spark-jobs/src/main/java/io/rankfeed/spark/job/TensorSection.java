@@ -16,10 +16,14 @@ public record TensorSection(Optional<String> dtype, Optional<Shape> shape) {
     private static final String AUTO = "auto";
 
     public TensorSection {
+        boolean isBytes;
         try {
-            type(dtype);
+            isBytes = type(dtype).filter(DType::isBytes).isPresent();
         } catch (ConfigException e) {
             throw new BadValue("dtype", String.valueOf(e.getMessage()));
+        }
+        if (isBytes) {
+            throw new BadValue("dtype", "a tensor has numbers; columns and lists of string or binary need no entry");
         }
     }
 

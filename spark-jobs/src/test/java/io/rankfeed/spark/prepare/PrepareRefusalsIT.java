@@ -74,6 +74,23 @@ class PrepareRefusalsIT {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT id, array('a', 'b') AS c FROM t|{c: {dtype: int32}}|is array<string>, and a tensor has numbers",
+                "SELECT id, array('a', 'b') AS c FROM t|{c: {shape: [2]}}|or [null] for a list of any length, not [2]",
+                "SELECT id, array(array('a')) AS c FROM t|{}|to_json(c) AS c",
+                "SELECT id, array(1, 2) AS c FROM t|{c: {dtype: binary}}|a tensor has numbers"
+            })
+    void tensorsAreOfNumbers(String sql, String tensors, String message) {
+        Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
+        String section = "sql: \"" + sql + "\"\ntensors: " + tensors;
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, section))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "id % 5 = hour(current_timestamp())",

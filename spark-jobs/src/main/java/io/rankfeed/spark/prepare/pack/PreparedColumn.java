@@ -42,6 +42,10 @@ public record PreparedColumn(
             Shape shape =
                     tensor == null ? Shape.of(Shape.VARIABLE) : tensor.shape().orElse(Shape.of(Shape.VARIABLE));
             DType wanted = tensor == null ? own : tensor.type().orElse(own);
+            if (own.isBytes() && !wanted.isBytes()) {
+                throw new ConfigException("prepare.tensors." + name + ": the column is " + type.simpleString()
+                        + ", and a tensor has numbers; remove the entry, or cast the items in the job's SQL");
+            }
             TensorPacker.requireShape("column '" + name + "'", list, shape, "prepare.tensors." + name + ".shape");
             return column(name, type, DataTypes.BinaryType, wanted, shape);
         }
