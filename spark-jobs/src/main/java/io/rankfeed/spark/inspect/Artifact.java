@@ -41,22 +41,25 @@ record Artifact(FileTree tree, Path folder, Manifest manifest) {
                 .fact("files", (long) manifest.files().size())
                 .fact("bytes", new Bytes(manifest.totalBytes()));
         if (manifest instanceof Manifest.Version version) {
-            columns(report, version.schema(), version.maxLengths());
+            columns(report, version.schema(), version.maxLengths(), version.maxItems());
         } else if (manifest instanceof Manifest.Table other) {
-            columns(report, other.schema(), Map.of());
+            columns(report, other.schema(), Map.of(), Map.of());
         }
     }
 
-    private static void columns(Report report, SampleSchema schema, Map<String, Long> maxLengths) {
-        Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength");
+    private static void columns(
+            Report report, SampleSchema schema, Map<String, Long> maxLengths, Map<String, Long> maxItems) {
+        Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength", "maxItems");
         for (Field field : schema.fields()) {
             Long maxLength = maxLengths.get(field.name());
+            Long items = maxItems.get(field.name());
             table.add(
                     field.name(),
                     field.dtype().id(),
                     field.shape().toString(),
                     field.nullable() ? "yes" : "no",
-                    maxLength == null ? Report.NONE : maxLength);
+                    maxLength == null ? Report.NONE : maxLength,
+                    items == null ? Report.NONE : items);
         }
     }
 
