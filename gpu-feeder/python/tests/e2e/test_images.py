@@ -11,7 +11,7 @@ import signal
 import numpy as np
 import pytest
 from launch import rankfeed
-from pictures import BROKEN, EPOCHS, ROWS, SEED, SIDE, album, file, given, tags, uniform
+from pictures import BATCH, BROKEN, EPOCHS, ROWS, SEED, SIDE, album, file, given, tags, uniform
 from PIL import Image
 
 import rankfeed as client
@@ -213,6 +213,23 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
         for at, row in rows.items():
             assert others[at][:2] + others[at][3:] == row[:2] + row[3:]
             assert (others[at][2] == row[2]).all()
+
+
+def test_a_preview_shows_every_image_of_a_list(picture_feeder, pictures, tmp_path):
+    text = ALBUMS.replace("MOST", "40")
+    with picture_feeder("shown", text=text):
+        rows = albums("shown")
+    out = tmp_path / "sheet.html"
+    rankfeed("preview", pictures.path, "--config", tmp_path / "zeros.yaml", "--step", 3, "--out", out)
+    sections = out.read_text("utf-8").split("<section>")[1:]
+    assert len(sections) == BATCH
+    for section in sections:
+        number = int(re.search(r"<dt>id</dt><dd>(\d+)</dd>", section)[1])
+        images = re.findall(r'alt="(\w+ \d+)" src="data:image/png;base64,([^"]+)"', section)
+        pixels = rows[0, number][2]
+        assert [name for name, _ in images] == [f"pixels {item}" for item in range(len(pixels))]
+        for (_, data), wanted in zip(images, pixels, strict=True):
+            assert (np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))) == wanted).all()
 
 
 def test_more_images_than_allowed_are_refused_before_the_first_step(picture_feeder):

@@ -5,6 +5,7 @@ import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.tensor.ColumnRequest;
 import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.feeder.transform.step.ImageShape;
@@ -24,6 +25,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A batch of made columns with the columns that they are made of, as a trainer's slot has it. */
 final class PreviewBatch {
@@ -70,24 +73,41 @@ final class PreviewBatch {
 
     /** The images of a row that the batch has. */
     List<SheetRow.Made> after(int row) {
-        return made.stream()
-                .map(column -> new SheetRow.Made(
-                        column.name(),
-                        pixels(
-                                tensor(column.name()),
-                                row,
-                                column.pipeline().orElseThrow().layout())))
-                .toList();
+        return made.stream().flatMap(column -> images(column, row)).toList();
     }
 
-    /** The first column's image as it is stored, fitted into a square; empty where it is missing or broken. */
+    private Stream<SheetRow.Made> images(ColumnRequest column, int row) {
+        TensorSpec tensor = tensor(column.name());
+        PixelLayout layout = column.pipeline().orElseThrow().layout();
+        if (tensor.layout() != Layout.STACKED) {
+            return Stream.of(new SheetRow.Made(column.name(), pixels(tensor, row, layout)));
+        }
+        int first = (int) offset(tensor.sideOffset(), row);
+        return IntStream.range(first, (int) offset(tensor.sideOffset(), row + 1L))
+                .mapToObj(image ->
+                        new SheetRow.Made(column.name() + " " + (image - first), pixels(tensor, image, layout)));
+    }
+
+    private long offset(long offsets, long number) {
+        return slot.get(OFFSET, offsets + 8 * number);
+    }
+
+    /**
+     * The first column's image as it is stored, of a list the first one, fitted into a square; empty where it is missing or
+     * broken.
+     */
     Optional<RgbPixels> before(int row, Canvas canvas) {
         TensorSpec tensor = tensor(original);
         try {
             if (schema.field(original).dtype() == DType.BINARY) {
-                long from = slot.get(OFFSET, tensor.sideOffset() + 8L * row);
-                long to = slot.get(OFFSET, tensor.sideOffset() + 8L * (row + 1));
-                decode(canvas, tensor.valuesOffset() + from, (int) (to - from));
+                boolean isList = tensor.layout() == Layout.LIST;
+                long first = isList ? offset(tensor.sideOffset(), row) : row;
+                if (isList && first == offset(tensor.sideOffset(), row + 1L)) {
+                    return Optional.empty();
+                }
+                long offsets = isList ? tensor.itemsOffset() : tensor.sideOffset();
+                long from = offset(offsets, first);
+                decode(canvas, tensor.valuesOffset() + from, (int) (offset(offsets, first + 1) - from));
             } else {
                 canvas.view(
                         slot,
@@ -126,8 +146,8 @@ final class PreviewBatch {
         }
     }
 
-    private RgbPixels pixels(TensorSpec tensor, int row, PixelLayout layout) {
-        byte[] bytes = slot.asSlice(tensor.valuesOffset() + (long) row * tensor.strideBytes(), tensor.strideBytes())
+    private RgbPixels pixels(TensorSpec tensor, int number, PixelLayout layout) {
+        byte[] bytes = slot.asSlice(tensor.valuesOffset() + (long) number * tensor.strideBytes(), tensor.strideBytes())
                 .toArray(ValueLayout.JAVA_BYTE);
         boolean isPlanes = layout == PixelLayout.NCHW;
         int height = tensor.innerDims().get(isPlanes ? 1 : 0);

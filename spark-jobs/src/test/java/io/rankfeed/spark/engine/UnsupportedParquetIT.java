@@ -3,6 +3,7 @@ package io.rankfeed.spark.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetWriter;
@@ -113,16 +115,17 @@ class UnsupportedParquetIT {
                 "CAST(id AS DECIMAL(38, 0)) AS wide",
                 "CAST(id AS DECIMAL(10, 2)) AS price",
                 "array(array('a')) AS nested",
-                "array('a') AS words",
                 "array(DATE'2020-01-01') AS days",
-                "array(binary('a')) AS blobs",
                 "array(map('a', 1)) AS maps",
                 "array(CAST(1 AS DECIMAL(10, 2))) AS prices",
                 "named_struct('a b', 1) AS point",
                 "map('a', 1) AS counts",
                 "DATE'2020-01-01' AS day",
                 "TIMESTAMP_NTZ'2020-01-01 00:00:00' AS local");
-        spark.range(3).selectExpr(columns.toArray(String[]::new)).write().parquet(table.toString());
+        List<String> all = Stream.concat(
+                        columns.stream(), Stream.of("array('a') AS words", "array(binary('a')) AS blobs"))
+                .toList();
+        spark.range(3).selectExpr(all.toArray(String[]::new)).write().parquet(table.toString());
         String message = null;
         try {
             prepare("{parquet: '" + table + "'}");
@@ -138,9 +141,12 @@ class UnsupportedParquetIT {
         assertThat(casts)
                 .hasSize(columns.size())
                 .contains("CAST(unsigned AS BIGINT) AS unsigned", "to_json(nested) AS nested");
-        PreparedTable prepared = Prepare.run(
-                context("{parquet: '" + table + "'}", "sql: \"SELECT " + String.join(", ", casts) + " FROM t\""));
+        PreparedTable prepared = Prepare.run(context(
+                "{parquet: '" + table + "'}", "sql: \"SELECT words, blobs, " + String.join(", ", casts) + " FROM t\""));
         assertThat(prepared.manifest().rows()).isEqualTo(3);
+        assertThat(prepared.manifest().schema().fields().subList(0, 2))
+                .extracting(Field::kind)
+                .containsOnly(Field.Kind.LIST);
     }
 
     private PreparedTable prepare(String source) {
