@@ -1,4 +1,4 @@
-"""Peers that need an environment of their own, or bring threads of their own."""
+"""Peers that need a separate environment or use threads of their own."""
 
 from __future__ import annotations
 

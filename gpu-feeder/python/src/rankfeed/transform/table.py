@@ -1,4 +1,4 @@
-"""Where the arrays of a batch are in a piece of memory: what trainer and workers tell each other instead of values."""
+"""Places of a batch's arrays in shared memory: what trainer and workers exchange instead of values."""
 
 from __future__ import annotations
 
