@@ -20,7 +20,19 @@ from rankfeed.ring.segment import Segment
 GOLDEN = Path(__file__).resolve().parents[2] / "src/test/resources/golden"
 BYTES = (GOLDEN / "ring.bin").read_bytes()
 TOLD = json.loads((GOLDEN / "ring.json").read_text())
-LAYOUTS = {name: getattr(layout, name.upper()) for name in ("fixed", "padded", "ragged", "list", "stacked")}
+LAYOUTS = {
+    name: getattr(layout, name.upper())
+    for name in (
+        "fixed",
+        "padded",
+        "ragged",
+        "list",
+        "stacked",
+        "dense",
+        "flat",
+        "bounds",
+    )
+}
 
 
 @pytest.fixture
@@ -64,12 +76,13 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
     for reported in TOLD["slots"][:2]:
         lease = connection.lease()
         at = lease.descriptor
-        assert (at.global_step, at.epoch, at.step, at.rows) == (
-            reported["step"], reported["epoch"], reported["stepInEpoch"], reported["validRows"],
+        assert (at.global_step, at.epoch, at.step, at.rows, at.tokens, at.places) == (
+            reported["step"], reported["epoch"], reported["stepInEpoch"], reported["validRows"], reported["tokenCount"],
+            reported["placeCount"],
         )  # fmt: skip
         tensors = lease.tensors(numpy_array)
         for name, expected in reported.items():
-            if name.split(".")[0] in ("row_id", "image", "tokens"):
+            if name.split(".")[0] in ("row_id", "image", "tokens", "input_ids", "labels", "cu_seqlens"):
                 assert tensors[name].tolist() == expected
         flat = np.array([pair for row in reported["boxes"] for pair in row], np.float32).reshape(-1, 2)
         assert tensors["boxes"].tolist() == flat.tolist()
@@ -80,6 +93,7 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
         assert tensors["names"].tobytes() == "".join(name for row in reported["names"] for name in row).encode()
         for name in ("names.offsets", "names.byte_offsets", "pixels", "pixels.offsets", "pixels.rows"):
             assert tensors[name].tolist() == reported[name]
+        assert tensors["max_seqlen"] == reported["max_seqlen"]
         assert Batch(tensors).text("names") == reported["names"]
     with pytest.raises(CorruptBatch, match=r"slot 2 .* not whole"):
         connection.lease()
@@ -90,7 +104,7 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
 def test_every_damaged_byte_of_the_header_is_refused_or_harmless():
     """No flipped bit may lead a reader outside the file; most of them are refused."""
     refused = 0
-    for at in list(range(152)) + list(range(4096, 4096 + 8 * 256)):
+    for at in list(range(152)) + list(range(4096, 4096 + 11 * 256)):
         for bit in (0, 6):
             damaged = bytearray(BYTES)
             damaged[at] ^= 1 << bit

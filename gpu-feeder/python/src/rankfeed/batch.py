@@ -12,7 +12,7 @@ import numpy as np
 from rankfeed.errors import NoColumn, RankfeedError
 
 if TYPE_CHECKING:
-    from rankfeed.ring.lease import Lease
+    from rankfeed.ring.lease import Descriptor, Lease
 
 
 class Batch(dict[str, Any]):
@@ -32,15 +32,18 @@ class Batch(dict[str, Any]):
     ``type(batch)(tensors)``, which keeps the tensors alone.
 
     epoch, step, global_step: where in the run, each from 0; ``step`` counts within the epoch.
+    tokens, places: elements of the padded columns and of the texts of this batch, without and with padding.
     valid_rows: rows in this batch, fewer than usual (or none) only in the last step of a sequential feed.
-    All four are −1 where a library rebuilt the batch from its tensors alone.
+    All of them are −1 where a library rebuilt the batch from its tensors alone.
     """
 
-    __slots__ = ("_lease", "epoch", "global_step", "step", "valid_rows")
+    __slots__ = ("_lease", "epoch", "global_step", "places", "step", "tokens", "valid_rows")
     epoch: int
     step: int
     global_step: int
     valid_rows: int
+    tokens: int
+    places: int
 
     def __init__(
         self,
@@ -50,13 +53,26 @@ class Batch(dict[str, Any]):
         global_step: int = -1,
         valid_rows: int = -1,
         lease: Lease | None = None,
+        tokens: int = -1,
+        places: int = -1,
     ) -> None:
         super().__init__(tensors)
         self.epoch = epoch
         self.step = step
         self.global_step = global_step
         self.valid_rows = valid_rows
+        self.tokens = tokens
+        self.places = places
         self._lease = lease
+
+    @classmethod
+    def at(cls, descriptor: Descriptor, tensors: Mapping[str, Any], lease: Lease | None = None) -> Batch:
+        """The batch of a slot's descriptor."""
+        d = descriptor
+        return cls(tensors, d.epoch, d.step, d.global_step, d.rows, lease, d.tokens, d.places)
+
+    def _with(self, tensors: Mapping[str, Any], lease: Lease | None) -> Batch:
+        return Batch(tensors, self.epoch, self.step, self.global_step, self.valid_rows, lease, self.tokens, self.places)
 
     def release(self) -> None:
         """Gives the memory back now and empties the batch. Tensors taken out of it before must not be used after."""
@@ -73,7 +89,7 @@ class Batch(dict[str, Any]):
         }
         # release() of the result may give the slot back only if the result still looks into it.
         lease = self._lease if all(moved[name] is tensor for name, tensor in self.items()) else None
-        return Batch(moved, self.epoch, self.step, self.global_step, self.valid_rows, lease)
+        return self._with(moved, lease)
 
     def __missing__(self, column: str) -> NoReturn:
         if not self:
@@ -99,16 +115,18 @@ class Batch(dict[str, Any]):
         return [items[start:end] for start, end in pairwise(ends)]
 
     def __copy__(self) -> Batch:
-        return Batch(self, self.epoch, self.step, self.global_step, self.valid_rows, self._lease)
+        return self._with(self, self._lease)
 
     copy = __copy__
 
     def __reduce__(self):
         # A pickle holds the values, not the ring.
-        return Batch, (dict(self), self.epoch, self.step, self.global_step, self.valid_rows)
+        return Batch, (
+            dict(self), self.epoch, self.step, self.global_step, self.valid_rows, None, self.tokens, self.places,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{name}{tuple(tensor.shape)}" for name, tensor in self.items())
+        shapes = ", ".join(f"{name}{tuple(getattr(tensor, 'shape', ()))}" for name, tensor in self.items())
         return f"Batch(epoch={self.epoch}, step={self.step}, valid_rows={self.valid_rows}: {shapes})"
 
 

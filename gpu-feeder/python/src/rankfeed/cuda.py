@@ -71,7 +71,10 @@ class TorchCuda:
 
     def upload(self, tensors, normalize):
         with self._torch.cuda.stream(self._stream):
-            copies = {name: tensor.to(self._device, non_blocking=True) for name, tensor in tensors.items()}
+            copies = {
+                name: tensor if isinstance(tensor, int) else tensor.to(self._device, non_blocking=True)
+                for name, tensor in tensors.items()
+            }
             copies = normalize(copies)
             event = self._torch.cuda.Event()
             event.record(self._stream)
@@ -87,7 +90,8 @@ class TorchCuda:
         consumer = self._torch.cuda.current_stream(self._device)
         consumer.wait_event(event)
         for tensor in tensors.values():
-            tensor.record_stream(consumer)
+            if not isinstance(tensor, int):
+                tensor.record_stream(consumer)
 
 
 @dataclass
@@ -153,7 +157,7 @@ class Uploads:
             raise
         at = lease.descriptor
         self._in_flight.append((event, lease))
-        self._uploaded.append(_Upload(Batch(tensors, at.epoch, at.step, at.global_step, at.rows), event))
+        self._uploaded.append(_Upload(Batch.at(at, tensors), event))
 
     def _retire(self) -> None:
         while self._in_flight and self._runtime.done(self._in_flight[0][0]):

@@ -122,7 +122,7 @@ class Slots:
             lease.release()
             raise
         lease.watch()
-        return Batch(tensors, at.epoch, at.step, at.global_step, at.rows, lease)
+        return Batch.at(at, tensors, lease)
 
     def reset(self) -> None:
         pass
@@ -136,6 +136,6 @@ class Copies(Slots):
         at = lease.descriptor
         try:
             tensors = lease.tensors(lambda array, tensor: self._wrap(array.copy(), tensor))
-            return Batch(self._normalizer.apply(tensors), at.epoch, at.step, at.global_step, at.rows)
+            return Batch.at(at, self._normalizer.apply(tensors))
         finally:
             lease.release()

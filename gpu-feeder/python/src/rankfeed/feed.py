@@ -277,8 +277,7 @@ class Feed:
                 e.args = (f"{e}. This iteration began at step {begin}: feed.seek({begin}) returns there",)
                 raise
         self._cursor.move_to(step + 1)
-        self._meter.batches += 1
-        self._meter.rows += batch.valid_rows
+        self._meter.count(batch)
         return batch
 
     def _take(self, step: int, end: int) -> Batch:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankfeed.batch import Batch
 
 
 class Meter:
-    """Counts batches and the time spent waiting for READY; the clock runs from the first batch asked for."""
+    """Counts batches, tokens and the time spent waiting for READY; the clock runs from the first batch asked for."""
 
     def __init__(self):
         self.rows = 0
         self.batches = 0
+        self.tokens = 0
+        self.places = 0
         self.waited_ns = 0
         self._first_ns = 0
 
@@ -19,17 +25,27 @@ class Meter:
         if not self._first_ns:
             self._first_ns = time.perf_counter_ns()
 
+    def count(self, batch: Batch) -> None:
+        """A batch that was handed out."""
+        self.batches += 1
+        self.rows += batch.valid_rows
+        self.tokens += batch.tokens
+        self.places += batch.places
+
     def stats(self) -> Stats:
         elapsed = (time.perf_counter_ns() - self._first_ns) / 1e9 if self._first_ns else 0.0
         waited = self.waited_ns / 1e9
-        return Stats(self.rows, self.batches, elapsed, waited, waited / elapsed if elapsed else 0.0)
+        padding = 1 - self.tokens / self.places if self.places else 0.0
+        share = waited / elapsed if elapsed else 0.0
+        return Stats(self.rows, self.batches, elapsed, waited, share, self.tokens, padding)
 
 
 @dataclass(frozen=True)
 class Stats:
     """What this rank got: ``rows`` and ``batches`` in ``seconds`` since the first batch was asked for.
 
-    ``waited_seconds`` of them passed with no batch ready; ``waited_share`` is their part, 0 to 1.
+    ``waited_seconds`` of them passed with no batch ready; ``waited_share`` is their part, 0 to 1. ``tokens`` counts the
+    elements of padded columns and of texts, and ``padding_share`` is the padding's part of their tensors, 0 to 1.
     """
 
     rows: int
@@ -37,3 +53,5 @@ class Stats:
     seconds: float
     waited_seconds: float
     waited_share: float
+    tokens: int
+    padding_share: float

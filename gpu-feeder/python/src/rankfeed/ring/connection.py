@@ -53,8 +53,8 @@ class Connection:
                 self.give_back(slot, stream, token)
                 continue
             layout = self.segment.layout
-            begin, end, global_step, epoch, step, rows, of_stream, *columns = self._descriptor.unpack_from(
-                self.segment.memory, layout.slot_table + slot * layout.descriptor_bytes
+            begin, end, global_step, epoch, step, rows, of_stream, tokens, places, *columns = (
+                self._descriptor.unpack_from(self.segment.memory, layout.slot_table + slot * layout.descriptor_bytes)
             )
             if begin != token or end != token or of_stream != stream or rows > layout.max_rows:
                 raise CorruptBatch(
@@ -63,7 +63,7 @@ class Connection:
                 )
             self._owners[slot] = _LEASED
             give_back = partial(self.give_back, slot, stream, token)
-            descriptor = Descriptor(global_step, epoch, step, rows, columns)
+            descriptor = Descriptor(global_step, epoch, step, rows, tokens, places, columns)
             lease = Lease(self.segment.slot(slot), descriptor, self._views, give_back)
             # Kept, so that the end of its base is seen.
             self._leases[slot] = (stream, lease)

@@ -19,7 +19,7 @@ _HEADER = struct.Struct("<8s4I6Q4I16s16s32s")
 _ENTRY = struct.Struct("<64s4B8II6Q")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}(\.valid)?")
 
-FIXED, PADDED, RAGGED, LIST, STACKED = 1, 2, 3, 4, 5
+FIXED, PADDED, RAGGED, LIST, STACKED, DENSE, FLAT, BOUNDS = 1, 2, 3, 4, 5, 6, 7, 8
 
 _DTYPES = {
     1: ("bool", np.bool_),
@@ -82,8 +82,9 @@ class Layout:
 
     @property
     def descriptor(self) -> struct.Struct:
-        """seqBegin, seqEnd, global step, epoch, step, valid rows, stream, then (bytes, width) of each column."""
-        return struct.Struct(f"<3Q4I24x{2 * len(self.tensors)}Q")
+        """seqBegin, seqEnd, global step, epoch, step, valid rows, stream, tokens, places, then (bytes, width) of each
+        column."""
+        return struct.Struct(f"<3Q4I2Q8x{2 * len(self.tensors)}Q")
 
 
 def parse(memory, length: int, where: str) -> Layout:
@@ -118,7 +119,7 @@ def _tensor(memory, at: int, max_rows: int, stride: int, where: str) -> Tensor:
     name = _text(raw_name, where)
     where = f"{where}: column {name!r} at byte {at}"
     _require(_NAME.fullmatch(name) is not None, where, "no column name")
-    _require(code in _DTYPES and FIXED <= layout <= STACKED, where, f"dtype {code}, layout {layout}")
+    _require(code in _DTYPES and FIXED <= layout <= BOUNDS, where, f"dtype {code}, layout {layout}")
     _require(depth <= 8 and zero == 0 and all(inner[:depth]) and not any(inner[depth:]), where, "inner dimensions")
     kind, dtype = _DTYPES[code]
     is_bytes = kind in ("string", "binary")
@@ -129,10 +130,13 @@ def _tensor(memory, at: int, max_rows: int, stride: int, where: str) -> Tensor:
     tensor = Tensor(name, kind, np.dtype(dtype), layout, tuple(inner[:depth]), max_length, offset, capacity, side,
                     side_capacity, items, items_capacity)  # fmt: skip
     # What a batch has of the other layouts is checked against the capacity, batch by batch.
-    elements = max_rows * {FIXED: 1, PADDED: max(max_length, 1)}.get(layout, 0)
-    side_needed = {FIXED: 0, PADDED: 4 * max_rows}.get(layout, 8 * (max_rows + 1))
+    elements = max_rows * {FIXED: 1, PADDED: max(max_length, 1), DENSE: max(max_length, 1)}.get(layout, 0)
+    has_side = layout in (PADDED, RAGGED, LIST, STACKED)
+    side_needed = (4 * max_rows if layout == PADDED else 8 * (max_rows + 1)) if has_side else 0
     items_needed = {LIST: 8, STACKED: 4 * (capacity // max(tensor.element_bytes, 1))}.get(layout, 0)
-    _require(layout != FIXED or max_length == side == 0, where, "a fixed column has no side")
+    _require(layout != FIXED or max_length == 0, where, "a fixed column has no longest row")
+    _require(has_side or side == side_capacity == 0, where, "a side of a column without one")
+    _require(layout != BOUNDS or (kind == "int32" and not depth), where, f"bounds of {kind}")
     _require(layout in (LIST, STACKED) or items == items_capacity == 0, where, "items of a column without them")
     _require(
         capacity >= elements * tensor.element_bytes and side_capacity >= side_needed and items_capacity >= items_needed,

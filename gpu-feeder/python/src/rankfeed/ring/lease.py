@@ -15,12 +15,17 @@ Wrap = Callable[[np.ndarray, Tensor | None], object]
 
 
 class Descriptor(NamedTuple):
-    """What a slot holds. ``columns`` alternates bytes in use and width, column by column."""
+    """What a slot holds. ``columns`` alternates bytes in use and width, column by column.
+
+    tokens: elements of padded columns and of texts; ``places`` counts padding too.
+    """
 
     global_step: int
     epoch: int
     step: int
     rows: int
+    tokens: int
+    places: int
     columns: Sequence[int]
 
 

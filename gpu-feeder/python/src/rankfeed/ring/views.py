@@ -7,10 +7,12 @@ import struct
 import numpy as np
 
 from rankfeed.errors import CorruptBatch
-from rankfeed.ring.layout import FIXED, LIST, PADDED, RAGGED, STACKED, Layout, Tensor
+from rankfeed.ring.layout import BOUNDS, DENSE, FIXED, FLAT, LIST, PADDED, RAGGED, STACKED, Layout, Tensor
 from rankfeed.ring.lease import Descriptor, Wrap
 
 _OFFSET = struct.Struct("<q")
+_BOUND = struct.Struct("<i")
+_FLASH = "cu_seq_lens"
 
 
 class SlotViews:
@@ -72,12 +74,42 @@ def _stacked(out, base, tensor, element_bytes, rows, used, width, wrap) -> None:
     out[tensor.name + ".rows"] = wrap(np.ndarray((items,), np.int32, base, tensor.items_offset), None)
 
 
+def _dense(out, base, tensor, element_bytes, rows, used, width, wrap) -> None:
+    if used != rows * width * element_bytes or not 1 <= width <= max(tensor.max_length, 1):
+        raise _impossible(tensor, rows, used, width)
+    out[tensor.name] = wrap(np.ndarray((rows, width, *tensor.inner), tensor.dtype, base, tensor.offset), tensor)
+
+
+def _flat(out, base, tensor, element_bytes, rows, used, width, wrap) -> None:
+    count = used // element_bytes
+    if used != count * element_bytes or used > tensor.capacity or width:
+        raise _impossible(tensor, rows, used, width)
+    out[tensor.name] = wrap(np.ndarray((1, count, *tensor.inner), tensor.dtype, base, tensor.offset), tensor)
+
+
+def _bounds(out, base, tensor, _element_bytes, rows, used, width, wrap) -> None:
+    """The bounds, and the longest sequence as an int; under the names of transformers both for queries and for keys."""
+    if used % 4 or not 4 <= used <= tensor.capacity or _BOUND.unpack_from(base, tensor.offset)[0]:
+        raise _impossible(tensor, rows, used, width)
+    bounds = wrap(np.ndarray((used // 4,), np.int32, base, tensor.offset), tensor)
+    if tensor.name.endswith(_FLASH):
+        prefix = tensor.name.removesuffix(_FLASH)
+        out[f"{prefix}cu_seq_lens_q"] = out[f"{prefix}cu_seq_lens_k"] = bounds
+        out[f"{prefix}max_length_q"] = out[f"{prefix}max_length_k"] = width
+    else:
+        out[tensor.name] = bounds
+        out[f"{tensor.name.removesuffix('cu_seqlens')}max_seqlen"] = width
+
+
 def _items(base, tensor, rows) -> int:
     first, last = (_OFFSET.unpack_from(base, tensor.side_offset + 8 * row)[0] for row in (0, rows))
     return last if first == 0 else -1
 
 
-_BUILDERS = {FIXED: _fixed, PADDED: _padded, RAGGED: _ragged, LIST: _list, STACKED: _stacked}
+_BUILDERS = {
+    FIXED: _fixed, PADDED: _padded, RAGGED: _ragged, LIST: _list, STACKED: _stacked, DENSE: _dense, FLAT: _flat,
+    BOUNDS: _bounds,
+}  # fmt: skip
 
 
 def _impossible(tensor: Tensor, rows: int, used: int, width: int) -> CorruptBatch:

@@ -39,7 +39,10 @@ class Given:
         self._columns = columns
 
     def tensors(self, _base: np.ndarray, _descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
-        return {name: wrap(array, same(self._columns, name, array)) for name, array in self._arrays.items()}
+        return {
+            name: array if isinstance(array, int) else wrap(array, same(self._columns, name, array))
+            for name, array in self._arrays.items()
+        }
 
 
 class InTrainer:

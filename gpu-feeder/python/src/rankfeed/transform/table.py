@@ -15,7 +15,8 @@ _KINDS = "biuf"
 
 
 class Place(NamedTuple):
-    """One array: C order, ``offset`` in bytes from the start of the memory."""
+    """One array: C order, ``offset`` in bytes from the start of the memory. Or an int, which is then the only number of
+    ``shape``, without a dtype."""
 
     name: str
     dtype: str
@@ -23,22 +24,31 @@ class Place(NamedTuple):
     offset: int
 
 
-def places(arrays: Mapping[str, np.ndarray], address: int) -> list[Place]:
+def places(arrays: Mapping[str, np.ndarray | int], address: int) -> list[Place]:
     """Those of arrays that look into the memory at an address."""
-    return [Place(name, a.dtype.str, a.shape, a.ctypes.data - address) for name, a in arrays.items()]
+    return [
+        Place(name, "", (a,), 0) if isinstance(a, int) else Place(name, a.dtype.str, a.shape, a.ctypes.data - address)
+        for name, a in arrays.items()
+    ]
 
 
-def views(table: list[Place], memory, start: int = 0) -> dict[str, np.ndarray]:
+def views(table: list[Place], memory, start: int = 0) -> dict[str, np.ndarray | int]:
     """The arrays over a buffer from byte ``start`` on."""
-    return {name: np.ndarray(shape, dtype, memory, start + offset) for name, dtype, shape, offset in table}
+    return {
+        name: np.ndarray(shape, dtype, memory, start + offset) if dtype else shape[0]
+        for name, dtype, shape, offset in table
+    }
 
 
-def arrays_of(result: Any) -> dict[str, np.ndarray]:
-    """What a transform returned, as arrays. Raises ``TypeError`` for what no batch can have."""
+def arrays_of(result: Any) -> dict[str, np.ndarray | int]:
+    """What a transform returned, as arrays; a Python int stays one. Raises ``TypeError`` for what no batch can have."""
     if not isinstance(result, Mapping):
         raise TypeError(f"the transform returned {type(result).__name__}, expected a dict of arrays")
     arrays = {}
     for name, value in result.items():
+        if isinstance(name, str) and type(value) is int:
+            arrays[name] = value
+            continue
         array = np.asarray(value)
         if not isinstance(name, str) or array.dtype.kind not in _KINDS or not array.dtype.isnative:
             raise TypeError(
@@ -49,10 +59,13 @@ def arrays_of(result: Any) -> dict[str, np.ndarray]:
     return arrays
 
 
-def placed(arrays: Mapping[str, np.ndarray]) -> tuple[list[Place], int]:
+def placed(arrays: Mapping[str, np.ndarray | int]) -> tuple[list[Place], int]:
     """Places for the arrays behind each other, each at a multiple of 64 bytes, and the bytes that they need."""
     table, at = [], 0
     for name, array in arrays.items():
+        if isinstance(array, int):
+            table.append(Place(name, "", (array,), 0))
+            continue
         table.append(Place(name, array.dtype.str, array.shape, at))
         at += -(-array.nbytes // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
     return table, at
@@ -67,7 +80,10 @@ class TableViews:
 
     def tensors(self, base: np.ndarray, _descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
         arrays = views(self._table, base)
-        return {name: wrap(array, same(self._columns, name, array)) for name, array in arrays.items()}
+        return {
+            name: array if isinstance(array, int) else wrap(array, same(self._columns, name, array))
+            for name, array in arrays.items()
+        }
 
 
 def same(columns: Mapping[str, Tensor], name: str, array: np.ndarray) -> Tensor | None:

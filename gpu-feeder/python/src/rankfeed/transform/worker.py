@@ -112,7 +112,8 @@ def _answer(function, job: Job, shared: Shared) -> Done | Raised:
         table, needed = placed(arrays)
         size = job.result_bytes if needed <= job.result_bytes else shared.enlarge(job.result, needed)
         for name, target in views(table, shared.memory(job.result, size)).items() if needed else ():
-            np.copyto(target, arrays[name])
+            if not isinstance(target, int):
+                np.copyto(target, arrays[name])
         return Done(table, size)
     except Exception as e:
         return _raised(e)

@@ -1,13 +1,14 @@
 package io.rankfeed.bench;
 
 import io.rankfeed.feeder.batch.BatchAssembler;
-import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -59,8 +60,7 @@ public class GatherBenchmark {
     private Arena arena;
     private BatchAssembler assembler;
     private MemorySegment slot;
-    private long[] usedBytes;
-    private long[] widths;
+    private SlotSizes sizes;
     private long steps;
     private long firstShuffled;
     private long step;
@@ -78,8 +78,7 @@ public class GatherBenchmark {
         ColumnPlan plan = ColumnPlan.of(version.manifest(), rank.rows(), ColumnSelection.all(), 0);
         assembler = new BatchAssembler(rank, cache, plan, pool);
         slot = arena.allocate(plan.slotBytes(), ColumnPlan.ALIGNMENT_BYTES);
-        usedBytes = new long[plan.tensors().size()];
-        widths = new long[plan.tensors().size()];
+        sizes = new SlotSizes(plan.tensors().size());
         steps = order.steps();
         firstShuffled = order.stepsPerEpoch();
         step = firstShuffled;
@@ -100,7 +99,7 @@ public class GatherBenchmark {
     /** Divide {@code batch} by it for rows per second. */
     @Benchmark
     public int fill() {
-        int rows = assembler.fill(step, slot, usedBytes, widths);
+        int rows = assembler.fill(step, slot, sizes);
         step = step + 1 == steps ? firstShuffled : step + 1;
         return rows;
     }

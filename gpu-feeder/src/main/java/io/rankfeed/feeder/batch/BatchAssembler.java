@@ -1,15 +1,15 @@
 package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
-import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Fills slots with the batches of one rank and feed. Confined to one thread, which may change with a happens-before;
@@ -30,23 +30,17 @@ public final class BatchAssembler {
      * @param plan the tensors of a slot
      */
     public BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool) {
-        this(order, cache, plan, pool, Optional.empty());
+        this(order, cache, plan, pool, RowContext.withoutImages());
     }
 
-    /** @param images what pipelines need; must be there if the plan has any */
-    public BatchAssembler(
-            RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, Optional<ImageContext> images) {
-        this(order, cache, plan, pool, images, GatherWork.SHARD_BYTES);
+    /** @param context what made columns need */
+    public BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, RowContext context) {
+        this(order, cache, plan, pool, context, GatherWork.SHARD_BYTES);
     }
 
     /** @param shardBytes a batch of at least two of these is shared with the pool */
     BatchAssembler(
-            RankOrder order,
-            LaneCache cache,
-            ColumnPlan plan,
-            GatherPool pool,
-            Optional<ImageContext> images,
-            long shardBytes) {
+            RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, RowContext context, long shardBytes) {
         if (order.rows() != plan.rows()) {
             throw new IllegalArgumentException(
                     "a batch of the order has " + order.rows() + " rows, one of the plan " + plan.rows());
@@ -58,7 +52,7 @@ public final class BatchAssembler {
         this.places = new BatchPlaces(plan.rows());
         List<ColumnGather> all = new ArrayList<>();
         for (PlannedColumn planned : plan.columns()) {
-            all.add(gather(planned, cache, plan.rows(), images, all));
+            all.add(gather(planned, cache, plan.rows(), context, all));
         }
         this.gathers = all.toArray(ColumnGather[]::new);
         this.work = new GatherWork(places, gathers, shardBytes);
@@ -68,13 +62,12 @@ public final class BatchAssembler {
      * Fills one slot with the batch of a global step.
      *
      * @param slotData at least {@link ColumnPlan#slotBytes} bytes, starting at the slot's data; open to every thread
-     * @param usedBytes out, per tensor: bytes of values in use
-     * @param widths out, per tensor: steps of the longest row of a padded tensor, else 0
+     * @param sizes out
      * @return rows in the batch; fewer than the plan's only at the end of a sequential feed, down to 0
      * @throws io.rankfeed.schema.failure.CorruptDataException if the cache's bytes turn out to be damaged; the slot's
      *     content is then undefined
      */
-    public int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths) {
+    public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
         order.fill(globalStep, rows);
         int valid = rows.size();
         places.locate(rows, cache);
@@ -85,10 +78,14 @@ public final class BatchAssembler {
             // What the JVM makes of a page that is no longer there: a file was cut after it was mapped.
             throw cache.lostPages(e);
         }
+        long tokens = 0;
+        long tokenPlaces = 0;
         for (int i = 0; i < gathers.length; i++) {
-            usedBytes[i] = gathers[i].usedBytes();
-            widths[i] = gathers[i].width();
+            sizes.tensor(i, gathers[i].usedBytes(), gathers[i].width());
+            tokens += gathers[i].tokens();
+            tokenPlaces += gathers[i].places();
         }
+        sizes.tokens(tokens, tokenPlaces);
         return valid;
     }
 
@@ -110,21 +107,35 @@ public final class BatchAssembler {
     }
 
     private static ColumnGather gather(
-            PlannedColumn planned,
-            LaneCache cache,
-            int rows,
-            Optional<ImageContext> images,
-            List<ColumnGather> before) {
+            PlannedColumn planned, LaneCache cache, int rows, RowContext context, List<ColumnGather> before) {
         return switch (planned) {
             case PlannedColumn.Copied copied -> copied(copied, cache, rows);
             case PlannedColumn.Listed listed -> new ListGather(listed, cache, rows);
-            case PlannedColumn.Made made -> made(made, cache, rows, images.orElseThrow());
-            case PlannedColumn.Marked marked -> new MarkGather(marked.tensor(), before.getLast());
+            case PlannedColumn.Made made -> made(made, cache, rows, context);
+            case PlannedColumn.Tokens tokens -> new TextGather(tokens, cache, rows, context);
+            case PlannedColumn.Derived derived -> derived(derived, before);
+            case PlannedColumn.Marked marked -> SideGather.marks(marked.tensor(), marked(before));
             case PlannedColumn.Keyed keyed -> new KeyGather(keyed, cache.column(CacheColumn.ROW_ID.name()));
         };
     }
 
-    private static ColumnGather made(PlannedColumn.Made made, LaneCache cache, int rows, ImageContext images) {
+    private static ColumnGather derived(PlannedColumn.Derived derived, List<ColumnGather> before) {
+        TextGather tokens = (TextGather) marked(before);
+        return new SideGather(
+                derived.tensor(),
+                () -> tokens.usedBytes(derived.kind(), derived.tensor()),
+                () -> tokens.width(derived.kind()));
+    }
+
+    /** The gather that writes the side tensors which come next. */
+    private static ColumnGather marked(List<ColumnGather> before) {
+        return before.stream()
+                .filter(gather -> !(gather instanceof SideGather))
+                .reduce((first, second) -> second)
+                .orElseThrow();
+    }
+
+    private static ColumnGather made(PlannedColumn.Made made, LaneCache cache, int rows, RowContext images) {
         if (made.isStacked()) {
             return new StackedGather(made, cache, rows, images);
         }
@@ -134,12 +145,11 @@ public final class BatchAssembler {
     }
 
     private static ColumnGather copied(PlannedColumn.Copied planned, LaneCache cache, int rows) {
-        MappedColumn column = cache.column(planned.source());
         return switch (planned.tensor().layout()) {
-            case FIXED -> new FixedGather(planned, column);
-            case PADDED -> new PaddedGather(planned, column, cache, rows);
-            case RAGGED -> new RaggedGather(planned, column, cache, rows);
-            case LIST, STACKED -> throw new IllegalStateException(planned.source() + " has items");
+            case FIXED -> new FixedGather(planned, cache.column(planned.source()));
+            case PADDED -> new PaddedGather(planned, cache, rows);
+            case RAGGED -> new RaggedGather(planned, cache, rows);
+            case LIST, STACKED, DENSE, FLAT, BOUNDS -> throw new IllegalStateException(planned.source() + " is made");
         };
     }
 }

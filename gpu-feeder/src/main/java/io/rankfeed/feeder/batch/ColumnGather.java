@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * {@link #settle} once, {@link #copy} any range. Ranges of one step may run on several threads at once.
  */
 abstract sealed class ColumnGather
-        permits FixedGather, VariableGather, ListGather, PixelGather, StackedGather, MarkGather, KeyGather {
+        permits FixedGather, VariableGather, ListGather, PixelGather, StackedGather, TextGather, SideGather, KeyGather {
     final TensorSpec tensor;
     final int strideBytes;
 
@@ -32,6 +32,21 @@ abstract sealed class ColumnGather
 
     /** Bytes of values in use, once settled. */
     abstract long usedBytes();
+
+    /** Rows, or images of lists, that the tensor has; only asked of gathers of which {@link SideGather#marks} are made. */
+    int count() {
+        return (int) (usedBytes() / strideBytes);
+    }
+
+    /** Elements of padded rows, or tokens, once settled; other columns have none. */
+    long tokens() {
+        return 0;
+    }
+
+    /** The places for them, padding included, once settled. */
+    long places() {
+        return 0;
+    }
 
     /** The work of {@link #copy} as the bytes that could be copied meanwhile, once settled: a batch is cut into shards by it. */
     long costBytes() {

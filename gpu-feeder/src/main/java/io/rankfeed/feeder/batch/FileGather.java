@@ -12,14 +12,8 @@ final class FileGather extends VariableGather {
     private long usedBytes;
     private int rows;
 
-    FileGather(PlannedColumn.Made planned, LaneCache cache, int rows, ImageContext context) {
-        super(
-                planned.tensor(),
-                planned.field().name(),
-                planned.maxBytes(),
-                cache.column(planned.field().name()),
-                cache,
-                rows);
+    FileGather(PlannedColumn.Made planned, LaneCache cache, int rows, RowContext context) {
+        super(planned.tensor(), new VariableRows(planned.field().name(), 1, 1, planned.maxBytes(), cache, rows));
         pipeline = planned.pipeline();
         images = new ImageRows(planned, cache, context);
     }

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.pool.ShardedWork;
 import java.lang.foreign.MemorySegment;
 
 /** The two skips a batch's rows, cut into shards of about equal bytes. */
@@ -54,7 +55,7 @@ final class GatherWork extends ShardedWork {
     }
 
     @Override
-    void shard(int shard) {
+    protected void shard(int shard) {
         int from = (int) ((long) rows * shard / shards);
         int to = (int) ((long) rows * (shard + 1) / shards);
         for (ColumnGather gather : gathers) {

@@ -4,7 +4,9 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.transform.ImageWorker;
+import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
+import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.feeder.transform.step.RejectedImageException;
 import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
 import io.rankfeed.schema.cache.CacheColumn;
@@ -31,13 +33,15 @@ final class ImageRows {
     private final LaneCache cache;
     private final MappedColumn rowIds;
     private final @Nullable MappedColumn present;
-    private final ImageContext images;
+    private final ImageWorkers workers;
+    private final Rejections rejections;
     private final int imageBytes;
 
-    ImageRows(PlannedColumn.Made planned, LaneCache cache, ImageContext images) {
+    ImageRows(PlannedColumn.Made planned, LaneCache cache, RowContext context) {
         this.planned = planned;
         this.cache = cache;
-        this.images = images;
+        workers = context.workers().get();
+        rejections = context.rejections();
         rowIds = cache.column(CacheColumn.ROW_ID.name());
         present = planned.field().nullable() ? cache.column(planned.field().name() + CacheColumn.VALID_SUFFIX) : null;
         imageBytes = planned.tensor().strideBytes();
@@ -49,13 +53,13 @@ final class ImageRows {
     }
 
     void copy(BatchPlaces places, int from, int to, MemorySegment slot, Maker maker) {
-        ImageWorker worker = images.workers().take();
+        ImageWorker worker = workers.take();
         try {
             for (int i = from; i < to; i++) {
                 copy(worker, places.block[i], places.row[i], places.cycle[i], i, slot, maker);
             }
         } finally {
-            images.workers().giveBack(worker);
+            workers.giveBack(worker);
         }
     }
 
@@ -81,7 +85,7 @@ final class ImageRows {
      * @param firstImage of each row in the batch
      */
     void copyLists(BatchPlaces places, int from, int to, int[] firstImage, MemorySegment slot, ItemMaker maker) {
-        ImageWorker worker = images.workers().take();
+        ImageWorker worker = workers.take();
         try {
             for (int i = from; i < to; i++) {
                 long rowId = rowId(places.block[i], places.row[i]);
@@ -99,7 +103,7 @@ final class ImageRows {
                 }
             }
         } finally {
-            images.workers().giveBack(worker);
+            workers.giveBack(worker);
         }
     }
 
@@ -126,6 +130,6 @@ final class ImageRows {
                     rowIds.values(block) + 8L * row,
                     what + "; to feed zeros and continue, write 'broken: zeros' for the column in the feed file");
         }
-        images.rejections().add(planned.tensor().name(), e.reason(), cache.file(block) + ": " + what);
+        rejections.add(planned.tensor().name(), e.reason().id(), cache.file(block) + ": " + what, "zeros are fed");
     }
 }

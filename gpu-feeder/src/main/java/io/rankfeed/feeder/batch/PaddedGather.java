@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
-import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,9 +12,11 @@ final class PaddedGather extends VariableGather {
     private final Padding padding;
     private int width;
     private long usedBytes;
+    private long tokens;
+    private int rows;
 
-    PaddedGather(PlannedColumn.Copied planned, MappedColumn column, LaneCache cache, int rows) {
-        super(planned, column, cache, rows);
+    PaddedGather(PlannedColumn.Copied planned, LaneCache cache, int rows) {
+        super(planned, cache, rows);
         long rowBytes = (long) Math.max(tensor.maxLength(), 1) * strideBytes;
         padding = new Padding(tensor.dtype().sizeBytes(), planned.padBits(), rowBytes);
     }
@@ -23,8 +24,11 @@ final class PaddedGather extends VariableGather {
     @Override
     void settle(int validRows, MemorySegment slot) {
         int longest = 1;
+        rows = validRows;
+        tokens = 0;
         for (int i = 0; i < validRows; i++) {
             longest = Math.max(longest, length[i]);
+            tokens += length[i];
             slot.set(LENGTH, tensor.sideOffset() + 4L * i, length[i]);
         }
         for (int i = validRows; i < length.length; i++) {
@@ -44,6 +48,16 @@ final class PaddedGather extends VariableGather {
             padding.fill(slot, target + valueBytes, rowBytes - valueBytes);
             target += rowBytes;
         }
+    }
+
+    @Override
+    long tokens() {
+        return tokens;
+    }
+
+    @Override
+    long places() {
+        return (long) rows * width;
     }
 
     @Override

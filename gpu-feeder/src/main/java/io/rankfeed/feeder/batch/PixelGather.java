@@ -14,7 +14,7 @@ final class PixelGather extends ColumnGather {
     private final long sourceBytes;
     private long usedBytes;
 
-    PixelGather(PlannedColumn.Made planned, LaneCache cache, ImageContext context) {
+    PixelGather(PlannedColumn.Made planned, LaneCache cache, RowContext context) {
         super(planned.tensor());
         pipeline = planned.pipeline();
         column = cache.column(planned.field().name());

@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
-import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,8 +15,8 @@ final class RaggedGather extends VariableGather {
 
     private long usedBytes;
 
-    RaggedGather(PlannedColumn.Copied planned, MappedColumn column, LaneCache cache, int rows) {
-        super(planned, column, cache, rows);
+    RaggedGather(PlannedColumn.Copied planned, LaneCache cache, int rows) {
+        super(planned, cache, rows);
         this.rows = rows;
         this.start = new long[rows];
     }

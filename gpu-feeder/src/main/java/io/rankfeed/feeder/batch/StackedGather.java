@@ -2,9 +2,11 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 
 /** Lists of image files that a pipeline makes pixels of: all images of the batch one after the other, and the row of each. */
 final class StackedGather extends ColumnGather {
@@ -15,14 +17,16 @@ final class StackedGather extends ColumnGather {
     private final ListRows lists;
     private final ImageRows images;
     private final LaneCache cache;
+    private final Optional<TensorSpec> marks;
     /** Of each row in the batch, and behind the last one. */
     private final int[] firstImage;
 
     private int count;
 
-    StackedGather(PlannedColumn.Made planned, LaneCache cache, int rows, ImageContext context) {
+    StackedGather(PlannedColumn.Made planned, LaneCache cache, int rows, RowContext context) {
         super(planned.tensor());
         pipeline = planned.pipeline();
+        marks = planned.valid();
         String source = planned.field().name();
         this.cache = cache;
         lists = new ListRows(
@@ -63,16 +67,18 @@ final class StackedGather extends ColumnGather {
             firstImage[i] = count;
         }
         writeOffsets(tensor.sideOffset(), slot);
+        marks.ifPresent(spec -> writeOffsets(spec.sideOffset(), slot));
     }
 
     /** Where each row's images begin, and behind the last one: int64 [rows + 1]. */
-    void writeOffsets(long slotOffset, MemorySegment slot) {
+    private void writeOffsets(long slotOffset, MemorySegment slot) {
         for (int i = 0; i < firstImage.length; i++) {
             slot.set(OFFSET, slotOffset + 8L * i, firstImage[i]);
         }
     }
 
     /** Images of the batch. */
+    @Override
     int count() {
         return count;
     }

@@ -4,6 +4,8 @@ import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.tensor.ColumnRequest;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.Recipe;
+import io.rankfeed.feeder.text.TextRules;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.OnBroken;
 import io.rankfeed.feeder.transform.Pipeline;
@@ -75,12 +77,13 @@ record FeedConfig(
     }
 
     /**
-     * A column of a feed: a field, or images that steps make of the field {@code from}.
+     * A column of a feed: a field, or images or texts that are made of the field {@code from}.
      *
      * @param broken what is fed for a row whose image is missing or broken
      * @param seed of the steps' random numbers; empty: the feed's
      * @param normalize what the client does with the pixels
      * @param maxImages most images of a rank's batch, where {@code from} has lists; empty: as many as there can be
+     * @param text rules by which the tokens of {@code from} become a batch
      */
     record ColumnSection(
             String name,
@@ -91,14 +94,18 @@ record FeedConfig(
             @Default("fail") OnBroken broken,
             Optional<Long> seed,
             Optional<Normalization> normalize,
-            @Range(min = 1, max = Integer.MAX_VALUE) Optional<Integer> maxImages) {
+            @Range(min = 1, max = Integer.MAX_VALUE) Optional<Integer> maxImages,
+            Optional<TextRules> text) {
         ColumnSection {
-            if (from.isEmpty()
-                    && (!steps.isEmpty()
-                            || seed.isPresent()
-                            || normalize.isPresent()
-                            || maxImages.isPresent()
-                            || broken != OnBroken.FAIL)) {
+            boolean isImages =
+                    !steps.isEmpty() || normalize.isPresent() || maxImages.isPresent() || broken != OnBroken.FAIL;
+            if (text.isPresent() && (from.isEmpty() || isImages || layout.isPresent())) {
+                throw new BadValue(
+                        "text",
+                        "needs 'from', the column of the tokens, and excludes steps, layout, broken, normalize and"
+                                + " max-images");
+            }
+            if (from.isEmpty() && (isImages || seed.isPresent())) {
                 throw new BadValue(
                         "",
                         "steps, broken, seed, normalize and max-images need 'from': the column that the images are"
@@ -117,9 +124,13 @@ record FeedConfig(
             if (from.isEmpty()) {
                 return new ColumnRequest(name, layout.map(LayoutName::rows), padValue, Optional.empty());
             }
+            if (text.isPresent()) {
+                return ColumnRequest.made(name, new Recipe.Text(from.get(), text.get(), seed));
+            }
             PixelLayout pixels = layout.map(LayoutName::pixels).orElse(PixelLayout.NHWC);
             return ColumnRequest.made(
-                    name, new Pipeline(from.get(), steps, pixels, broken, seed, normalize), maxImages);
+                    name,
+                    new Recipe.Images(new Pipeline(from.get(), steps, pixels, broken, seed, normalize), maxImages));
         }
     }
 

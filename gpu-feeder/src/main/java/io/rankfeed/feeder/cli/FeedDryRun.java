@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
@@ -78,11 +78,16 @@ final class FeedDryRun {
         List<String> dims = new ArrayList<>();
         switch (tensor.layout()) {
             case FIXED -> dims.add(Integer.toString(rows));
-            case PADDED -> {
+            case PADDED, DENSE -> {
                 dims.add(Integer.toString(rows));
                 dims.add("≤ " + Math.max(1, tensor.maxLength()));
             }
             case RAGGED -> dims.add("≤ " + tensor.valuesCapacityBytes() / tensor.strideBytes());
+            case FLAT -> {
+                dims.add("1");
+                dims.add("≤ " + tensor.valuesCapacityBytes() / tensor.strideBytes());
+            }
+            case BOUNDS -> dims.add("≤ " + tensor.valuesCapacityBytes() / tensor.strideBytes());
             case LIST -> dims.add("≤ " + tensor.valuesCapacityBytes());
             case STACKED -> dims.add("≤ " + tensor.itemsCapacityBytes() / 4);
         }

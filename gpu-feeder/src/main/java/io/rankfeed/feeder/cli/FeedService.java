@@ -1,8 +1,8 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.ProgressStyle;
-import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.VersionCatalog;

@@ -6,6 +6,7 @@ import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.tensor.ColumnRequest;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.feeder.transform.step.ImageShape;
@@ -67,7 +68,7 @@ final class PreviewBatch {
         try (BatchSource source = catalog.open(feed, rank, world, shown)) {
             tensors = source.tensors();
             slot = Arena.ofAuto().allocate(source.slotBytes(), 64);
-            source.fill(step, slot, new long[tensors.size()], new long[tensors.size()]);
+            source.fill(step, slot, new SlotSizes(tensors.size()));
         }
     }
 

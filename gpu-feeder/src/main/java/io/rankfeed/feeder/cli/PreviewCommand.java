@@ -1,10 +1,10 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.batch.GatherPool;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.preview.HtmlSheet;
 import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;

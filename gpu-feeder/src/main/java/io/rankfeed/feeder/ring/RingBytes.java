@@ -31,8 +31,8 @@ package io.rankfeed.feeder.ring;
  *    +---------------+---------------+---------------+-------+-------+
  *  0 | sequence begin|  sequence end |  global step  | epoch |  step |
  *    +-------+-------+---------------+---------------+-------+-------+
- * 32 |  rows | stream|                                               |
- *    +-------+-------+-----------------------------------------------+
+ * 32 |  rows | stream|     tokens    |     places    |               |
+ *    +-------+-------+---------------+---------------+---------------+
  * </pre>
  */
 final class RingBytes {
@@ -81,6 +81,8 @@ final class RingBytes {
     static final int SLOT_STEP_IN_EPOCH = 28;
     static final int SLOT_VALID_ROWS = 32;
     static final int SLOT_STREAM = 36;
+    static final int SLOT_TOKENS = 40;
+    static final int SLOT_PLACES = 48;
 
     // After the fixed part, for each tensor.
     static final int SLOT_COLUMN_BYTES = 16;

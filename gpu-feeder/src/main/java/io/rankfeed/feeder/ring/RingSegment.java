@@ -3,6 +3,7 @@ package io.rankfeed.feeder.ring;
 import static io.rankfeed.feeder.ring.RingHeader.INT;
 import static io.rankfeed.feeder.ring.RingHeader.LONG;
 
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
@@ -141,17 +142,19 @@ public final class RingSegment implements AutoCloseable {
     }
 
     /** Completes a fill: everything written before is visible to whoever sees this seqEnd. */
-    public void end(int slot, long sequence, SlotFacts facts, long[] usedBytes, long[] widths) {
+    public void end(int slot, long sequence, SlotFacts facts, SlotSizes sizes) {
         long at = layout.descriptorOffset(slot);
         memory.set(LONG, at + RingBytes.SLOT_GLOBAL_STEP, facts.globalStep());
         memory.set(INT, at + RingBytes.SLOT_EPOCH, facts.epoch());
         memory.set(INT, at + RingBytes.SLOT_STEP_IN_EPOCH, facts.stepInEpoch());
         memory.set(INT, at + RingBytes.SLOT_VALID_ROWS, facts.validRows());
         memory.set(INT, at + RingBytes.SLOT_STREAM, facts.stream());
+        memory.set(LONG, at + RingBytes.SLOT_TOKENS, sizes.tokens());
+        memory.set(LONG, at + RingBytes.SLOT_PLACES, sizes.places());
         for (int c = 0; c < layout.columns(); c++) {
             long column = at + RingBytes.SLOT_FIXED_BYTES + (long) c * RingBytes.SLOT_COLUMN_BYTES;
-            memory.set(LONG, column + RingBytes.COLUMN_USED_BYTES, usedBytes[c]);
-            memory.set(LONG, column + RingBytes.COLUMN_WIDTH, widths[c]);
+            memory.set(LONG, column + RingBytes.COLUMN_USED_BYTES, sizes.usedBytes(c));
+            memory.set(LONG, column + RingBytes.COLUMN_WIDTH, sizes.width(c));
         }
         // Partner: the client's read of seqEnd after the READY frame that bears the same number.
         VarHandle.releaseFence();

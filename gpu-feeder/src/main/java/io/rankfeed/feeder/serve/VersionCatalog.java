@@ -1,20 +1,21 @@
 package io.rankfeed.feeder.serve;
 
 import io.rankfeed.feeder.batch.BatchAssembler;
-import io.rankfeed.feeder.batch.GatherPool;
-import io.rankfeed.feeder.batch.ImageContext;
 import io.rankfeed.feeder.batch.MostImages;
 import io.rankfeed.feeder.batch.RankOrder;
+import io.rankfeed.feeder.batch.RowContext;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.ImageWorkers;
@@ -30,7 +31,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -58,7 +58,7 @@ public final class VersionCatalog implements Catalog {
         this.rejections = new Rejections(log);
     }
 
-    /** Rows that were fed as zeros, by column and reason. */
+    /** Rows that were fed as zeros or empty, by column and reason. */
     public Map<String, Long> rejections() {
         return rejections.counts();
     }
@@ -118,10 +118,9 @@ public final class VersionCatalog implements Catalog {
     public BatchSource open(String feed, int rank, int world, ColumnSelection columns) {
         RankOrder order = order(feed, rank, world);
         ColumnPlan plan = plan(feed, order, columns);
-        Optional<ImageContext> images =
-                plan.hasPipelines() ? Optional.of(new ImageContext(workers(), rejections)) : Optional.empty();
         MostImages.require(plan, order, cache(feed));
-        return new AssembledSource(plan, new BatchAssembler(order, cache(feed), plan, pool, images));
+        return new AssembledSource(
+                plan, new BatchAssembler(order, cache(feed), plan, pool, new RowContext(this::workers, rejections)));
     }
 
     /** Of the steps' random numbers, where the feed file says none. */
@@ -224,8 +223,8 @@ public final class VersionCatalog implements Catalog {
         }
 
         @Override
-        public int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths) {
-            return assembler.fill(globalStep, slotData, usedBytes, widths);
+        public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
+            return assembler.fill(globalStep, slotData, sizes);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.tensor;
 
+import io.rankfeed.feeder.text.BoundText;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.OnBroken;
@@ -103,8 +104,8 @@ public final class ColumnPlan {
             plan.addFixed(ROW_ID, DType.INT64, List.of(), ROW_ID_SOURCE);
         }
         for (ColumnRequest request : wanted) {
-            if (request.pipeline().isPresent()) {
-                plan.addMade(schema, request, request.pipeline().get());
+            if (request.recipe().isPresent()) {
+                plan.addMade(schema, request.name(), request.recipe().get());
             } else if (!request.name().equals(ROW_ID)) {
                 plan.add(schema.field(request.name()), request);
             }
@@ -116,7 +117,18 @@ public final class ColumnPlan {
             throw new ConfigException(plan.columns.size() + " tensors in a batch, at most " + MAX_TENSORS
                     + " (row_id is one, a column that may be missing two); " + NAME_COLUMNS);
         }
+        plan.requireDistinct();
         return plan;
+    }
+
+    private void requireDistinct() {
+        Set<String> seen = new HashSet<>();
+        for (TensorSpec tensor : tensors()) {
+            if (!seen.add(tensor.name())) {
+                throw new ConfigException("two columns make a tensor '" + tensor.name()
+                        + "'; rename one, or choose fewer in text.tensors");
+            }
+        }
     }
 
     /** The tensors in the order of the ring's table. */
@@ -141,7 +153,12 @@ public final class ColumnPlan {
 
     /** Whether random numbers depend on the cycles of the rows. */
     public boolean needsCycles() {
-        return hasPipelines() || columns.stream().anyMatch(PlannedColumn.Keyed.class::isInstance);
+        return columns.stream().anyMatch(column -> switch (column) {
+            case PlannedColumn.Made made -> true;
+            case PlannedColumn.Keyed keyed -> true;
+            case PlannedColumn.Tokens tokens -> tokens.text().rules().mask().isPresent();
+            default -> false;
+        });
     }
 
     /**
@@ -152,12 +169,18 @@ public final class ColumnPlan {
     public String transforms() {
         StringBuilder text = new StringBuilder();
         for (PlannedColumn column : columns) {
-            if (column instanceof PlannedColumn.Made made) {
-                text.append(made.tensor().name())
-                        .append('=')
-                        .append(made.pipeline().canonical())
-                        .append('\n');
-            }
+            Optional<String> canonical =
+                    switch (column) {
+                        case PlannedColumn.Made made ->
+                            Optional.of(made.pipeline().canonical());
+                        case PlannedColumn.Tokens tokens ->
+                            Optional.of(tokens.text().canonical());
+                        default -> Optional.empty();
+                    };
+            canonical.ifPresent(rules -> text.append(column.tensor().name())
+                    .append('=')
+                    .append(rules)
+                    .append('\n'));
         }
         return text.isEmpty()
                 ? ""
@@ -198,7 +221,7 @@ public final class ColumnPlan {
         List<String> known = new ArrayList<>(schema.names());
         known.add(ROW_ID);
         for (ColumnRequest request : wanted) {
-            if (request.pipeline().isPresent()) {
+            if (request.recipe().isPresent()) {
                 checkNewName(request.name());
             } else if (!known.contains(request.name())) {
                 throw new ConfigException(
@@ -220,8 +243,26 @@ public final class ColumnPlan {
         }
     }
 
-    private void addMade(SampleSchema schema, ColumnRequest request, Pipeline pipeline) {
-        String name = request.name();
+    private void addMade(SampleSchema schema, String name, Recipe recipe) {
+        switch (recipe) {
+            case Recipe.Images images -> addImages(schema, name, images);
+            case Recipe.Text text ->
+                columns.addAll(TextColumns.place(
+                        name,
+                        BoundText.of(
+                                name,
+                                text.source(),
+                                text.rules(),
+                                schema,
+                                maxLengths,
+                                text.seed().orElse(seed)),
+                        slot,
+                        rows));
+        }
+    }
+
+    private void addImages(SampleSchema schema, String name, Recipe.Images recipe) {
+        Pipeline pipeline = recipe.pipeline();
         Field field = schema.find(pipeline.source())
                 .orElseThrow(() -> new ConfigException("column '" + name + "': no column '" + pipeline.source()
                         + "' to make it from" + Suggestion.hint(pipeline.source(), schema.names())));
@@ -229,12 +270,13 @@ public final class ColumnPlan {
         List<Integer> dims =
                 pipeline.layout().dims(bound.shape().height(), bound.shape().width());
         boolean isStacked = field.kind() == Field.Kind.LIST;
-        if (request.maxImages().isPresent() && !isStacked) {
+        if (recipe.maxImages().isPresent() && !isStacked) {
             throw new ConfigException(
                     "column '" + name + "': max-images is for lists of images; '" + field.name() + "' has one per row");
         }
-        TensorSpec tensor =
-                isStacked ? stacked(request, field, dims) : slot.place(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
+        TensorSpec tensor = isStacked
+                ? stacked(name, recipe, field, dims)
+                : slot.place(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
         Optional<TensorSpec> valid = Optional.empty();
         if (pipeline.broken() == OnBroken.ZEROS) {
             valid = Optional.of(
@@ -247,10 +289,10 @@ public final class ColumnPlan {
         valid.ifPresent(spec -> columns.add(new PlannedColumn.Marked(spec)));
     }
 
-    private TensorSpec stacked(ColumnRequest request, Field field, List<Integer> dims) {
+    private TensorSpec stacked(String name, Recipe.Images recipe, Field field, List<Integer> dims) {
         long items = maxItems.getOrDefault(field.name(), 0L);
-        long most = Math.min(rows * items, request.maxImages().orElse(Integer.MAX_VALUE));
-        return slot.placeStacked(request.name(), dims, items, most, rows);
+        long most = Math.min(rows * items, recipe.maxImages().orElse(Integer.MAX_VALUE));
+        return slot.placeStacked(name, dims, items, most, rows);
     }
 
     private static String validName(String name) {

@@ -17,7 +17,13 @@ public enum Layout {
     /** The bytes of all items back to back; int64 offsets [rows + 1] of items and [items + 1] of bytes at its side. */
     LIST(4),
     /** [items, inner…], C order; int64 offsets [rows + 1] of items and the int32 row of each item [items] at its side. */
-    STACKED(5);
+    STACKED(5),
+    /** [rows, width, inner…], C order, of a width that the rules of a column decide. */
+    DENSE(6),
+    /** [1, values, inner…]: the rows' values back to back. */
+    FLAT(7),
+    /** [sequences + 1]: where each sequence begins, and the end of the last; the longest one is its width. */
+    BOUNDS(8);
 
     private final int code;
 

@@ -1,7 +1,10 @@
 package io.rankfeed.feeder.tensor;
 
+import io.rankfeed.feeder.text.BoundText;
+import io.rankfeed.feeder.text.TextTensor;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.schema.Field;
+import java.util.Map;
 import java.util.Optional;
 
 /** A tensor and where its rows come from. */
@@ -39,7 +42,22 @@ public sealed interface PlannedColumn {
      */
     record Listed(TensorSpec tensor, String source, long maxBytes) implements PlannedColumn {}
 
-    /** The tensor of the {@link Made} column before it that says which images exist; that column's gather writes it. */
+    /**
+     * Token ids by rules.
+     *
+     * @param made the tensors next to them, which this column's gather writes
+     * @param valid the tensor that says which rows were rejected by a rule, where those are fed empty
+     */
+    record Tokens(TensorSpec tensor, BoundText text, Map<TextTensor, TensorSpec> made, Optional<TensorSpec> valid)
+            implements PlannedColumn {}
+
+    /** A tensor of the {@link Tokens} column before it. */
+    record Derived(TensorSpec tensor, TextTensor kind) implements PlannedColumn {}
+
+    /**
+     * The tensor of the {@link Made} or {@link Tokens} column before it that says which images or rows exist; that column's
+     * gather writes it.
+     */
     record Marked(TensorSpec tensor) implements PlannedColumn {}
 
     /**

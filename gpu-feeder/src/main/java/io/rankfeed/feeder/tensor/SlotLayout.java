@@ -23,9 +23,9 @@ final class SlotLayout {
         long steps =
                 switch (layout) {
                     case FIXED -> rows;
-                    case PADDED -> (long) rows * Math.max(maxLength, 1);
-                    case RAGGED -> (long) rows * maxLength;
-                    case LIST, STACKED -> throw new IllegalArgumentException(name + " has items");
+                    case PADDED, DENSE -> (long) rows * Math.max(maxLength, 1);
+                    case RAGGED, FLAT -> (long) rows * maxLength;
+                    case LIST, STACKED, BOUNDS -> throw new IllegalArgumentException(name + " has items");
                 };
         if (steps > MAX_BYTES / stride) {
             throw new ConfigException("column '" + name + "': " + rows + " rows of " + maxLength + " elements of "
@@ -34,12 +34,24 @@ final class SlotLayout {
         long values = take(name, steps * stride);
         long sideBytes =
                 switch (layout) {
-                    case FIXED -> 0;
+                    case FIXED, DENSE, FLAT -> 0;
                     case PADDED -> 4L * rows;
                     default -> 8L * (rows + 1L);
                 };
-        long side = layout == Layout.FIXED ? 0 : take(name, sideBytes);
+        long side = sideBytes == 0 ? 0 : take(name, sideBytes);
         return new TensorSpec(name, dtype, layout, innerDims, maxLength, values, steps * stride, side, sideBytes);
+    }
+
+    /**
+     * Bounds of sequences, int32.
+     *
+     * @param most sequences of a batch
+     * @param longest most tokens of a sequence
+     */
+    TensorSpec placeBounds(String name, long most, int longest) {
+        requireItems(name, most, 4, 1);
+        long bytes = 4 * (most + 1);
+        return new TensorSpec(name, DType.INT32, Layout.BOUNDS, List.of(), longest, take(name, bytes), bytes, 0, 0);
     }
 
     /**

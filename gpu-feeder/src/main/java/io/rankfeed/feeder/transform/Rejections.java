@@ -1,13 +1,12 @@
 package io.rankfeed.feeder.transform;
 
-import io.rankfeed.feeder.transform.step.RejectedImageException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Rows whose image was fed as zeros, counted by column and reason. Safe for use by several threads. */
+/** Rows that were fed as zeros or empty, counted by column and reason. Safe for use by several threads. */
 public final class Rejections {
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
     private final Consumer<String> log;
@@ -17,10 +16,15 @@ public final class Rejections {
         this.log = log;
     }
 
-    /** @param row names the row and what is wrong */
-    public void add(String column, RejectedImageException.Reason reason, String row) {
-        counts.computeIfAbsent(column + ": " + reason.id(), key -> {
-                    log.accept(row + "; zeros are fed, and more rows with " + reason.id() + " are only counted");
+    /**
+     * Counts a row.
+     *
+     * @param row names the row and what is wrong
+     * @param instead what is fed, as "zeros are fed"
+     */
+    public void add(String column, String reason, String row, String instead) {
+        counts.computeIfAbsent(column + ": " + reason, key -> {
+                    log.accept(row + "; " + instead + ", and more rows with " + reason + " are only counted");
                     return new LongAdder();
                 })
                 .increment();

@@ -8,10 +8,12 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnRequest;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.sampling.order.OrderLookup;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.Field;
@@ -23,7 +25,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,7 +117,7 @@ class BatchAssemblerPropertyTest {
                 RowValues values,
                 String feed) {
             plan = ColumnPlan.of(version.manifest(), order.rows(), ColumnSelection.of(requests), 0);
-            assembler = new BatchAssembler(order, cache, plan, pool, Optional.empty(), SHARD_BYTES);
+            assembler = new BatchAssembler(order, cache, plan, pool, RowContext.withoutImages(), SHARD_BYTES);
             expected = new ExpectedBatch(plan, values, feed);
         }
 
@@ -124,13 +125,12 @@ class BatchAssemblerPropertyTest {
             try (Arena arena = Arena.ofShared()) {
                 MemorySegment slot = arena.allocate(Math.max(plan.slotBytes(), 1), 64);
                 slot.fill(FILL);
-                long[] used = new long[plan.tensors().size()];
-                long[] widths = new long[plan.tensors().size()];
+                SlotSizes sizes = new SlotSizes(plan.tensors().size());
 
-                int valid = assembler.fill(step, slot.asSlice(0, plan.slotBytes()), used, widths);
+                int valid = assembler.fill(step, slot.asSlice(0, plan.slotBytes()), sizes);
 
                 assertThat(valid).isEqualTo(rows);
-                expected.check(slot, valid, used, widths, rowAt);
+                expected.check(slot, valid, sizes, rowAt);
             }
         }
     }

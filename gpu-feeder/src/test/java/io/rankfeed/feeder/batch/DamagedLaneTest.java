@@ -9,8 +9,10 @@ import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
@@ -119,8 +121,8 @@ class DamagedLaneTest {
         ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), ColumnSelection.all(), 0);
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
         int tensors = plan.tensors().size();
-        return new BatchAssembler(order, cache, plan, pool, Optional.empty(), 64)
-                .fill(step, slot, new long[tensors], new long[tensors]);
+        return new BatchAssembler(order, cache, plan, pool, RowContext.withoutImages(), 64)
+                .fill(step, slot, new SlotSizes(tensors));
     }
 
     private Path lane() {

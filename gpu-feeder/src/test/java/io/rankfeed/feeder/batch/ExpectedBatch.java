@@ -3,8 +3,10 @@ package io.rankfeed.feeder.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.fixture.RowValues;
+import io.rankfeed.feeder.fixture.TestRows;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.sampling.order.OrderLookup;
 import java.io.ByteArrayOutputStream;
@@ -22,23 +24,24 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         OrderLookup.Row at(int place);
     }
 
-    void check(MemorySegment slot, int valid, long[] used, long[] widths, RowAt rowAt) {
+    void check(MemorySegment slot, int valid, SlotSizes sizes, RowAt rowAt) {
         for (int t = 0; t < plan.columns().size(); t++) {
             List<byte[]> rows = new ArrayList<>();
             for (int place = 0; place < valid; place++) {
                 rows.add(row(plan.columns().get(t).tensor().name(), rowAt.at(place)));
             }
             if (plan.columns().get(t) instanceof PlannedColumn.Listed listed) {
-                assertThat(widths[t]).isZero();
-                checkLists(listed.tensor(), slot, used[t], rows);
+                assertThat(sizes.width(t)).isZero();
+                checkLists(listed.tensor(), slot, sizes.usedBytes(t), rows);
                 continue;
             }
             PlannedColumn.Copied column = (PlannedColumn.Copied) plan.columns().get(t);
             switch (column.tensor().layout()) {
-                case FIXED -> checkFixed(column, slot, used[t], widths[t], rows);
-                case PADDED -> checkPadded(column, slot, used[t], widths[t], rows);
-                case RAGGED -> checkRagged(column, slot, used[t], widths[t], rows);
-                case LIST, STACKED -> throw new AssertionError("a copied column has no items");
+                case FIXED -> checkFixed(column, slot, sizes.usedBytes(t), sizes.width(t), rows);
+                case PADDED -> checkPadded(column, slot, sizes.usedBytes(t), sizes.width(t), rows);
+                case RAGGED -> checkRagged(column, slot, sizes.usedBytes(t), sizes.width(t), rows);
+                case LIST, STACKED, DENSE, FLAT, BOUNDS ->
+                    throw new AssertionError("not the layout of a copied column");
             }
         }
     }
@@ -52,7 +55,7 @@ record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
         }
         boolean validity = name.endsWith(".valid");
         int field = values.schema().names().indexOf(validity ? name.substring(0, name.length() - 6) : name);
-        RowValues.Value value = values.value(feed, row.stratum(), row.index(), field);
+        TestRows.Value value = values.value(feed, row.stratum(), row.index(), field);
         return validity ? new byte[] {(byte) (value.present() ? 1 : 0)} : value.bytes();
     }
 

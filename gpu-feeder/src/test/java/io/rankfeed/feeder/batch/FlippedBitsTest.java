@@ -9,8 +9,10 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
@@ -126,7 +128,7 @@ class FlippedBitsTest {
         ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), ColumnSelection.all(), 0);
         MemorySegment slot = arena.allocate(plan.slotBytes(), 64);
         int tensors = plan.tensors().size();
-        return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new long[tensors], new long[tensors]);
+        return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new SlotSizes(tensors));
     }
 
     /** Flips a bit of a pixel in the third record batch, the first of the second file; again: back. */

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.ring;
 
 import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.DType;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -25,10 +27,13 @@ final class GoldenRing {
             new TensorSpec("text", DType.STRING, Layout.RAGGED, List.of(), 8, 448, 32, 512, 40),
             new TensorSpec("text.valid", DType.UINT8, Layout.FIXED, List.of(), 0, 576, 4, 0, 0),
             new TensorSpec("names", DType.STRING, Layout.LIST, List.of(), 2, 640, 32, 704, 40, 768, 72),
-            new TensorSpec("pixels", DType.UINT8, Layout.STACKED, List.of(1, 1, 3), 2, 896, 15, 960, 40, 1024, 20));
+            new TensorSpec("pixels", DType.UINT8, Layout.STACKED, List.of(1, 1, 3), 2, 896, 15, 960, 40, 1024, 20),
+            new TensorSpec("input_ids", DType.INT64, Layout.DENSE, List.of(), 3, 1088, 96, 0, 0),
+            new TensorSpec("labels", DType.INT64, Layout.FLAT, List.of(2), 2, 1216, 128, 0, 0),
+            new TensorSpec("cu_seqlens", DType.INT32, Layout.BOUNDS, List.of(), 2, 1344, 20, 0, 0));
     static final RingIdentity IDENTITY = new RingIdentity("0123456789abcdef", "fedcba9876543210", "train", 1, 2, 4, 7);
     private static final int SLOTS = 3;
-    private static final int SLOT_BYTES = 1088;
+    private static final int SLOT_BYTES = 1408;
     private static final int PAD = -1;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -56,21 +61,23 @@ final class GoldenRing {
             String[] texts = {"a", "grüße", "", "日本"};
             float[][] boxes = {{0.5f, 1.5f}, {}, {-1f, 2f, 3f, 4f}, {}};
             String[][] names = {{"a", "é"}, {}, {"", ""}, {"bc"}};
-            long[] used = batch(first, new long[] {11, -12, Long.MIN_VALUE, 14}, tokens, boxes, texts, names, 5);
+            SlotSizes used = batch(first, new long[] {11, -12, Long.MIN_VALUE, 14}, tokens, boxes, texts, names, 5);
             for (int row = 0; row < 4; row++) {
                 first.set(ValueLayout.JAVA_BYTE, 576 + row, (byte) 1);
             }
-            segment.end(0, 4, new SlotFacts(13, 1, 3, 4, 2), used, new long[] {0, 0, 5, 0, 0, 0, 0, 0});
+            used.tokens(9, 20);
+            segment.end(0, 4, new SlotFacts(13, 1, 3, 4, 2), used);
 
             segment.begin(1, 5);
             MemorySegment second = segment.slot(1);
             int[][] fewTokens = {{4}, {}};
             float[][] fewBoxes = {{}, {8f, 9f}};
             String[][] fewNames = {{}, {"y"}};
-            long[] fewUsed =
+            SlotSizes fewUsed =
                     batch(second, new long[] {21, 22}, fewTokens, fewBoxes, new String[] {"x", ""}, fewNames, 1);
             second.set(ValueLayout.JAVA_BYTE, 576, (byte) 1);
-            segment.end(1, 5, new SlotFacts(14, 1, 4, 2, 2), fewUsed, new long[] {0, 0, 1, 0, 0, 0, 0, 0});
+            fewUsed.tokens(1, 2);
+            segment.end(1, 5, new SlotFacts(14, 1, 4, 2, 2), fewUsed);
 
             segment.begin(2, 6);
             segment.slot(2).set(LONG, 0, 31);
@@ -78,7 +85,7 @@ final class GoldenRing {
         }
     }
 
-    private static long[] batch(
+    private static SlotSizes batch(
             MemorySegment slot,
             long[] ids,
             int[][] tokens,
@@ -110,7 +117,7 @@ final class GoldenRing {
             slot.set(LONG, 512 + 8L * (row + 1), textAt);
         }
         int items = lists(slot, names);
-        return new long[] {
+        long[] used = {
             8L * rows,
             6L * rows,
             4L * rows * width,
@@ -118,8 +125,39 @@ final class GoldenRing {
             textAt,
             rows,
             slot.get(LONG, 768 + 8L * items),
-            3L * items
+            3L * items,
+            8L * rows * Math.min(width, 3),
+            16L * items,
+            4L * (rows + 1)
         };
+        long[] widths = {0, 0, width, 0, 0, 0, 0, 0, Math.min(width, 3), 0, longest(names)};
+        texts(slot, names, Math.min(width, 3));
+        SlotSizes sizes = new SlotSizes(used.length);
+        for (int t = 0; t < used.length; t++) {
+            sizes.tensor(t, used[t], widths[t]);
+        }
+        return sizes;
+    }
+
+    private static int longest(String[][] names) {
+        return Arrays.stream(names).mapToInt(row -> row.length).max().orElse(0);
+    }
+
+    /** As many tokens as names: token k of the batch has the labels 10 k and −100; as input_ids they are k + 1, padded with 0. */
+    private static void texts(MemorySegment slot, String[][] names, int width) {
+        int token = 0;
+        slot.set(INT, 1344, 0);
+        for (int row = 0; row < names.length; row++) {
+            for (int i = 0; i < width; i++) {
+                slot.set(LONG, 1088 + 8L * (row * width + i), i < names[row].length ? token + i + 1 : 0);
+            }
+            for (int i = 0; i < names[row].length; i++) {
+                slot.set(LONG, 1216 + 16L * token, 10L * token);
+                slot.set(LONG, 1216 + 16L * token + 8, -100);
+                token++;
+            }
+            slot.set(INT, 1344 + 4L * (row + 1), token);
+        }
     }
 
     /** As many pixels as names: image k of the batch has the bytes 10 k, 10 k + 1, 10 k + 2. */

@@ -6,6 +6,7 @@ import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.DType;
@@ -168,7 +169,7 @@ final class CountingCatalog implements Catalog {
         }
 
         @Override
-        public int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths) {
+        public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
             if (globalStep == damagedStep) {
                 throw new CorruptDataException("lane-00000-00000.arrow", 4711, "is damaged");
             }
@@ -181,8 +182,8 @@ final class CountingCatalog implements Catalog {
                     slotData.set(ValueLayout.JAVA_INT, 1024 + 4L * (row * PAYLOAD_INTS + i), (int) id);
                 }
             }
-            usedBytes[0] = 8L * rows;
-            usedBytes[1] = 4L * PAYLOAD_INTS * rows;
+            sizes.tensor(0, 8L * rows, 0);
+            sizes.tensor(1, 4L * PAYLOAD_INTS * rows, 0);
             return rows;
         }
 

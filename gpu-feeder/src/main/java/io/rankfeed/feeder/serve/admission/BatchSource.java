@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.serve.admission;
 
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.Normalization;
 import java.lang.foreign.MemorySegment;
@@ -26,12 +27,11 @@ public interface BatchSource extends AutoCloseable {
      * Writes the batch of a global step.
      *
      * @param slotData at least {@link #slotBytes()} long; only those bytes are written
-     * @param usedBytes out: per tensor the bytes of values in use
-     * @param widths out: per padded tensor the elements of the longest row, at least 1; else 0
+     * @param sizes out
      * @return rows in the batch, 0 … {@link #maxRows()}
      * @throws io.rankfeed.schema.failure.CorruptDataException if a row's bytes are damaged
      */
-    int fill(long globalStep, MemorySegment slotData, long[] usedBytes, long[] widths);
+    int fill(long globalStep, MemorySegment slotData, SlotSizes sizes);
 
     @Override
     void close();

@@ -62,7 +62,7 @@ public record ServeSettings(
 
     private static ColumnRequest resolved(List<ColumnRequest> own, ColumnRequest asked) {
         Optional<ColumnRequest> made = own.stream()
-                .filter(column -> column.pipeline().isPresent() && column.name().equals(asked.name()))
+                .filter(column -> column.recipe().isPresent() && column.name().equals(asked.name()))
                 .findFirst();
         if (made.isPresent() && asked.layout().isPresent()) {
             throw new ConfigException("column '" + asked.name() + "' is made by steps of the feed file, which says its"

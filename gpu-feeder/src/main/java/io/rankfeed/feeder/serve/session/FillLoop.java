@@ -8,6 +8,7 @@ import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.serve.protocol.FrameType;
 import io.rankfeed.feeder.serve.protocol.Refusal;
 import io.rankfeed.feeder.serve.protocol.Wire;
+import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +28,7 @@ final class FillLoop implements Wire.Receiver {
     private final Consumer<String> log;
     private final RingSegment segment;
     private final SlotLedger ledger;
-    private final long[] usedBytes;
-    private final long[] widths;
+    private final SlotSizes sizes;
     private final long totalSteps;
     private long nextStep;
     private long nextSequence = 1;
@@ -47,8 +47,7 @@ final class FillLoop implements Wire.Receiver {
         this.log = log;
         segment = mine.segment();
         ledger = new SlotLedger(segment.layout().slots());
-        usedBytes = new long[segment.layout().columns()];
-        widths = new long[segment.layout().columns()];
+        sizes = new SlotSizes(segment.layout().columns());
         totalSteps = mine.facts().totalSteps();
         nextStep = mine.hello().step();
     }
@@ -138,10 +137,10 @@ final class FillLoop implements Wire.Receiver {
     private int filled(int slot) {
         long stepsPerEpoch = mine.facts().stepsPerEpoch();
         segment.begin(slot, nextSequence);
-        int rows = mine.source().fill(nextStep, segment.slot(slot), usedBytes, widths);
+        int rows = mine.source().fill(nextStep, segment.slot(slot), sizes);
         int epoch = (int) (nextStep / stepsPerEpoch);
         int step = (int) (nextStep % stepsPerEpoch);
-        segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), usedBytes, widths);
+        segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), sizes);
         return rows;
     }
 

@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.batch;
+package io.rankfeed.feeder.pool;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class GatherPool implements AutoCloseable {
     }
 
     /** Runs every shard of the work, with helpers where they are free; returns when all are done. */
-    void run(ShardedWork work, int shards) {
+    public void run(ShardedWork work, int shards) {
         work.begin(shards);
         for (int i = Math.min(shards - 1, helpers.size()); i > 0; i--) {
             calls.offer(work);

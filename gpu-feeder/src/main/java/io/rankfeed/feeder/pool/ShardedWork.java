@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.batch;
+package io.rankfeed.feeder.pool;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * word holds the number of shards (high half) and the next one to take (low half) in one atomic value, so that a
  * helper that comes late claims a shard of the current round or nothing.
  */
-abstract class ShardedWork {
+public abstract class ShardedWork {
     private static final int SPINS = 2_000;
 
     private final AtomicLong claim = new AtomicLong();
@@ -20,7 +20,7 @@ abstract class ShardedWork {
     private volatile @Nullable Thread waiter;
 
     /** Does one shard; called by any thread, each shard once. */
-    abstract void shard(int shard);
+    protected abstract void shard(int shard);
 
     /** The owner's alone, when no work of the last round is running. Writes before it are seen by every shard. */
     final void begin(int shards) {

@@ -1,0 +1,22 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.transform.ImageWorkers;
+import io.rankfeed.feeder.transform.Rejections;
+import java.util.function.Supplier;
+
+/**
+ * What columns that are made need in addition to rows.
+ *
+ * @param workers shared by the process; asked for only where there are images
+ * @param rejections receives the rows that are fed as zeros or empty
+ */
+public record RowContext(Supplier<ImageWorkers> workers, Rejections rejections) {
+    /** For plans without images; rejections are not logged. */
+    static RowContext withoutImages() {
+        return new RowContext(
+                () -> {
+                    throw new IllegalStateException("no images were planned");
+                },
+                new Rejections(line -> {}));
+    }
+}

@@ -1,0 +1,69 @@
+package io.rankfeed.feeder.batch;
+
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.schema.Field;
+
+/** Where the values of a variable-length column are, per row of a batch. Reads each row's two offsets, and checks them. */
+final class VariableRows {
+    /** Where the row's values begin in its file, per row of the batch. */
+    final long[] source;
+    /** Length along the variable dimension, per row of the batch. */
+    final int[] length;
+
+    final MappedColumn column;
+    private final LaneCache cache;
+    private final String name;
+    private final int maxLength;
+    private final int elementBytes;
+    private final int elementsPerStep;
+
+    /**
+     * @param name of the column in the cache
+     * @param elementBytes bytes that offsets count
+     * @param elementsPerStep elements of one step along the variable dimension
+     * @param maxLength longest row of the column, in steps
+     */
+    VariableRows(String name, int elementBytes, int elementsPerStep, int maxLength, LaneCache cache, int rows) {
+        column = cache.column(name);
+        this.cache = cache;
+        this.name = name;
+        this.maxLength = maxLength;
+        this.elementBytes = elementBytes;
+        this.elementsPerStep = elementsPerStep;
+        source = new long[rows];
+        length = new int[rows];
+    }
+
+    /** The elements of a field of any rank, one by one. */
+    static VariableRows ofElements(Field field, int maxElements, LaneCache cache, int rows) {
+        return new VariableRows(field.name(), field.dtype().sizeBytes(), 1, maxElements, cache, rows);
+    }
+
+    void measure(BatchPlaces places, int from, int to) {
+        for (int i = from; i < to; i++) {
+            int block = places.block[i];
+            int row = places.row[i];
+            int start = column.offset(block, row);
+            int elements = column.offset(block, row + 1) - start;
+            int steps = elementsPerStep == 1 ? elements : elements / elementsPerStep;
+            long sourceBytes = (long) start * elementBytes;
+            boolean sound = start >= 0
+                    && elements >= 0
+                    && steps <= maxLength
+                    && steps * elementsPerStep == elements
+                    && sourceBytes + (long) elements * elementBytes <= column.valuesBytes(block);
+            if (!sound) {
+                throw cache.damage(
+                        block,
+                        column.offsets(block) + 4L * row,
+                        "column '" + name + "': row " + row + " of the record batch claims elements " + start
+                                + " to " + column.offset(block, row + 1) + " of "
+                                + column.valuesBytes(block) / elementBytes + ", longest row "
+                                + (long) maxLength * elementsPerStep);
+            }
+            source[i] = column.values(block) + sourceBytes;
+            length[i] = steps;
+        }
+    }
+}

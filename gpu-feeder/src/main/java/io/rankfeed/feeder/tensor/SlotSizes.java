@@ -1,0 +1,48 @@
+package io.rankfeed.feeder.tensor;
+
+/** How much of a slot's tensors a batch uses; written by whoever fills the slot, and used again for the next one. */
+public final class SlotSizes {
+    private final long[] usedBytes;
+    private final long[] widths;
+    private long tokens;
+    private long places;
+
+    /** @param tensors of the slot */
+    public SlotSizes(int tensors) {
+        usedBytes = new long[tensors];
+        widths = new long[tensors];
+    }
+
+    /**
+     * States the size of a tensor.
+     *
+     * @param used bytes of its values
+     * @param width padded, dense: values along the variable dimension, at least 1; bounds: the longest sequence; else 0
+     */
+    public void tensor(int number, long used, long width) {
+        usedBytes[number] = used;
+        widths[number] = width;
+    }
+
+    /** States how many elements padded rows and texts have in all, and the places for them, padding included. */
+    public void tokens(long count, long withPadding) {
+        tokens = count;
+        places = withPadding;
+    }
+
+    public long usedBytes(int tensor) {
+        return usedBytes[tensor];
+    }
+
+    public long width(int tensor) {
+        return widths[tensor];
+    }
+
+    public long tokens() {
+        return tokens;
+    }
+
+    public long places() {
+        return places;
+    }
+}

@@ -1,0 +1,135 @@
+package io.rankfeed.feeder.text;
+
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.config.ConfigJson;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.json.CanonicalJson;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Text rules that fit the fields of a version.
+ *
+ * @param tokens token ids, [n]
+ * @param prompt numbers of prompt tokens, [] or with members [members]
+ * @param spans pairs of tokens to predict, [k, 2] or [2 k]
+ * @param members lengths of packed sequences, [members]
+ * @param seed of the masked tokens
+ * @param longestSource tokens of the longest row
+ * @param maxTokens most tokens of a row in a batch
+ * @param maxMembers most sequences of a row
+ * @param maxSpans most bounds of spans of a row
+ */
+public record BoundText(
+        TextRules rules,
+        Field tokens,
+        Optional<Field> prompt,
+        Optional<Field> spans,
+        Optional<Field> members,
+        long seed,
+        int longestSource,
+        int maxTokens,
+        int maxMembers,
+        int maxSpans) {
+    /**
+     * @param column name of the ids' tensor, for messages
+     * @param source name of the tokens' field
+     * @param maxLengths elements of the longest row of each variable field
+     * @throws ConfigException if a field is unknown or has another type, or rows may be longer than their batch
+     */
+    public static BoundText of(
+            String column,
+            String source,
+            TextRules rules,
+            SampleSchema schema,
+            Map<String, Long> maxLengths,
+            long seed) {
+        Field tokens = integers(column, schema, source, false);
+        boolean isPacked = rules.members().isPresent();
+        Optional<Field> members = rules.members().map(name -> integers(column, schema, name, false));
+        long longest = maxLengths.getOrDefault(tokens.name(), 0L) + (rules.eos().isPresent() ? 1 : 0);
+        long most = Math.min(longest, rules.maxLength().orElse(TextRules.MAX_LENGTH));
+        if (longest > TextRules.MAX_LENGTH && rules.maxLength().isEmpty()) {
+            throw new ConfigException("column '" + column + "': the longest row has " + longest + " tokens, at most "
+                    + TextRules.MAX_LENGTH + "; set max-length");
+        }
+        if (most > rules.padToLength().orElse(TextRules.MAX_LENGTH)) {
+            throw new ConfigException("column '" + column + "': pad-to-length is "
+                    + rules.padToLength().orElseThrow() + ", but rows have up to " + most
+                    + " tokens; set max-length to at most pad-to-length");
+        }
+        Optional<Field> spans = rules.spans().map(name -> spans(column, schema, name));
+        return new BoundText(
+                rules,
+                tokens,
+                rules.prompt().map(name -> integers(column, schema, name, !isPacked)),
+                spans,
+                members,
+                seed,
+                longest(tokens, maxLengths),
+                (int) most,
+                members.map(field -> Math.max(1, longest(field, maxLengths))).orElse(1),
+                spans.map(field -> longest(field, maxLengths)).orElse(0));
+    }
+
+    private static int longest(Field field, Map<String, Long> maxLengths) {
+        return (int) Math.min(maxLengths.getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
+    }
+
+    /** Everything that decides on the values, as text: equal rules give equal text. */
+    public String canonical() {
+        return tokens.name()
+                + ' '
+                + CanonicalJson.compactText(ConfigJson.toJson(rules))
+                + (rules.mask().isPresent() ? " " + seed : "");
+    }
+
+    /** Most tokens along the variable dimension of a padded tensor. */
+    public int maxWidth() {
+        return width(maxTokens);
+    }
+
+    /** Width of a padded batch whose longest row has so many tokens. */
+    public int width(int longest) {
+        if (rules.padToLength().isPresent()) {
+            return rules.padToLength().get();
+        }
+        int multiple = rules.padToMultipleOf().orElse(1);
+        return Math.ceilDiv(Math.max(longest, 1), multiple) * multiple;
+    }
+
+    private static Field integers(String column, SampleSchema schema, String name, boolean isScalar) {
+        Field field = find(column, schema, name);
+        boolean fits = isScalar
+                ? field.shape().rank() == 0
+                : field.shape().isVariable() && field.shape().rank() == 1;
+        if (!IntegerReader.reads(field) || !fits) {
+            throw unfit(column, field, isScalar ? "one integer per row" : "a list of integers per row");
+        }
+        return field;
+    }
+
+    private static Field spans(String column, SampleSchema schema, String name) {
+        Field field = find(column, schema, name);
+        boolean isPairs = field.shape().isVariable()
+                && (field.shape().rank() == 1
+                        || (field.shape().rank() == 2 && field.shape().dims().get(1) == 2));
+        if (!IntegerReader.reads(field) || !isPairs) {
+            throw unfit(column, field, "pairs of integers (shape [null, 2] or [null])");
+        }
+        return field;
+    }
+
+    private static Field find(String column, SampleSchema schema, String name) {
+        return schema.find(name)
+                .orElseThrow(() -> new ConfigException(
+                        "column '" + column + "': no column '" + name + "'" + Suggestion.hint(name, schema.names())));
+    }
+
+    private static ConfigException unfit(String column, Field field, String wanted) {
+        return new ConfigException("column '" + column + "': field '" + field.name() + "' is "
+                + field.dtype().id() + " " + field.shape() + "; text rules need " + wanted);
+    }
+}

@@ -1,0 +1,31 @@
+package io.rankfeed.feeder.text;
+
+import io.rankfeed.schema.config.Default;
+
+/**
+ * The token that ends a sequence.
+ *
+ * @param id of the token
+ * @param add when it is appended
+ * @param truncated whether a sequence that is truncated on the right ends with it
+ */
+public record EosRule(
+        long id,
+        @Default("missing") Add add,
+        @Default("drop") Truncated truncated) {
+    /** When the token is appended. */
+    public enum Add {
+        /** To a row whose last token is another one. */
+        MISSING,
+        /** To every row. */
+        ALWAYS
+    }
+
+    /** What becomes of the token of a sequence that is truncated on the right. */
+    public enum Truncated {
+        /** It is cut off as any other token. */
+        DROP,
+        /** It is the last token. */
+        KEEP
+    }
+}

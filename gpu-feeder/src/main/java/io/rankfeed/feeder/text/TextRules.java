@@ -1,0 +1,146 @@
+package io.rankfeed.feeder.text;
+
+import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.Range;
+import io.rankfeed.schema.failure.Suggestion;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How a column of token ids becomes a batch (docs/text.md).
+ *
+ * @param tensors made next to the ids; empty: attention mask and labels (padded), positions, labels and bounds (flat)
+ * @param layout one row of the tensor for each row, or all rows in one sequence
+ * @param maxLength most tokens of a row; empty: as many as the longest has
+ * @param truncate what becomes of a longer row
+ * @param padToMultipleOf the width of a batch is a multiple of this
+ * @param padToLength the width of every batch
+ * @param padSide where padding goes
+ * @param padId the id of padding
+ * @param eos the token that ends a sequence; empty: none is added
+ * @param prompt column with the number of tokens at the start that are not to be predicted; with members one number for each
+ * @param spans column with the [begin, end) pairs of tokens that are to be predicted
+ * @param members column with the lengths of the sequences that are packed into a row
+ * @param ignoreIds ids that are never to be predicted
+ * @param firstPosition of a sequence's first token
+ * @param future labels of this many tokens after each one
+ * @param mask masked language modeling
+ * @param rejected what is fed for a row that breaks a rule
+ */
+public record TextRules(
+        Optional<List<String>> tensors,
+        @Default("padded") TextLayout layout,
+        @Range(min = 1, max = TextRules.MAX_LENGTH) Optional<Integer> maxLength,
+        @Default("refuse") Truncation truncate,
+        @Range(min = 1, max = TextRules.MAX_LENGTH) Optional<Integer> padToMultipleOf,
+        @Range(min = 1, max = TextRules.MAX_LENGTH) Optional<Integer> padToLength,
+        @Default("right") PadSide padSide,
+        @Default("0") long padId,
+        Optional<EosRule> eos,
+        Optional<String> prompt,
+        Optional<String> spans,
+        Optional<String> members,
+        @Default("[]") List<Long> ignoreIds,
+
+        @Default("0") @Range(min = 0, max = TextRules.MAX_LENGTH)
+        int firstPosition,
+
+        @Range(min = 1, max = TextRules.MAX_FUTURE) Optional<Integer> future,
+        Optional<MaskRule> mask,
+        @Default("fail") OnRejected rejected) {
+    /** The label of a token that is not to be predicted. */
+    public static final long IGNORED = -100;
+
+    static final int MAX_LENGTH = 1 << 24;
+    static final int MAX_FUTURE = 64;
+
+    /** How the rows of a batch are laid out. */
+    public enum TextLayout {
+        PADDED,
+        FLAT
+    }
+
+    /** What becomes of a row of more than {@code maxLength} tokens. */
+    public enum Truncation {
+        LEFT,
+        RIGHT,
+        REFUSE
+    }
+
+    /** Where padding goes. */
+    public enum PadSide {
+        LEFT,
+        RIGHT
+    }
+
+    /** What is fed for a row that breaks a rule. */
+    public enum OnRejected {
+        FAIL,
+        EMPTY
+    }
+
+    public TextRules {
+        tensors = tensors.map(List::copyOf);
+        ignoreIds = List.copyOf(ignoreIds);
+        tensors.ifPresent(TextRules::requireKnown);
+        Set<TextTensor> made = made(tensors, layout);
+        boolean isFlat = layout == TextLayout.FLAT;
+        require(!isFlat || !made.contains(TextTensor.ATTENTION_MASK), "tensors", "a flat batch has no padding to mask");
+        require(isFlat || made.stream().noneMatch(TextTensor::isBounds), "tensors", "cu_seqlens needs layout: flat");
+        require(!isFlat || padToMultipleOf.isEmpty(), "pad-to-multiple-of", "a flat batch has no padding");
+        require(!isFlat || padToLength.isEmpty(), "pad-to-length", "a flat batch has no padding");
+        require(padToLength.isEmpty() || padToMultipleOf.isEmpty(), "pad-to-length", "excludes pad-to-multiple-of");
+        require(truncate == Truncation.REFUSE || maxLength.isPresent(), "truncate", "needs max-length");
+        require(prompt.isEmpty() || spans.isEmpty(), "spans", "excludes prompt");
+        require(members.isEmpty() || eos.isEmpty(), "eos", "excludes members; append the token in the job's query");
+        boolean isLabeling = prompt.isPresent() || spans.isPresent() || future.isPresent() || !ignoreIds.isEmpty();
+        require(
+                !isLabeling || made.contains(TextTensor.LABELS),
+                "tensors",
+                "prompt, spans, ignore-ids and future need labels");
+        require(mask.isEmpty() || made.contains(TextTensor.LABELS), "mask", "needs labels among tensors");
+        require(
+                mask.isEmpty() || (prompt.isEmpty() && spans.isEmpty() && future.isEmpty()),
+                "mask",
+                "excludes prompt, spans and future");
+    }
+
+    /** The tensors next to the ids, in the order of their declaration. */
+    public Set<TextTensor> made() {
+        return made(tensors, layout);
+    }
+
+    public boolean isFlat() {
+        return layout == TextLayout.FLAT;
+    }
+
+    private static Set<TextTensor> made(Optional<List<String>> tensors, TextLayout layout) {
+        if (tensors.isPresent()) {
+            Set<TextTensor> made = EnumSet.noneOf(TextTensor.class);
+            tensors.get().forEach(id -> TextTensor.of(id).ifPresent(made::add));
+            return made;
+        }
+        return layout == TextLayout.FLAT
+                ? EnumSet.of(TextTensor.POSITION_IDS, TextTensor.LABELS, TextTensor.CU_SEQLENS)
+                : EnumSet.of(TextTensor.ATTENTION_MASK, TextTensor.LABELS);
+    }
+
+    private static void requireKnown(List<String> ids) {
+        for (String id : ids) {
+            require(
+                    TextTensor.of(id).isPresent(),
+                    "tensors",
+                    "unknown tensor '" + id + "'" + Suggestion.hint(id, TextTensor.ids()));
+        }
+        require(Set.copyOf(ids).size() == ids.size(), "tensors", ids + " has a duplicate");
+    }
+
+    private static void require(boolean condition, String key, String what) {
+        if (!condition) {
+            throw new BadValue(key, what);
+        }
+    }
+}

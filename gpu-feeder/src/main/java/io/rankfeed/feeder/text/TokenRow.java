@@ -1,0 +1,313 @@
+package io.rankfeed.feeder.text;
+
+import io.rankfeed.feeder.text.RejectedRowException.Reason;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row after another, as its tensors have it. For each row call {@link #begin}, {@link #members} where the rules have them and
+ * {@link #prompts} or {@link #spans} where they have those: length and sequences are known then. After {@link #finish} the arrays
+ * are valid up to {@link #length}. Confined to one thread; allocates nothing per row.
+ */
+public final class TokenRow {
+    private final TextRules rules;
+    private final Cut cut;
+    private final int tokenBytes;
+    private final IntegerReader tokenReader;
+    private final IntegerReader memberReader;
+    private final IntegerReader promptReader;
+    private final IntegerReader spanReader;
+    private final @Nullable TokenMasking masking;
+
+    private final boolean isLabeled;
+    private final long[] ids;
+    private final long[] labels;
+    private final long[] positions;
+    private final int[] sequences;
+    private final long[] future;
+
+    /** Lengths of the row's members before truncation. */
+    private final long[] members;
+
+    private final long[] prompts;
+    private final long[] spans;
+    private int spanCount;
+    private int memberCount;
+
+    /** First place of each sequence that truncation has left, and behind the last. */
+    private final int[] bounds;
+
+    /** Place of the sequence's first token without truncation, which may be negative. */
+    private final int[] start;
+
+    /** Number of the sequence among the members. */
+    private final int[] member;
+
+    private int count;
+    private int tokens;
+
+    public TokenRow(BoundText text) {
+        rules = text.rules();
+        cut = new Cut(rules);
+        int most = text.maxTokens();
+        Set<TextTensor> made = rules.made();
+        isLabeled = made.contains(TextTensor.LABELS);
+        ids = new long[most];
+        labels = new long[isLabeled ? most : 0];
+        positions = new long[made.contains(TextTensor.POSITION_IDS) ? most : 0];
+        sequences = new int[made.contains(TextTensor.SEQ_IDX) ? most : 0];
+        future = new long[rules.future().orElse(0) * most];
+        members = new long[text.maxMembers()];
+        prompts = new long[text.maxMembers()];
+        spans = new long[text.maxSpans()];
+        bounds = new int[text.maxMembers() + 1];
+        start = new int[text.maxMembers()];
+        member = new int[text.maxMembers()];
+        tokenBytes = text.tokens().dtype().sizeBytes();
+        tokenReader = new IntegerReader(text.tokens().dtype(), most);
+        memberReader = reader(text.members(), members.length);
+        promptReader = reader(text.prompt(), prompts.length);
+        spanReader = reader(text.spans(), spans.length);
+        masking = rules.mask().map(rule -> new TokenMasking(rule, text.seed())).orElse(null);
+    }
+
+    private static IntegerReader reader(Optional<Field> field, int most) {
+        return new IntegerReader(field.map(Field::dtype).orElse(DType.INT64), most);
+    }
+
+    /**
+     * Begins a row of so many tokens, which is one sequence unless {@link #members} follows.
+     *
+     * @param last its last token; any number where there is none
+     * @throws RejectedRowException if it is too long
+     */
+    public void begin(int count, long last) throws RejectedRowException {
+        tokens = count;
+        cut.of(count, last);
+        memberCount = 1;
+        single();
+    }
+
+    private void single() {
+        bounds[0] = 0;
+        bounds[1] = cut.length();
+        start[0] = -cut.from();
+        member[0] = 0;
+        this.count = 1;
+    }
+
+    /**
+     * Reads the lengths of the row's sequences.
+     *
+     * @param at byte of the first in the file
+     * @throws RejectedRowException if they are not the row's
+     */
+    public void members(MemorySegment file, long at, int lengths) throws RejectedRowException {
+        memberReader.read(file, at, lengths, members);
+        memberCount = lengths;
+        long sum = 0;
+        for (int k = 0; k < lengths; k++) {
+            if (members[k] < 1 || members[k] > tokens) {
+                throw new RejectedRowException(
+                        Reason.INVALID_MEMBERS, "has a member of " + members[k] + " tokens; must be 1 to " + tokens);
+            }
+            sum += members[k];
+        }
+        if (sum != tokens) {
+            throw new RejectedRowException(
+                    Reason.INVALID_MEMBERS, "has members of " + sum + " tokens in all, but " + tokens + " tokens");
+        }
+        int left = 0;
+        int begin = -cut.from();
+        for (int k = 0; k < lengths; k++) {
+            int end = begin + (int) members[k];
+            if (end > 0 && begin < cut.length()) {
+                start[left] = begin;
+                member[left] = k;
+                bounds[++left] = Math.min(end, cut.length());
+            }
+            begin = end;
+        }
+        count = left;
+        if (left == 0) {
+            single();
+        }
+    }
+
+    /**
+     * Reads how many tokens at the start of each member are not to be predicted.
+     *
+     * @throws RejectedRowException if there are more or fewer numbers than members, or negative ones
+     */
+    public void prompts(MemorySegment file, long at, int numbers) throws RejectedRowException {
+        if (numbers != memberCount) {
+            throw new RejectedRowException(
+                    Reason.INVALID_PROMPT, "has " + numbers + " prompt lengths for " + memberCount + " sequences");
+        }
+        promptReader.read(file, at, numbers, prompts);
+        for (int k = 0; k < numbers; k++) {
+            if (prompts[k] < 0) {
+                throw new RejectedRowException(
+                        Reason.INVALID_PROMPT, "has a prompt of " + prompts[k] + " tokens; must be at least 0");
+            }
+        }
+    }
+
+    /**
+     * Reads which tokens are to be predicted.
+     *
+     * @throws RejectedRowException if a span is outside of the row
+     */
+    public void spans(MemorySegment file, long at, int numbers) throws RejectedRowException {
+        if (numbers % 2 != 0) {
+            throw new RejectedRowException(
+                    Reason.INVALID_SPANS, "has " + numbers + " bounds of spans; must be pairs of begin and end");
+        }
+        spanReader.read(file, at, numbers, spans);
+        spanCount = numbers;
+        for (int k = 0; k < numbers; k += 2) {
+            if (spans[k] < 0 || spans[k] > spans[k + 1] || spans[k + 1] > tokens) {
+                throw new RejectedRowException(
+                        Reason.INVALID_SPANS,
+                        "has a span of tokens " + spans[k] + " to " + spans[k + 1] + "; must be within 0 to " + tokens);
+            }
+        }
+    }
+
+    /** Reads the tokens and computes the values of every tensor; {@code at} is the byte of the row's first token. */
+    public void finish(MemorySegment file, long at, long rowId, long cycle, int firstSequence) {
+        int kept = cut.to() - cut.from();
+        tokenReader.read(file, at + (long) cut.from() * tokenBytes, kept, ids);
+        if (cut.hasEos()) {
+            ids[kept] = rules.eos().orElseThrow().id();
+        }
+        if (isLabeled) {
+            label(rowId, cycle);
+        }
+        for (int s = 0; s < count; s++) {
+            number(s, firstSequence);
+        }
+    }
+
+    private void label(long rowId, long cycle) {
+        if (rules.spans().isPresent()) {
+            labelSpans();
+        } else {
+            System.arraycopy(ids, 0, labels, 0, length());
+        }
+        if (rules.prompt().isPresent()) {
+            ignorePrompts();
+        }
+        for (long ignored : rules.ignoreIds()) {
+            for (int i = 0; i < length(); i++) {
+                labels[i] = ids[i] == ignored ? TextRules.IGNORED : labels[i];
+            }
+        }
+        if (masking != null) {
+            masking.apply(ids, labels, length(), cut.from(), rowId, cycle);
+        } else if (length() > 0 && (rules.isFlat() || rules.members().isPresent())) {
+            // The token before a sequence's first one belongs to another sequence: it must not predict it.
+            for (int s = 0; s < count; s++) {
+                labels[bounds[s]] = TextRules.IGNORED;
+            }
+        }
+        rules.future().ifPresent(this::shift);
+    }
+
+    /** The end-of-sequence token belongs to the answer, whatever the prompt's length. */
+    private void ignorePrompts() {
+        int most = length() - (cut.hasEos() ? 1 : 0);
+        for (int s = 0; s < count; s++) {
+            int end = (int) Math.min(start[s] + prompts[member[s]], Math.min(bounds[s + 1], most));
+            if (end > bounds[s]) {
+                Arrays.fill(labels, bounds[s], end, TextRules.IGNORED);
+            }
+        }
+    }
+
+    /** The end-of-sequence token is to be predicted if a span reaches the end of the row. */
+    private void labelSpans() {
+        Arrays.fill(labels, 0, length(), TextRules.IGNORED);
+        int kept = cut.to() - cut.from();
+        for (int k = 0; k < spanCount; k += 2) {
+            int begin = (int) Math.max(spans[k] - cut.from(), 0);
+            int end = (int) Math.min(spans[k + 1] - cut.from(), kept);
+            if (begin < end) {
+                System.arraycopy(ids, begin, labels, begin, end - begin);
+            }
+            if (cut.hasEos() && spans[k] < spans[k + 1] && spans[k + 1] == tokens) {
+                labels[kept] = ids[kept];
+            }
+        }
+    }
+
+    /** [t, k] is the label of token t + k + 1 of the same sequence. */
+    private void shift(int ahead) {
+        for (int s = 0; s < count; s++) {
+            for (int t = bounds[s]; t < bounds[s + 1]; t++) {
+                int known = Math.min(ahead, bounds[s + 1] - t - 1);
+                System.arraycopy(labels, t + 1, future, t * ahead, known);
+                Arrays.fill(future, t * ahead + known, (t + 1) * ahead, TextRules.IGNORED);
+            }
+        }
+    }
+
+    private void number(int s, int firstSequence) {
+        if (positions.length > 0) {
+            int offset = rules.firstPosition() - bounds[s];
+            for (int i = bounds[s]; i < bounds[s + 1]; i++) {
+                positions[i] = (long) i + offset;
+            }
+        }
+        if (sequences.length > 0) {
+            Arrays.fill(sequences, bounds[s], bounds[s + 1], firstSequence + s);
+        }
+    }
+
+    /** Tokens of the row in the batch. */
+    public int length() {
+        return cut.length();
+    }
+
+    /** Sequences of the row in the batch, at least 1. */
+    public int sequenceCount() {
+        return count;
+    }
+
+    /** Place in the row behind a sequence's last token. */
+    public int end(int sequence) {
+        return bounds[sequence + 1];
+    }
+
+    /** Tokens of the longest sequence. */
+    public int longestSequence() {
+        int longest = 0;
+        for (int s = 0; s < count; s++) {
+            longest = Math.max(longest, bounds[s + 1] - bounds[s]);
+        }
+        return longest;
+    }
+
+    /** Values of a tensor of int64: [length], labels with {@code future} [length, future]. */
+    public long[] longs(TextTensor tensor) {
+        return switch (tensor) {
+            case LABELS -> rules.future().isPresent() ? future : labels;
+            case POSITION_IDS -> positions;
+            default -> throw new IllegalArgumentException(tensor.id());
+        };
+    }
+
+    public long[] ids() {
+        return ids;
+    }
+
+    /** Number of each token's sequence. */
+    public int[] sequences() {
+        return sequences;
+    }
+}
