@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import torch
 from torch.utils.data import DataLoader
@@ -134,53 +136,65 @@ def test_lightning(feeder, tmp_path):
     assert seen + model.seen == seen_rows(range(2 * STEPS))
 
 
+class Recording(torch.nn.Module):
+    """A model as transformers calls it, which keeps the row ids."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(1, 1)
+        self.seen = []
+
+    def forward(self, **batch):
+        self.seen.append(batch["row_id"].tolist())
+        return {"loss": self.layer(features(batch)).square().mean()}
+
+
+def hugging_face(tmp_path, feed, **more):
+    from transformers import TrainingArguments
+
+    from rankfeed.huggingface import FeedTrainer
+
+    arguments = TrainingArguments(
+        output_dir=str(tmp_path), use_cpu=True, max_steps=2 * STEPS, save_steps=3, report_to=[], learning_rate=1e-9,
+        remove_unused_columns=False, disable_tqdm=True, save_strategy="steps", logging_strategy="no", **more,
+    )  # fmt: skip
+    return FeedTrainer(Recording(), arguments, train_dataset=feed)
+
+
 def test_hugging_face_trainer(feeder, tmp_path):
-    from transformers import Trainer, TrainerCallback, TrainingArguments
-
     feeder(slots=4)
-
-    class Model(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layer = torch.nn.Linear(1, 1)
-            self.seen = []
-
-        def forward(self, **batch):
-            self.seen.append(batch["row_id"].tolist())
-            return {"loss": self.layer(features(batch)).square().mean()}
-
-    class FeedTrainer(Trainer):
-        def get_train_dataloader(self):
-            # Not prepared by Accelerate, which would shard the batches of a rank again.
-            return DataLoader(self.train_dataset, batch_size=None)
-
-    class SaveFeed(TrainerCallback):
-        def __init__(self, feed, states):
-            self.feed, self.states = feed, states
-
-        def on_save(self, _arguments, state, _control, **_more):
-            self.states[state.global_step] = self.feed.state_dict()
-
-    def trainer(feed, states):
-        arguments = TrainingArguments(
-            output_dir=str(tmp_path), use_cpu=True, max_steps=2 * STEPS, save_steps=3, report_to=[], learning_rate=1e-9,
-            remove_unused_columns=False, disable_tqdm=True, save_strategy="steps", ignore_data_skip=True,
-            logging_strategy="no",
-        )  # fmt: skip
-        return FeedTrainer(Model(), arguments, train_dataset=feed, callbacks=[SaveFeed(feed, states)])
-
-    states: dict[int, dict] = {}
     with rankfeed.Feed(device="cpu") as feed:
-        whole = trainer(feed, states)
+        whole = hugging_face(tmp_path, feed)
         whole.train()
-        seen = whole.model.seen
-    assert seen == seen_rows(range(2 * STEPS))
-    assert states[6] == {**states[6], "epoch": 1, "step": 1}
+    assert whole.model.seen == seen_rows(range(2 * STEPS))
     with rankfeed.Feed(device="cpu") as feed:
-        feed.load_state_dict(states[6])
-        again = trainer(feed, states)
+        again = hugging_face(tmp_path, feed)
         again.train(resume_from_checkpoint=str(tmp_path / "checkpoint-6"))
-    assert again.model.seen == seen[6:]
+    assert again.model.seen == whole.model.seen[6:]
+
+
+def test_hugging_face_trainer_resumes_between_accumulated_batches(feeder, tmp_path):
+    feeder(slots=4)
+    with rankfeed.Feed(device="cpu") as feed:
+        arguments = hugging_face(tmp_path, feed, gradient_accumulation_steps=2)
+        arguments.args.max_steps = 4
+        arguments.train()
+        seen = arguments.model.seen
+    state = json.loads((tmp_path / "checkpoint-3" / "rankfeed.json").read_text())
+    # The last batch of an epoch is a step of its own: 2 + 2 + 1.
+    assert (state["epoch"], state["step"]) in ((0, STEPS), (1, 0))
+    assert seen[:STEPS] == seen_rows(range(STEPS))
+
+
+def test_hugging_face_trainer_refuses_what_is_no_feed_and_a_checkpoint_without_a_cursor(feeder, tmp_path):
+    with pytest.raises(rankfeed.RankfeedError, match=r"pass a rankfeed\.Feed"):
+        hugging_face(tmp_path, [1, 2])
+    feeder(slots=4)
+    with (
+        rankfeed.Feed(device="cpu") as feed,
+        pytest.raises(rankfeed.RankfeedError, match=r"rankfeed\.json does not exist"),
+    ):
+        hugging_face(tmp_path, feed).train(resume_from_checkpoint=str(tmp_path))
 
 
 @pytest.mark.parametrize("labels", [torch.int32, torch.int64])

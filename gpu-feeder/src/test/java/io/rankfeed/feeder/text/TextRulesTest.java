@@ -1,0 +1,115 @@
+package io.rankfeed.feeder.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.config.ConfigDocument;
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a text section may say, and which fields it fits. */
+class TextRulesTest {
+    private static final Shape LIST = Shape.of(Shape.VARIABLE);
+    private static final SampleSchema SCHEMA = new SampleSchema(List.of(
+            new Field("tokens", DType.INT32, LIST, false),
+            new Field("wide", DType.UINT64, LIST, false),
+            new Field("pairs", DType.INT32, Shape.of(Shape.VARIABLE, 2), false),
+            new Field("triples", DType.INT32, Shape.of(Shape.VARIABLE, 3), false),
+            new Field("prompt", DType.INT32, Shape.of(), false),
+            new Field("score", DType.FLOAT32, Shape.of(), false)));
+    private static final Map<String, Long> LENGTHS = Map.of("tokens", 100L, "pairs", 8L);
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        {tensors: [label]}                             | unknown tensor 'label'
+        {tensors: [labels, labels]}                    | has a duplicate
+        {layout: flat, tensors: [attention_mask]}      | no padding to mask
+        {tensors: [cu_seqlens]}                        | needs layout: flat
+        {layout: flat, pad-to-multiple-of: 8}          | a flat batch has no padding
+        {layout: flat, pad-to-length: 8}               | a flat batch has no padding
+        {pad-to-length: 8, pad-to-multiple-of: 8}      | excludes pad-to-multiple-of
+        {truncate: left}                               | needs max-length
+        {prompt: prompt, spans: pairs}                 | excludes prompt
+        {members: tokens, eos: {id: 2}}                | append the token in the job's query
+        {tensors: [], prompt: prompt}                  | need labels
+        {tensors: [], future: 2}                       | need labels
+        {tensors: [], ignore-ids: [2]}                 | need labels
+        {mask: {id: 3, vocabulary: 9}, prompt: prompt} | excludes prompt, spans and future
+        {mask: {id: 3, vocabulary: 9, replace: 0.8, random: 0.3}} | must be at most 1
+        {mask: {id: 3, vocabulary: 9, probability: 1.5}} | must be 0 to 1
+        {mask: {id: 3}}                                | vocabulary
+        {max-length: 0}                                | must be 1 to
+        {future: 65}                                   | must be 1 to 64
+        {eos: {}}                                      | id
+        {max-lenght: 8}                                | unknown key; did you mean 'max-length'
+        """)
+    void aContradictionIsRefusedWithItsKey(String yaml, String message) {
+        assertThatThrownBy(() -> rules(yaml))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        token  | {}                       | no column 'token'; did you mean 'tokens'
+        wide   | {}                       | text rules need a list of integers per row
+        prompt | {}                       | text rules need a list of integers per row
+        pairs  | {}                       | text rules need a list of integers per row
+        tokens | {prompt: tokens}         | text rules need one integer per row
+        tokens | {prompt: score}          | text rules need one integer per row
+        tokens | {spans: triples}         | text rules need pairs of integers
+        tokens | {members: prompt}        | text rules need a list of integers per row
+        tokens | {prompt: prompt, members: tokens} | text rules need a list of integers per row
+        tokens | {pad-to-length: 99}      | set max-length to at most pad-to-length
+        tokens | {pad-to-length: 100, eos: {id: 2}} | rows have up to 101 tokens
+        """)
+    void aFieldOfAnotherTypeIsRefused(String source, String yaml, String message) {
+        assertThatThrownBy(() -> bound(source, yaml))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void theWidestBatchFollowsFromTheLongestRowAndTheRules() {
+        assertThat(bound("tokens", "{}").maxWidth()).isEqualTo(100);
+        assertThat(bound("tokens", "{eos: {id: 2}}").maxWidth()).isEqualTo(101);
+        assertThat(bound("tokens", "{max-length: 60, truncate: right}").maxWidth())
+                .isEqualTo(60);
+        assertThat(bound("tokens", "{pad-to-multiple-of: 64}").maxWidth()).isEqualTo(128);
+        assertThat(bound("tokens", "{pad-to-multiple-of: 50}").maxWidth()).isEqualTo(100);
+        assertThat(bound("tokens", "{pad-to-length: 100}").maxWidth()).isEqualTo(100);
+        assertThat(bound("tokens", "{pad-to-length: 300}").maxWidth()).isEqualTo(300);
+        assertThat(bound("tokens", "{}").width(0)).isEqualTo(1);
+    }
+
+    @Test
+    void theSeedIsPartOfTheRulesOnlyWhereTokensAreMasked() {
+        assertThat(bound("tokens", "{}").canonical())
+                .isEqualTo(bound("tokens", "{}", 9).canonical());
+        String masked = "{mask: {id: 3, vocabulary: 9}}";
+        assertThat(bound("tokens", masked).canonical())
+                .isNotEqualTo(bound("tokens", masked, 9).canonical());
+        assertThat(bound("tokens", "{pad-id: 1}").canonical())
+                .isNotEqualTo(bound("tokens", "{}").canonical());
+    }
+
+    private static TextRules rules(String yaml) {
+        return ConfigDocument.parse("text", yaml).bind(TextRules.class);
+    }
+
+    private static BoundText bound(String source, String yaml) {
+        return bound(source, yaml, 0);
+    }
+
+    private static BoundText bound(String source, String yaml, long seed) {
+        return BoundText.of("input_ids", source, rules(yaml), SCHEMA, LENGTHS, seed);
+    }
+}
