@@ -4,6 +4,7 @@ import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
+import io.rankfeed.feeder.cli.LengthsCommand;
 import io.rankfeed.feeder.cli.PreviewCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.quickstart.QuickstartCommand;
@@ -25,7 +26,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             VerifyCommand.class,
             FeedCommand.class,
             ExplainCommand.class,
-            PreviewCommand.class
+            PreviewCommand.class,
+            LengthsCommand.class
         })
 public final class RankfeedFeeder {
     private RankfeedFeeder() {}

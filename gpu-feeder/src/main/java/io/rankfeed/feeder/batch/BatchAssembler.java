@@ -68,12 +68,27 @@ public final class BatchAssembler {
      *     content is then undefined
      */
     public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
+        int valid = measure(globalStep, slotData, sizes);
+        try {
+            run(work.copying());
+        } catch (InternalError e) {
+            throw cache.lostPages(e);
+        }
+        return valid;
+    }
+
+    /** Everything of {@link #fill} but the values: lengths, offsets and sizes. */
+    int measure(long globalStep, MemorySegment slotData, SlotSizes sizes) {
         order.fill(globalStep, rows);
         int valid = rows.size();
         places.locate(rows, cache);
         try {
             cache.require(places.block, valid);
-            gather(valid, slotData);
+            work.aim(valid, slotData);
+            run(work.measuring());
+            for (ColumnGather gather : gathers) {
+                gather.settle(valid, slotData);
+            }
         } catch (InternalError e) {
             // What the JVM makes of a page that is no longer there: a file was cut after it was mapped.
             throw cache.lostPages(e);
@@ -87,15 +102,6 @@ public final class BatchAssembler {
         }
         sizes.tokens(tokens, tokenPlaces);
         return valid;
-    }
-
-    private void gather(int valid, MemorySegment slotData) {
-        work.aim(valid, slotData);
-        run(work.measuring());
-        for (ColumnGather gather : gathers) {
-            gather.settle(valid, slotData);
-        }
-        run(work.copying());
     }
 
     private void run(int shards) {

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  */
 public record RowContext(Supplier<ImageWorkers> workers, Rejections rejections) {
     /** For plans without images; rejections are not logged. */
-    static RowContext withoutImages() {
+    public static RowContext withoutImages() {
         return new RowContext(
                 () -> {
                     throw new IllegalStateException("no images were planned");

@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.tensor;
 
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +21,27 @@ public record ColumnSelection(Optional<List<ColumnRequest>> columns, Optional<Lo
     /** These columns. */
     public static ColumnSelection of(List<ColumnRequest> columns) {
         return new ColumnSelection(Optional.of(List.copyOf(columns)), Optional.empty(), false);
+    }
+
+    /** Those of these columns that have tokens: padded ones and texts. */
+    public ColumnSelection ofLengths(SampleSchema schema) {
+        List<ColumnRequest> all = columns.orElseGet(
+                () -> schema.names().stream().map(ColumnRequest::of).toList());
+        return new ColumnSelection(
+                Optional.of(
+                        all.stream().filter(column -> hasTokens(column, schema)).toList()),
+                transformSeed,
+                false);
+    }
+
+    private static boolean hasTokens(ColumnRequest column, SampleSchema schema) {
+        if (column.recipe().isPresent()) {
+            return column.recipe().get() instanceof Recipe.Text;
+        }
+        return schema.find(column.name())
+                        .filter(field -> field.kind() == Field.Kind.RAGGED)
+                        .isPresent()
+                && column.layout().orElse(Layout.PADDED) == Layout.PADDED;
     }
 
     /** Whether pipelines make some of the columns. */

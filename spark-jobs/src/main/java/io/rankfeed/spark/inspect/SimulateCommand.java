@@ -42,7 +42,10 @@ import picocli.CommandLine.Spec;
             "  unseen                  rows of a pool that the whole run never draws",
             "",
             "Reads no rows and starts no Spark session; about 60 ns and 8 bytes of memory per row. Given a job file it counts the",
-            "strata in Spark first, as --dry-run does, and simulates the plan that would be made; it writes none."
+            "strata in Spark first, as --dry-run does, and simulates the plan that would be made; it writes none.",
+            "",
+            "With --lengths it measures the batches of a version instead: tokens and padding for each world size",
+            "(./rankfeed simulate --lengths --help)."
         },
         footer = {
             "  ./rankfeed simulate build/rankfeed/codecontests/plans/0123456789abcdef",

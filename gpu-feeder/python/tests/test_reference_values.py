@@ -1,0 +1,19 @@
+"""The libraries that images and texts are compared with still give the values in the repository."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FEEDER = Path(__file__).parents[2]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("script", ["images/src/test/python/steps_golden.py", "src/test/python/text_golden.py"])
+def test_the_libraries_give_the_golden_values(script):
+    command = [sys.executable, FEEDER / script, "--check"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,152 @@
+package io.rankfeed.feeder.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.feeder.batch.BatchLengths;
+import io.rankfeed.feeder.batch.RankOrder;
+import io.rankfeed.feeder.batch.RowContext;
+import io.rankfeed.feeder.cache.LaneCache;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.pool.GatherPool;
+import io.rankfeed.feeder.tensor.ColumnPlan;
+import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.tensor.SlotSizes;
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/** Tokens and padding of the batches of a feed, by world size. */
+record LengthReport(String feed, long steps, List<World> worlds) {
+    /**
+     * One world size.
+     *
+     * @param tokens of the whole run
+     * @param places the same with padding
+     * @param mostTokens of a step, over all ranks
+     * @param worstPadding share of padding of the step that has most
+     * @param imbalance most tokens of a rank by the mean of the ranks, mean over the steps; 1 where all have the same
+     */
+    record World(int ranks, long tokens, long places, long mostTokens, double worstPadding, double imbalance) {
+        double padding() {
+            return places == 0 ? 0 : 1 - (double) tokens / places;
+        }
+    }
+
+    private static final int DIGITS = 6;
+
+    /** @throws ConfigException if no column of the feed is padded or a text */
+    static LengthReport of(
+            OpenVersion version,
+            String feed,
+            ColumnSelection columns,
+            List<Integer> worlds,
+            LaneCache cache,
+            GatherPool pool) {
+        ColumnSelection measured = columns.ofLengths(version.manifest().schema());
+        if (measured.columns().orElseThrow().isEmpty()) {
+            throw new ConfigException(
+                    "feed '" + feed + "' has no padded column and no text; there is no padding to measure");
+        }
+        List<World> found = new ArrayList<>();
+        long steps = RankOrder.of(version.feed(feed), 0, 1).steps();
+        for (int world : worlds) {
+            List<BatchLengths> ranks = IntStream.range(0, world)
+                    .mapToObj(rank -> {
+                        RankOrder order = RankOrder.of(version.feed(feed), rank, world);
+                        ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), measured, 0);
+                        return new BatchLengths(order, cache, plan, pool, RowContext.withoutImages());
+                    })
+                    .toList();
+            int tensors = ColumnPlan.of(
+                            version.manifest(),
+                            RankOrder.of(version.feed(feed), 0, world).rows(),
+                            measured,
+                            0)
+                    .tensors()
+                    .size();
+            found.add(measure(ranks, steps, new SlotSizes(tensors)));
+        }
+        return new LengthReport(feed, steps, found);
+    }
+
+    private static World measure(List<BatchLengths> ranks, long steps, SlotSizes sizes) {
+        long tokens = 0;
+        long places = 0;
+        long mostTokens = 0;
+        double worstPadding = 0;
+        double imbalance = 0;
+        for (long step = 0; step < steps; step++) {
+            long stepTokens = 0;
+            long stepPlaces = 0;
+            long mostOfRank = 0;
+            for (BatchLengths rank : ranks) {
+                rank.measure(step, sizes);
+                stepTokens += sizes.tokens();
+                stepPlaces += sizes.places();
+                mostOfRank = Math.max(mostOfRank, sizes.tokens());
+            }
+            tokens += stepTokens;
+            places += stepPlaces;
+            mostTokens = Math.max(mostTokens, stepTokens);
+            worstPadding = Math.max(worstPadding, stepPlaces == 0 ? 0 : 1 - (double) stepTokens / stepPlaces);
+            imbalance += stepTokens == 0 ? 1 : (double) mostOfRank * ranks.size() / stepTokens;
+        }
+        return new World(ranks.size(), tokens, places, mostTokens, worstPadding, steps == 0 ? 1 : imbalance / steps);
+    }
+
+    void print(PrintWriter out) {
+        out.printf(Locale.ROOT, "feed %s: %,d steps%n", feed, steps);
+        out.printf(
+                Locale.ROOT,
+                "  %5s %16s %14s %14s %8s %8s %10s%n",
+                "world",
+                "tokens",
+                "a step, mean",
+                "a step, most",
+                "padding",
+                "worst",
+                "imbalance");
+        for (World world : worlds) {
+            out.printf(
+                    Locale.ROOT,
+                    "  %5d %,16d %,14.0f %,14d %6.1f %% %6.1f %% %10.2f%n",
+                    world.ranks(),
+                    world.tokens(),
+                    steps == 0 ? 0.0 : (double) world.tokens() / steps,
+                    world.mostTokens(),
+                    100 * world.padding(),
+                    100 * world.worstPadding(),
+                    world.imbalance());
+        }
+    }
+
+    ObjectNode toJson() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("steps", steps);
+        ArrayNode list = node.putArray("worlds");
+        for (World world : worlds) {
+            list.addObject()
+                    .put("ranks", world.ranks())
+                    .put("tokens", world.tokens())
+                    .put("places", world.places())
+                    .put("mostTokens", world.mostTokens())
+                    .put("padding", decimal(world.padding()))
+                    .put("worstPadding", decimal(world.worstPadding()))
+                    .put("imbalance", decimal(world.imbalance()));
+        }
+        return node;
+    }
+
+    /** Canonical JSON has no fractions but as text. */
+    private static String decimal(double value) {
+        return BigDecimal.valueOf(value)
+                .setScale(DIGITS, RoundingMode.HALF_EVEN)
+                .toPlainString();
+    }
+}
