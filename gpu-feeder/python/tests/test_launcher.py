@@ -208,7 +208,14 @@ def test_image_steps_bring_opencv_and_other_feed_files_do_not(machine, tmp_path,
     jars = machine.checkout / "gpu-feeder/images/target/rankfeed-images"
     jars.mkdir(parents=True)
     (jars / "rankfeed-images.jar").touch()
-    for text, is_there in (("from: image", True), ("{name: x, from: y}", True), ("{name: transform}", False)):
+    texts = "{name: input_ids, from: tokens, text: {eos: {id: 2}}}"
+    for text, is_there in (
+        ("from: image", True),
+        ("{name: x, from: y}", True),
+        ("{name: transform}", False),
+        (texts, False),
+        (f"{texts}, {{name: x, from: y}}", True),
+    ):
         (tmp_path / "feed.yaml").write_text(f"feeds: {{train: {{columns: [{text}]}}}}")
         words = join.format(tmp_path / "feed.yaml").split(" ", 1)
         said = machine.run("feed", "VERSION", *words, "--", "true").stdout

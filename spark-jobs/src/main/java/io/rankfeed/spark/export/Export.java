@@ -180,7 +180,7 @@ public final class Export extends Phase<Version> {
                 most(written, LaneTask.Written::maxLengths, kind -> kind != Field.Kind.FIXED),
                 most(written, LaneTask.Written::maxItems, kind -> kind == Field.Kind.LIST),
                 statistics(),
-                Origin.of(context.job().prepare().key(), prepared.manifest().inputs()));
+                Origin.of(context.job().prepare().rowKey(), prepared.manifest().inputs()));
         return commit(files, bare, DatasetCard.ofVersion(bare, order));
     }
 

@@ -3,11 +3,13 @@ package io.rankfeed.spark.inspect;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.job.PackSection;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,7 +55,9 @@ record PreparedKeys(Artifact prepared) {
                 .parquet(fileOf.values().stream().distinct().map(files::get).toArray(String[]::new))
                 .where(col(PreparedFrame.ROW_ID).isin(fileOf.keySet().toArray()));
         List<String> key = new ArrayList<>();
-        prepared.manifest().job().path("prepare").path("key").forEach(name -> key.add(name.asText()));
+        JsonNode prepare = prepared.manifest().job().path("prepare");
+        prepare.path("key")
+                .forEach(name -> key.add(prepare.has("pack") ? PackSection.first(name.asText()) : name.asText()));
         Map<Long, String> called = new HashMap<>();
         if (key.isEmpty()) {
             rows.select(PreparedFrame.ROW_ID, PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW)

@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
  * @param onBadRow what becomes of rows that cannot be taken
  * @param nonFinite whether a row may have numbers that are none, or infinite
  * @param statistics what is measured of the table
+ * @param pack how rows become sequences of tokens; empty: they stay rows
  * @param petastorm whether the result is a Petastorm dataset too
  * @param delta whether the result is a Delta table too
  * @param register {@code db.table} to create over the result
@@ -54,6 +55,7 @@ public record PrepareSection(
         @Default("fail") OnBadRow onBadRow,
         @Default("allow") NonFinite nonFinite,
         Optional<StatisticsSection> statistics,
+        Optional<PackSection> pack,
         @Default("false") boolean petastorm,
         @Default("false") boolean delta,
         Optional<String> register) {
@@ -117,13 +119,46 @@ public record PrepareSection(
             refuseUnless(onBadRow == OnBadRow.FAIL, "on-bad-row");
             refuseUnless(nonFinite == NonFinite.ALLOW, "non-finite");
             refuseUnless(statistics.isEmpty(), "statistics");
+            refuseUnless(pack.isEmpty(), "pack");
             refuseUnless(!petastorm, "petastorm");
             refuseUnless(!delta, "delta");
             refuseUnless(register.isEmpty(), "register");
         }
+        if (pack.isPresent() && onBadRow != OnBadRow.FAIL) {
+            throw new BadValue("on-bad-row", "excludes pack; leave bad rows out in the job's SQL");
+        }
         if (register.isPresent() && !TABLE.matcher(register.get()).matches()) {
             throw new BadValue("register", "'" + register.get() + "' must be written db.table");
         }
+    }
+
+    /** The columns that identify a row of the prepared table: those of the first row of a sequence, where rows are packed. */
+    public List<String> rowKey() {
+        return pack.isPresent() ? key.stream().map(PackSection::first).toList() : key;
+    }
+
+    /** The section of a table of sequences as if the query gave them. */
+    public PrepareSection ofSequences(Map<String, TensorSection> sequenceTensors) {
+        return new PrepareSection(
+                sql,
+                select,
+                rewrite,
+                rowKey(),
+                block,
+                compression,
+                onOversizedRow,
+                clusterBy,
+                sequenceTensors,
+                tokenizers,
+                labels,
+                images,
+                onBadRow,
+                nonFinite,
+                statistics,
+                Optional.empty(),
+                petastorm,
+                delta,
+                register);
     }
 
     private static void refuseUnless(boolean absent, String key) {

@@ -59,8 +59,8 @@ public final class ChosenLines implements LineChoice {
             }
             FeedPlanner planner = new FeedPlanner(rows, name, section, lists.chosen(name, section));
             refusals.of(() -> planner.plan(lines, Quantiles.NONE))
-                    .ifPresent(feed ->
-                            feed.pool(List.of(file), job.prepare().key()).forEach(row -> chosen.set(row.intValue())));
+                    .ifPresent(feed -> feed.pool(List.of(file), job.prepare().rowKey())
+                            .forEach(row -> chosen.set(row.intValue())));
         });
         refusals.throwIfAny();
         return chosen.stream().toArray();
@@ -77,7 +77,7 @@ public final class ChosenLines implements LineChoice {
     }
 
     private Column rowId(String source, String file, Dataset<Row> metadata) {
-        List<String> key = context.job().prepare().key();
+        List<String> key = context.job().prepare().rowKey();
         if (key.isEmpty()) {
             UDF1<Long, Long> ofAddress =
                     line -> new KeyEncoding().address(file, line).rowId();

@@ -137,7 +137,7 @@ public final class Sample extends Phase<Plan> {
             context.step("sample: choose and order the rows of feed " + name);
             FeedRows feedRows = FeedRows.of(feed.feed());
             rows += feedRows.total();
-            files.addAll(feed.write(frame, context.job().prepare().key(), new PlanFiles(name, feedRows, folder)));
+            files.addAll(feed.write(frame, context.job().prepare().rowKey(), new PlanFiles(name, feedRows, folder)));
             FaultPoints.reached("sample.after-feed");
         }
         lists.refuseChanges();

@@ -11,6 +11,7 @@ import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.RowPacker;
 import io.rankfeed.spark.prepare.pack.SourceIndex;
 import io.rankfeed.spark.prepare.pack.Units;
+import io.rankfeed.spark.prepare.sequence.SequencePacking;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.OpenSource;
@@ -35,10 +36,15 @@ public record PreparedQuery(
         SourceIndex places) {
     /** @throws ConfigException if the query is wrong, a column has an unsupported type, or the key is wrong or missing */
     public static PreparedQuery of(JobContext context, Sources sources) {
-        PrepareSection section = context.job().prepare();
         Provenance provenance = Provenance.of(
                 context.spark(), context.job().query(), context.job().sources().keySet());
-        Map<String, TensorSection> tensors = tensors(context, provenance.rows());
+        PrepareSection section = context.job().prepare();
+        if (section.pack().isPresent()) {
+            Dataset<Row> rows = provenance.rows();
+            provenance = new Provenance(SequencePacking.of(context.spark(), rows, section), Optional.empty(), false);
+            section = section.ofSequences(SequencePacking.tensors(rows, section));
+        }
+        Map<String, TensorSection> tensors = tensors(context, section, provenance.rows());
         RowLayout layout = new RowLayout(QueryColumns.of(provenance.rows().schema(), section, tensors));
         if (section.key().isEmpty()
                 && (!provenance.narrow() || provenance.source().isEmpty())) {
@@ -51,8 +57,7 @@ public record PreparedQuery(
         return query;
     }
 
-    private static Map<String, TensorSection> tensors(JobContext context, Dataset<Row> rows) {
-        PrepareSection section = context.job().prepare();
+    private static Map<String, TensorSection> tensors(JobContext context, PrepareSection section, Dataset<Row> rows) {
         boolean auto = section.tensors().values().stream().anyMatch(TensorSection::isAuto);
         if (auto && section.onBadRow() != OnBadRow.FAIL) {
             throw new ConfigException("prepare.tensors: dtype: auto reads every row before any is written, but"

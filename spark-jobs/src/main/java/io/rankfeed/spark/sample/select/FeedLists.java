@@ -62,7 +62,7 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
                             of,
                             of.entries(context.spark(), context.hadoop()),
                             list,
-                            context.job().prepare().key(),
+                            context.job().prepare().rowKey(),
                             rows);
                 })
                 .orElse(rows -> rows);

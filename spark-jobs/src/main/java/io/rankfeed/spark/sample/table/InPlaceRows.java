@@ -65,7 +65,7 @@ public final class InPlaceRows {
                         .fieldNames())
                 .containsAll(Arrays.asList(stored.fieldNames()));
         InPlaceRows shape =
-                new InPlaceRows(table.manifest(), context.job().prepare().key(), sources, context.hadoop(), whole);
+                new InPlaceRows(table.manifest(), context.job().prepare().rowKey(), sources, context.hadoop(), whole);
         List<String> spelt = source.files().stream().map(SourceFile::canonical).toList();
         Dataset<Row> rows = source.rows()
                 .withColumn(PreparedFrame.FILE, new FileIndex(spelt).of(col(RowAddress.FILE)))

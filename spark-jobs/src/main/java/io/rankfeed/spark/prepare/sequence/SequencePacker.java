@@ -1,0 +1,188 @@
+package io.rankfeed.spark.prepare.sequence;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.file.ComputedIterator;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/** Packs windows of rows, which arrive one after another. Keeps the rows of one window in memory. */
+final class SequencePacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
+    private static final long serialVersionUID = 1L;
+    private static final int GROUP = 0;
+    private static final int TOKENS = 2;
+
+    private final SequenceLayout layout;
+    private final ArrayList<StructField> fields;
+
+    /** @param rows columns of the rows: group, hash, tokens, perhaps spans, within, lists */
+    SequencePacker(SequenceLayout layout, StructType rows) {
+        this.layout = layout;
+        this.fields = new ArrayList<>(List.of(rows.fields()));
+    }
+
+    @Override
+    public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
+        return new ComputedIterator<>() {
+            private final ArrayDeque<InternalRow> ready = new ArrayDeque<>();
+            private @Nullable InternalRow next = rows.hasNext() ? rows.next().copy() : null;
+
+            @Override
+            protected @Nullable InternalRow compute() {
+                while (ready.isEmpty() && next != null) {
+                    ready.addAll(new Window(windowFrom(next)).sequences());
+                }
+                return ready.poll();
+            }
+
+            private List<InternalRow> windowFrom(InternalRow first) {
+                List<InternalRow> window = new ArrayList<>();
+                UTF8String group = first.getUTF8String(GROUP);
+                InternalRow row = first;
+                while (row != null && row.getUTF8String(GROUP).equals(group)) {
+                    window.add(row);
+                    row = rows.hasNext() ? rows.next().copy() : null;
+                }
+                next = row;
+                return window;
+            }
+        };
+    }
+
+    /** The rows that are packed together. */
+    private final class Window {
+        private final List<InternalRow> rows;
+        private final int tokenBytes = layout.tokens().dtype().sizeBytes();
+        private final int spans = layout.spans() == null ? -1 : TOKENS + 1;
+        private final int within = TOKENS + (spans < 0 ? 1 : 2);
+        private final int lists = within + layout.within().size();
+
+        Window(List<InternalRow> rows) {
+            this.rows = rows;
+        }
+
+        List<InternalRow> sequences() {
+            int[] lengths = new int[rows.size()];
+            for (int i = 0; i < lengths.length; i++) {
+                lengths[i] = length(rows.get(i));
+            }
+            return BestFit.bins(lengths, layout.capacity()).stream()
+                    .map(members -> sequence(members, lengths))
+                    .toList();
+        }
+
+        private int length(InternalRow row) {
+            for (String key : layout.key()) {
+                if (row.isNullAt(ordinal(key))) {
+                    throw refused(row, "null in its key");
+                }
+            }
+            int tokens = row.isNullAt(TOKENS) ? 0 : row.getBinary(TOKENS).length / tokenBytes;
+            String column = layout.tokens().name();
+            if (tokens == 0) {
+                throw refused(row, "no tokens; leave such rows out in the query: WHERE size(" + column + ") > 0");
+            } else if (tokens > layout.capacity()) {
+                throw refused(
+                        row,
+                        tokens + " tokens, prepare.pack.to is " + layout.capacity()
+                                + "; leave such rows out in the query, or" + " cut them: slice(" + column + ", 1, "
+                                + layout.capacity() + ")");
+            }
+            return tokens;
+        }
+
+        private int ordinal(String list) {
+            for (int i = lists; i < fields.size(); i++) {
+                if (fields.get(i).name().equals(list)) {
+                    return i;
+                }
+            }
+            throw new IllegalStateException("no column " + list);
+        }
+
+        private CorruptDataException refused(InternalRow row, String what) {
+            List<String> key = layout.key().stream()
+                    .map(name -> String.valueOf(row.isNullAt(ordinal(name)) ? null : value(row, ordinal(name))))
+                    .toList();
+            return new CorruptDataException("a row of the query", "key (" + String.join(", ", key) + ") has " + what);
+        }
+
+        private Object value(InternalRow row, int ordinal) {
+            return row.get(ordinal, fields.get(ordinal).dataType());
+        }
+
+        private InternalRow sequence(int[] members, int[] lengths) {
+            List<Object> values = new ArrayList<>();
+            InternalRow first = rows.get(members[0]);
+            layout.key().forEach(key -> values.add(value(first, ordinal(key))));
+            for (int i = within; i < lists; i++) {
+                values.add(first.isNullAt(i) ? null : value(first, i));
+            }
+            int[] own = Arrays.stream(members).map(member -> lengths[member]).toArray();
+            int count = Arrays.stream(own).sum();
+            values.add(tokens(members, count));
+            if (spans >= 0) {
+                values.add(spans(members, own));
+            }
+            values.add(ArrayData.toArrayData(own));
+            values.add(members.length);
+            values.add(count);
+            for (int i = lists; i < fields.size(); i++) {
+                int ordinal = i;
+                values.add(new GenericArrayData(Arrays.stream(members)
+                        .mapToObj(member -> rows.get(member))
+                        .map(row -> row.isNullAt(ordinal) ? null : value(row, ordinal))
+                        .toArray()));
+            }
+            return new GenericInternalRow(values.toArray());
+        }
+
+        private byte[] tokens(int[] members, int count) {
+            ByteBuffer all = ByteBuffer.allocate(count * tokenBytes);
+            for (int member : members) {
+                all.put(rows.get(member).getBinary(TOKENS));
+            }
+            return all.array();
+        }
+
+        /** Bounds count tokens of the sequence instead of the row. */
+        private byte[] spans(int[] members, int[] own) {
+            int bytes = 0;
+            for (int member : members) {
+                bytes += bounds(rows.get(member)).remaining();
+            }
+            ByteBuffer all = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            int start = 0;
+            for (int i = 0; i < members.length; i++) {
+                InternalRow row = rows.get(members[i]);
+                for (ByteBuffer bounds = bounds(row); bounds.hasRemaining(); ) {
+                    int bound = bounds.getInt();
+                    if (bound < 0 || bound > own[i]) {
+                        throw refused(row, "a span that begins or ends at token " + bound + " of " + own[i]);
+                    }
+                    all.putInt(start + bound);
+                }
+                start += own[i];
+            }
+            return all.array();
+        }
+
+        private ByteBuffer bounds(InternalRow row) {
+            byte[] bytes = row.isNullAt(spans) ? new byte[0] : row.getBinary(spans);
+            return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        }
+    }
+}

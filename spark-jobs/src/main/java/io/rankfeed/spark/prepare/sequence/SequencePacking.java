@@ -1,0 +1,162 @@
+package io.rankfeed.spark.prepare.sequence;
+
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.job.PackSection;
+import io.rankfeed.spark.job.PrepareSection;
+import io.rankfeed.spark.job.TensorSection;
+import io.rankfeed.spark.prepare.pack.PreparedColumn;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.ArrayType;
+
+/**
+ * Packs the rows of a query into sequences: rows with equal {@code within} columns are divided into windows by the hash of their
+ * key, and each window is packed by itself. So memory is bounded, and the result depends on the rows alone.
+ */
+public final class SequencePacking {
+    /** Rows that a window has on average, where a group has as many; half of that is far beyond chance. */
+    private static final int WINDOW_ROWS = 8192;
+
+    private static final String GROUP = "__rf_group";
+    private static final String HASH = "__rf_hash";
+    private static final String WINDOWS = "__rf_windows";
+    private static final String COUNTED = "__rf_counted_";
+
+    private final Dataset<Row> query;
+    private final SequenceLayout layout;
+
+    private SequencePacking(Dataset<Row> query, SequenceLayout layout) {
+        this.query = query;
+        this.layout = layout;
+    }
+
+    /**
+     * The sequences of a query.
+     *
+     * @throws io.rankfeed.schema.failure.ConfigException if a column that the job names does not exist, or one cannot be part of
+     *     a sequence
+     * @throws CorruptDataException if a key is a duplicate; when rows are packed, if one is null or a row has no tokens or more
+     *     than a sequence may have
+     */
+    public static Dataset<Row> of(SparkSession spark, Dataset<Row> query, PrepareSection section) {
+        PackSection pack = section.pack().orElseThrow();
+        SequenceLayout layout = SequenceLayout.of(query.schema(), pack, section.key(), section.tensors());
+        SequencePacking packing = new SequencePacking(query, layout);
+        packing.refuseDuplicates();
+        Dataset<Row> windowed = packing.windowed();
+        return InternalRows.query(
+                spark,
+                InternalRows.of(windowed).mapPartitions(new SequencePacker(layout, windowed.schema())),
+                layout.sequences(query.schema()));
+    }
+
+    /** The dtypes of the sequences' tensors. */
+    public static Map<String, TensorSection> tensors(Dataset<Row> query, PrepareSection section) {
+        SequenceLayout layout =
+                SequenceLayout.of(query.schema(), section.pack().orElseThrow(), section.key(), section.tensors());
+        Map<String, TensorSection> tensors = new LinkedHashMap<>();
+        tensors.put(layout.tokens().name(), tensor(layout.tokens(), Shape.of(Shape.VARIABLE)));
+        if (layout.spans() != null) {
+            tensors.put(layout.spans().name(), tensor(layout.spans(), Shape.of(Shape.VARIABLE, 2)));
+        }
+        return tensors;
+    }
+
+    private static TensorSection tensor(PreparedColumn column, Shape shape) {
+        return new TensorSection(Optional.of(column.dtype().id()), Optional.of(shape));
+    }
+
+    private void refuseDuplicates() {
+        Column[] key = layout.key().stream().map(Columns::named).toArray(Column[]::new);
+        List<Row> found = query.groupBy(key)
+                .agg(functions.count(functions.lit(1)).as(WINDOWS))
+                .where(functions.col(WINDOWS).gt(1))
+                .orderBy(key)
+                .limit(1)
+                .collectAsList();
+        if (!found.isEmpty()) {
+            List<String> values = new ArrayList<>();
+            for (int i = 0; i < layout.key().size(); i++) {
+                values.add(String.valueOf(found.get(0).get(i)));
+            }
+            throw new CorruptDataException(
+                    "a row of the query",
+                    "duplicate key (" + String.join(", ", values)
+                            + "); name in prepare.key the columns that identify a row, or group by them in the job's SQL");
+        }
+    }
+
+    /** Group, hash, tokens, spans, within and lists; sorted by group, hash and key within each partition. */
+    private Dataset<Row> windowed() {
+        List<Column> hashed = layout.key().stream().map(Columns::named).toList();
+        Column hash = functions.xxhash64(hashed.toArray(Column[]::new));
+        List<Column> group = new ArrayList<>();
+        layout.within().forEach(name -> group.add(Columns.named(name)));
+        group.add(functions.pmod(hash, functions.col(WINDOWS)).as(WINDOWS));
+        List<Column> selected = new ArrayList<>();
+        selected.add(functions
+                .to_json(functions.struct(group.toArray(Column[]::new)))
+                .as(GROUP));
+        selected.add(hash.as(HASH));
+        selected.add(packed(layout.tokens()));
+        if (layout.spans() != null) {
+            selected.add(packed(layout.spans()));
+        }
+        layout.within().forEach(name -> selected.add(Columns.named(name)));
+        layout.lists().forEach(field -> selected.add(Columns.named(field.name())));
+        List<Column> order = new ArrayList<>(List.of(functions.col(GROUP), functions.col(HASH)));
+        order.addAll(hashed);
+        return counted()
+                .select(selected.toArray(Column[]::new))
+                .repartition(functions.col(GROUP))
+                .sortWithinPartitions(order.toArray(Column[]::new));
+    }
+
+    /** The rows with the number of windows of their group. */
+    private Dataset<Row> counted() {
+        Column windows = functions.greatest(
+                functions.lit(1L),
+                functions.floor(functions.count(functions.lit(1)).divide(WINDOW_ROWS)));
+        if (layout.within().isEmpty()) {
+            long count = query.select(functions.lit(1)).count();
+            return query.withColumn(WINDOWS, functions.lit(Math.max(1L, count / WINDOW_ROWS)));
+        }
+        Column[] names = layout.within().stream()
+                .map(name -> Columns.named(name).as(COUNTED + name))
+                .toArray(Column[]::new);
+        Dataset<Row> counts = query.groupBy(names).agg(windows.as(WINDOWS));
+        Column equal = layout.within().stream()
+                .map(name -> Columns.named(name).eqNullSafe(Columns.named(COUNTED + name)))
+                .reduce(Column::and)
+                .orElseThrow();
+        return query.join(functions.broadcast(counts), equal);
+    }
+
+    /** A list of integers as bytes, which a shuffle moves faster. */
+    private static Column packed(PreparedColumn column) {
+        Column named = Columns.named(column.name());
+        if (!(column.source() instanceof ArrayType)) {
+            return named;
+        }
+        List<Column> arguments =
+                new ArrayList<>(List.of(named, functions.lit(column.dtype().id())));
+        if (column.dims().size() == 2) {
+            arguments.add(functions.lit(null));
+            arguments.add(functions.lit(column.dims().get(1)));
+        }
+        return functions
+                .call_function("rf_pack", arguments.toArray(Column[]::new))
+                .as(column.name());
+    }
+}
