@@ -14,7 +14,7 @@ import pytest
 from filelock import FileLock
 from launch import HERE, PROJECT, SHORT_LIVED, House, made, made_once, rankfeed
 from pictures import picture_feeder, pictures  # noqa: F401
-from texts import text_feeder, texts  # noqa: F401
+from texts import packed, text_feeder, texts  # noqa: F401
 
 # Four stages that end by step, rows, epoch and run, with margins, floors, caps and an order from short to long.
 SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 640, epochs: 2, seed: 5,

@@ -80,3 +80,38 @@ def text_feeder(texts, tmp_path, monkeypatch):
         return Feeder(texts.path, tmp_path / "rt", name, "--in-place", "--config", config, *words)
 
     return start
+
+
+PACKED = """
+dataset: packed
+root: {root}
+sources:
+  texts: {{parquet: {table}}}
+prepare:
+  sql: SELECT id, id % 3 AS kind, tokens, prompt_length FROM texts WHERE size(tokens) > 0
+  key: [id]
+  pack: {{to: 64, within: [kind]}}
+sample:
+  train:
+    where: kind < 2
+    batch: 4
+    lanes: 2
+    rows: 16
+    epochs: 2
+    seed: 3
+    strata: [{{column: kind}}]
+    balance: [kind]
+    on-shortage: repeat
+  valid: {{kind: sequential, batch: 4, lanes: 2}}
+"""
+
+
+@pytest.fixture(scope="module")
+def packed(work, texts) -> House:
+    root = work / "packed"
+    with made_once(root) as mine:
+        if mine:
+            job = work / "packed.yaml"
+            job.write_text(PACKED.format(root=root, table=work / "texts.parquet"), "utf-8")
+            rankfeed("pipeline", job, "--run-id", "packed")
+    return made(root, "packed", "packed")

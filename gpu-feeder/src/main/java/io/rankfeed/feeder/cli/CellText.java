@@ -11,6 +11,8 @@ import io.rankfeed.schema.failure.Suggestion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** The values of one column of a cache as text: numbers and strings themselves, of anything else how large it is. */
@@ -53,7 +55,7 @@ final class CellText {
         }
         if (field.kind() == Field.Kind.FIXED) {
             return field.shape().rank() == 0
-                    ? scalar(block, row)
+                    ? element(block, row)
                     : field.dtype().id() + field.shape();
         }
         long from = values.offset(block, row);
@@ -76,9 +78,35 @@ final class CellText {
         return length > MOST_BYTES ? shown + "…" : shown;
     }
 
-    private String scalar(int block, int row) {
+    /** The items of a list of numbers or strings; none where the offsets are damaged. */
+    List<String> items(int block, int row) {
+        int from = values.offset(block, row);
+        int to = values.offset(block, row + 1);
+        long most = field.kind() == Field.Kind.LIST
+                ? values.itemCount(block)
+                : values.valuesBytes(block) / field.dtype().sizeBytes();
+        List<String> items = new ArrayList<>();
+        for (int item = from; 0 <= from && to <= most && item < to; item++) {
+            items.add(field.kind() == Field.Kind.LIST ? text(block, item) : element(block, item));
+        }
+        return items;
+    }
+
+    private String text(int block, int item) {
+        int from = values.itemOffset(block, item);
+        int to = values.itemOffset(block, item + 1);
+        if (from < 0 || from > to || to > values.valuesBytes(block)) {
+            return "damaged";
+        }
+        byte[] text = new byte[Math.min(to - from, MOST_BYTES)];
+        MemorySegment.copy(
+                values.file(block), ValueLayout.JAVA_BYTE, values.values(block) + from, text, 0, text.length);
+        return new String(text, StandardCharsets.UTF_8).replaceAll("[\\t\\r\\n]", " ");
+    }
+
+    private String element(int block, long number) {
         MemorySegment file = values.file(block);
-        long at = values.values(block) + (long) row * field.dtype().sizeBytes();
+        long at = values.values(block) + number * field.dtype().sizeBytes();
         return switch (field.dtype()) {
             case BOOL -> Boolean.toString(file.get(ValueLayout.JAVA_BYTE, at) != 0);
             case INT8 -> Byte.toString(file.get(ValueLayout.JAVA_BYTE, at));

@@ -65,7 +65,7 @@ public final class ExplainCommand implements Callable<Integer> {
             names = "--row",
             paramLabel = "KEY",
             description =
-                    "A row: its key, its row id, or its source and row in it, as in solutions/part-0.parquet:17. Of a"
+                    "A row: its key, its row id, the key of a row that was packed into it, or its source and row in it, as in solutions/part-0.parquet:17. Of a"
                             + " key of several columns one --row each, in the order of the job's key. A space after"
                             + " the colon is allowed.")
     private List<String> row = new ArrayList<>();
@@ -127,9 +127,9 @@ public final class ExplainCommand implements Callable<Integer> {
                 world,
                 Plural.counted(rows.size(), "row"),
                 origin(version));
-        out.println("place\t" + LocatedRows.heads(shown));
         try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
             LocatedRows located = new LocatedRows(version, feed, cache, shown);
+            out.println("place\t" + located.heads());
             for (int place = 0; place < rows.size(); place++) {
                 out.println(place + "\t" + located.line(rows, place));
             }
@@ -141,7 +141,7 @@ public final class ExplainCommand implements Callable<Integer> {
         RowKey key = RowKey.of(row, version.manifest().sources());
         try (LaneCache cache = version.map(feedName, LaneSelection.all())) {
             RowVisits visits = new RowVisits(feed, cache, world);
-            List<RowVisits.Found> found = visits.find(key);
+            List<RowVisits.Found> found = visits.find(key, Members.of(version, cache), row);
             if (found.isEmpty()) {
                 String why = RowKey.misfit(row, version.manifest().origin(), version.schema())
                         .orElse("a version holds only what its plan chose");
@@ -160,7 +160,7 @@ public final class ExplainCommand implements Callable<Integer> {
                     Plural.counted(lines.size(), "time"),
                     world,
                     origin(version));
-            out.println("epoch\tstep\tglobal_step\tstage\tsegment\trank\tplace\t" + LocatedRows.heads(shown));
+            out.println("epoch\tstep\tglobal_step\tstage\tsegment\trank\tplace\t" + located.heads());
             lines.forEach(out::println);
         }
     }

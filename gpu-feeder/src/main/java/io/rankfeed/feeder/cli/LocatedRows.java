@@ -10,6 +10,7 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Optional;
 
 /** Says of a row of a batch who it is, where it is and where it came from. */
 final class LocatedRows {
@@ -22,7 +23,9 @@ final class LocatedRows {
     private final MappedColumn rowId;
     private final MappedColumn source;
     private final MappedColumn sourceRow;
+    private final List<String> names;
     private final List<CellText> columns;
+    private final Optional<Members> members;
 
     /** @param columns whose values are shown, too */
     LocatedRows(OpenVersion version, Feed feed, LaneCache cache, List<String> columns) {
@@ -32,18 +35,21 @@ final class LocatedRows {
         this.rowId = cache.column(CacheColumn.ROW_ID.name());
         this.source = cache.column(CacheColumn.SOURCE.name());
         this.sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
+        this.names = columns;
         this.columns = columns.stream()
                 .map(name -> CellText.of(version.schema(), cache, name))
                 .toList();
+        this.members = Members.of(version, cache);
     }
 
     /** The heads of {@link #line}. */
-    static String heads(List<String> columns) {
+    String heads() {
         String heads = "row_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row";
-        return columns.isEmpty() ? heads : heads + "\t" + String.join("\t", columns);
+        return names.stream().map(name -> "\t" + name).reduce(heads, String::concat)
+                + (members.isPresent() ? "\tmembers" : "");
     }
 
-    /** Row id, stratum, list index, lane, ordinal, file, source file and row in it, then the columns, with tabs between. */
+    /** Row id, stratum, list index, lane, ordinal, file, source file and row in it, the columns and members, with tabs between. */
     String line(BatchRows rows, int place) {
         int lane = rows.lane(place);
         long ordinal = rows.ordinal(place);
@@ -62,8 +68,9 @@ final class LocatedRows {
                 sourceName(source.file(block).get(INT, source.values(block) + 4 * row)),
                 Long.toString(sourceRow.file(block).get(LONG, sourceRow.values(block) + 8 * row)));
         return columns.stream()
-                .map(column -> "\t" + column.at(block, (int) row))
-                .reduce(line, String::concat);
+                        .map(column -> "\t" + column.at(block, (int) row))
+                        .reduce(line, String::concat)
+                + members.map(found -> "\t" + found.at(block, (int) row)).orElse("");
     }
 
     private String sourceName(int index) {

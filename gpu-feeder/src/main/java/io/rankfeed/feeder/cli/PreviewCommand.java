@@ -113,7 +113,8 @@ public final class PreviewCommand implements Callable<Integer> {
             LocatedRows located = new LocatedRows(version, feed, cache, shown);
             List<SheetRow> sheet = new ArrayList<>();
             for (int i = 0; i < Math.min(rows.size(), most); i++) {
-                sheet.add(new SheetRow(caption(located.line(rows, i), shown), batch.before(i, canvas), batch.after(i)));
+                sheet.add(new SheetRow(
+                        caption(located.heads(), located.line(rows, i)), batch.before(i, canvas), batch.after(i)));
             }
             String title = "feed " + feedName + ", step " + step + ", rank " + rank + " of " + world + ", version "
                     + version.manifest().id();
@@ -128,8 +129,8 @@ public final class PreviewCommand implements Callable<Integer> {
     }
 
     /** What identifies the row; where it is in the cache is for {@code explain}. */
-    private static Map<String, String> caption(String line, List<String> shown) {
-        String[] names = LocatedRows.heads(shown).split("\t", -1);
+    private static Map<String, String> caption(String heads, String line) {
+        String[] names = heads.split("\t", -1);
         String[] values = line.split("\t", -1);
         Map<String, String> caption = new LinkedHashMap<>();
         for (int i = 0; i < names.length; i++) {

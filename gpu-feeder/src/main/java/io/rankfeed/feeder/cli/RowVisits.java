@@ -14,6 +14,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -40,8 +41,12 @@ final class RowVisits {
         this.world = world;
     }
 
-    /** Looks at the identity of every row. */
-    List<Found> find(RowKey key) {
+    /**
+     * Looks at the identity of every row, and of the rows that were packed into it.
+     *
+     * @param words the key as the user wrote it
+     */
+    List<Found> find(RowKey key, Optional<Members> members, List<String> words) {
         MappedColumn rowId = cache.column(CacheColumn.ROW_ID.name());
         MappedColumn source = cache.column(CacheColumn.SOURCE.name());
         MappedColumn sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
@@ -54,7 +59,8 @@ final class RowVisits {
                 long id = rowId.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, rowId.values(block) + 8 * row);
                 int from = source.file(block).get(ValueLayout.JAVA_INT_UNALIGNED, source.values(block) + 4 * row);
                 long at = sourceRow.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, sourceRow.values(block) + 8 * row);
-                if (key.is(id, from, at)) {
+                boolean isMember = members.isPresent() && members.get().has(block, (int) row, words);
+                if (isMember || key.is(id, from, at)) {
                     found.add(new Found(lane, ordinal));
                 }
             }
