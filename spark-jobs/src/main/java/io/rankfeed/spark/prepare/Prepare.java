@@ -30,6 +30,7 @@ import io.rankfeed.spark.prepare.query.InPlace;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
 import io.rankfeed.spark.prepare.query.Rewrite;
 import io.rankfeed.spark.prepare.query.SizeSample;
+import io.rankfeed.spark.prepare.sequence.SequenceReport;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.prepare.write.Statistics;
 import io.rankfeed.spark.prepare.write.TableWriter;
@@ -202,6 +203,8 @@ public final class Prepare extends Phase<PreparedTable> {
                 bad,
                 statistics.merged(results));
         PreparedTable table = commit(all, bare, DatasetCard.ofPrepared(bare));
+        job.prepare().pack().ifPresent(pack -> context.progress()
+                .note(SequenceReport.of(context.spark(), table, pack)));
         long oversized = results.stream().mapToLong(UnitResult::oversized).sum();
         if (oversized > 0) {
             context.progress()

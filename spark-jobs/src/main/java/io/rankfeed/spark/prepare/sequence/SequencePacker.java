@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class SequencePacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long serialVersionUID = 1L;
     private static final int GROUP = 0;
+    private static final int HASH = 1;
     private static final int TOKENS = 2;
 
     private final SequenceLayout layout;
@@ -78,6 +79,9 @@ final class SequencePacker implements FlatMapFunction<Iterator<InternalRow>, Int
             int[] lengths = new int[rows.size()];
             for (int i = 0; i < lengths.length; i++) {
                 lengths[i] = length(rows.get(i));
+                if (i > 0 && isSameKey(rows.get(i - 1), rows.get(i))) {
+                    throw SequencePacking.duplicate(key(rows.get(i)));
+                }
             }
             return BestFit.bins(lengths, layout.capacity()).stream()
                     .map(members -> sequence(members, lengths))
@@ -114,10 +118,18 @@ final class SequencePacker implements FlatMapFunction<Iterator<InternalRow>, Int
         }
 
         private CorruptDataException refused(InternalRow row, String what) {
-            List<String> key = layout.key().stream()
+            return new CorruptDataException(
+                    "a row of the query", "key (" + String.join(", ", key(row)) + ") has " + what);
+        }
+
+        private boolean isSameKey(InternalRow row, InternalRow other) {
+            return row.getLong(HASH) == other.getLong(HASH) && key(row).equals(key(other));
+        }
+
+        private List<String> key(InternalRow row) {
+            return layout.key().stream()
                     .map(name -> String.valueOf(row.isNullAt(ordinal(name)) ? null : value(row, ordinal(name))))
                     .toList();
-            return new CorruptDataException("a row of the query", "key (" + String.join(", ", key) + ") has " + what);
         }
 
         private Object value(InternalRow row, int ordinal) {

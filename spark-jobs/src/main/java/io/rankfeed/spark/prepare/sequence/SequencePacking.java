@@ -53,7 +53,10 @@ public final class SequencePacking {
         PackSection pack = section.pack().orElseThrow();
         SequenceLayout layout = SequenceLayout.of(query.schema(), pack, section.key(), section.tensors());
         SequencePacking packing = new SequencePacking(query, layout);
-        packing.refuseDuplicates();
+        if (!layout.within().isEmpty()) {
+            // Elsewhere equal keys meet in one window.
+            packing.refuseDuplicates();
+        }
         Dataset<Row> windowed = packing.windowed();
         return InternalRows.query(
                 spark,
@@ -90,11 +93,15 @@ public final class SequencePacking {
             for (int i = 0; i < layout.key().size(); i++) {
                 values.add(String.valueOf(found.get(0).get(i)));
             }
-            throw new CorruptDataException(
-                    "a row of the query",
-                    "duplicate key (" + String.join(", ", values)
-                            + "); name in prepare.key the columns that identify a row, or group by them in the job's SQL");
+            throw duplicate(values);
         }
+    }
+
+    static CorruptDataException duplicate(List<String> key) {
+        return new CorruptDataException(
+                "a row of the query",
+                "duplicate key (" + String.join(", ", key)
+                        + "); name in prepare.key the columns that identify a row, or group by them in the job's SQL");
     }
 
     /** Group, hash, tokens, spans, within and lists; sorted by group, hash and key within each partition. */
