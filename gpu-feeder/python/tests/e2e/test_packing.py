@@ -112,3 +112,4 @@ def test_a_condition_on_a_column_of_the_members_is_refused(packed, work):
         "pipeline", job, "--run-id", "wrong", "--dry-run", "--set", "sample.train.where=prompt_length > 3", check=False
     )
     assert refused.returncode == 2, refused.stderr
+    assert "use first_id, kind, member_count, token_count" in refused.stderr

@@ -87,6 +87,38 @@ def test_flat_batches_are_those_of_the_collator(text_feeder):
         assert feed.stats().padding_share == 0
 
 
+def test_a_trainer_may_name_the_column_and_a_transform_gets_what_a_model_would(text_feeder):
+    with text_feeder("flat", FLAT):
+        with client.Feed("flat", device="cpu", columns=["input_ids", "id"], row_id=False) as feed:
+            batch = next(iter(feed))
+            assert list(batch) == [
+                "input_ids", "position_ids", "labels", "seq_idx", "cu_seq_lens_q", "cu_seq_lens_k", "max_length_q",
+                "max_length_k", "id",
+            ]  # fmt: skip
+            wanted = {name: value.clone() if hasattr(value, "clone") else value for name, value in batch.items()}
+            assert "max_length_q()" in repr(batch)
+            del batch
+        for workers in (0, 2):
+            with client.Feed("flat", device="cpu", transform=doubled, workers=workers) as feed:
+                batch = next(iter(feed))
+                for name in ("labels", "cu_seq_lens_k"):
+                    assert torch.equal(batch[name], wanted[name])
+                assert torch.equal(batch["input_ids"], 2 * wanted["input_ids"])
+                assert batch["max_length_q"] == wanted["max_length_q"]
+                assert type(batch["max_length_q"]) is int
+                del batch
+        with client.Feed("flat", device="cpu", copy=True) as feed:
+            copied = next(iter(feed)).to("cpu")
+            assert copied["max_length_k"] == wanted["max_length_k"]
+            assert copied.tokens == wanted["input_ids"].shape[1]
+        with pytest.raises(client.RankfeedError, match="no column 'labels'"):
+            client.Feed("flat", device="cpu", columns=["labels"])
+
+
+def doubled(batch, _rng):
+    return {**batch, "input_ids": batch["input_ids"] * 2}
+
+
 def masked_rows(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
     rows = {}
     for rank in range(world):

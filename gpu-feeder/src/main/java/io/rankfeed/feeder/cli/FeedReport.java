@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * adds to what its predecessor wrote.
  *
  * @param ranks sorted by feed and rank
- * @param rejected images that were fed as zeros, by "column: reason"; rows prepared and not taken are counted too
+ * @param rejected images that were fed as zeros and texts that were fed empty, by "column: reason"; rows prepared and not taken are counted too
  */
 public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejected) {
     /** The report of a feeder that has served nobody. */
@@ -162,8 +162,8 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                     waited));
             rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
         }
-        rejected.forEach((reason, images) ->
-                lines.add(String.format(Locale.ROOT, "fed as zeros: %s, %,d images", reason, images)));
+        rejected.forEach((reason, count) ->
+                lines.add(String.format(Locale.ROOT, "rejected and fed as zeros or empty: %s, %,d times", reason, count)));
         return lines;
     }
 

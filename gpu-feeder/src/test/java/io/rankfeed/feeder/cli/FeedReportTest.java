@@ -44,7 +44,7 @@ class FeedReportTest {
         assertThat(sum.rejected()).containsExactly(Map.entry("pixels: image-missing", 7L));
         assertThat(sum.table())
                 .hasSize(6)
-                .contains("fed as zeros: pixels: image-missing, 7 images")
+                .contains("rejected and fed as zeros or empty: pixels: image-missing, 7 times")
                 .anyMatch(line -> line.contains("stage 2: true/low 150"));
     }
 

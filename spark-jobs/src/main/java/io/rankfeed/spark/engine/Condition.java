@@ -2,6 +2,8 @@ package io.rankfeed.spark.engine;
 
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.schema.failure.ConfigException;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -13,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** What the job file says of a row in SQL: a {@code where:}, or an expression. */
@@ -40,10 +43,21 @@ public final class Condition {
         } catch (Exception e) {
             // Spark's Scala throws AnalysisException, a checked one, without declaring them.
             if (e instanceof AnalysisException) {
-                throw new ConfigException(where + ": " + StorageFailures.firstLine(e), e);
+                throw new ConfigException(where + ": " + StorageFailures.firstLine(e) + hint(e, rows), e);
             }
             throw e;
         }
+    }
+
+    /** Lists are packed to binary: which columns a condition can use instead. */
+    private static String hint(Exception e, Dataset<Row> rows) {
+        boolean isBinary = String.valueOf(e.getMessage()).contains("\"BINARY\"");
+        List<String> usable = Arrays.stream(rows.schema().fields())
+                .filter(field -> !field.dataType().equals(DataTypes.BinaryType))
+                .map(StructField::name)
+                .filter(name -> !name.startsWith("_"))
+                .toList();
+        return isBinary ? "; lists are binary in a prepared table, use " + String.join(", ", usable) : "";
     }
 
     /** {@link #value} of a condition: true, false or null. */
@@ -77,7 +91,7 @@ public final class Condition {
         } catch (Exception e) {
             // Spark's Scala throws AnalysisException, a checked one, without declaring them.
             if (e instanceof AnalysisException) {
-                throw new ConfigException(where + ": " + StorageFailures.firstLine(e), e);
+                throw new ConfigException(where + ": " + StorageFailures.firstLine(e) + hint(e, rows), e);
             }
             throw e;
         }
