@@ -162,8 +162,8 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                     waited));
             rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
         }
-        rejected.forEach((reason, count) ->
-                lines.add(String.format(Locale.ROOT, "rejected and fed as zeros or empty: %s, %,d times", reason, count)));
+        rejected.forEach((reason, count) -> lines.add(
+                String.format(Locale.ROOT, "rejected and fed as zeros or empty: %s, %,d times", reason, count)));
         return lines;
     }
 
