@@ -1,4 +1,4 @@
-"""The libraries that images and texts are compared with still give the values in the repository."""
+"""The libraries that images, texts and conversations are compared with still give the values in the repository."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 
-FEEDER = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("script", ["images/src/test/python/steps_golden.py", "src/test/python/text_golden.py"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "gpu-feeder/images/src/test/python/steps_golden.py",
+        "gpu-feeder/src/test/python/text_golden.py",
+        "spark-jobs/src/test/python/chat_golden.py",
+    ],
+)
 def test_the_libraries_give_the_golden_values(script):
-    command = [sys.executable, FEEDER / script, "--check"]
+    command = [sys.executable, PROJECT / script, "--check"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

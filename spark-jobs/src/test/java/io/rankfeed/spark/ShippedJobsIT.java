@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
@@ -98,6 +99,33 @@ class ShippedJobsIT {
         assertThat(rows).filteredOn(row -> row.getAs("split").equals("prompt")).hasSize(2);
         assertThat(rows).filteredOn(row -> row.getAs("split").equals("test")).hasSize(100);
         assertThat(rows).filteredOn(row -> row.getAs("split").equals("train")).hasSize(19);
+    }
+
+    @Test
+    void chatsArePackedConversationsWithTheirAnswers() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            String id = i % 2 == 0 ? "\"id\": \"chat " + i + "\", " : "";
+            lines.add("{" + id + "\"messages\": [{\"role\": \"user\", \"content\": \"question " + i
+                    + "\"}, {\"role\": \"assistant\", \"content\": \"answer\"}]}");
+        }
+        lines.add("{\"id\": \"unanswered\", \"messages\": [{\"role\": \"user\", \"content\": \"x\"}]}");
+        Files.write(folder.resolve("chats.jsonl"), lines);
+        Files.writeString(
+                folder.resolve("tokenizer_config.json"),
+                new ObjectMapper()
+                        .createObjectNode()
+                        .put("chat_template", Files.readString(Path.of("src/test/resources/chat/qwen2_5.jinja")))
+                        .toString());
+        List<Row> rows = rows(
+                "chat-sft",
+                "sources.chats.jsonl=" + folder.resolve("chats.jsonl"),
+                TOKENIZER,
+                "prepare.tokenizers.model.chat=" + folder.resolve("tokenizer_config.json"));
+        assertThat(rows.stream().mapToInt(row -> row.getAs("member_count")).sum())
+                .isEqualTo(400);
+        assertThat(rows).hasSizeLessThan(100).allMatch(row -> row.<Integer>getAs("token_count") <= 2048);
+        assertThat(rows).allMatch(row -> row.<byte[]>getAs("answers").length == 8 * row.<Integer>getAs("member_count"));
     }
 
     @Test

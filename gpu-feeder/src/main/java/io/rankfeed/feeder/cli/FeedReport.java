@@ -24,7 +24,8 @@ import java.util.TreeMap;
  * adds to what its predecessor wrote.
  *
  * @param ranks sorted by feed and rank
- * @param rejected images that were fed as zeros and texts that were fed empty, by "column: reason"; rows prepared and not taken are counted too
+ * @param rejected images that were fed as zeros and texts that were fed empty, by "column: reason"; rows prepared and not
+ *     taken are counted too
  */
 public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejected) {
     /** The report of a feeder that has served nobody. */

@@ -25,6 +25,8 @@ public final class UnfitValueException extends RuntimeException {
         IMAGE_BROKEN,
         IMAGE_TOO_LARGE,
         UNKNOWN_LABEL,
+        /** A conversation that its chat template refuses, or that is none. */
+        UNFIT_CHAT,
         /** A line of a JSON lines file that is none. */
         MALFORMED_LINE,
         /** A line with a value of another type than its column's, or a row of a file of another schema. */

@@ -49,8 +49,11 @@ public final class JobFunctions {
                 .map(ImagesSection::decoding)
                 .ifPresent(decoding ->
                         functions.addAll(List.of(ImageFunction.image(decoding), ImageFunction.pixels(decoding))));
-        functions.addAll(
-                List.of(new TokenizeFunction(tokenizers), new PromptFunction(tokenizers), new LabelFunction(labels)));
+        functions.addAll(List.of(
+                new TokenizeFunction(tokenizers),
+                new PromptFunction(tokenizers),
+                new ChatFunction(tokenizers),
+                new LabelFunction(labels)));
         SqlFunctions.register(context.spark(), functions);
         return new JobFunctions(tokenizers, labels);
     }
@@ -62,8 +65,12 @@ public final class JobFunctions {
 
     /** Puts what files hold for where they are, in the job's section as it goes into an identity. */
     public void identify(ObjectNode prepare) {
-        tokenizers.digests().forEach((name, sha256) -> prepare.withObject("/tokenizers/" + name)
-                .put("sha256", sha256)
-                .remove("file"));
+        tokenizers.files().forEach((name, file) -> {
+            ObjectNode section = prepare.withObject("/tokenizers/" + name);
+            section.put("sha256", file.sha256()).remove("file");
+            if (file.chat() != null) {
+                section.put("chat", file.chat().sha256());
+            }
+        });
     }
 }

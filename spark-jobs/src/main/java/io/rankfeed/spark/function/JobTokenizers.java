@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.job.TokenizerSection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -17,6 +18,7 @@ import org.apache.spark.sql.SparkSession;
 /** The tokenizers that a job names. */
 final class JobTokenizers {
     private static final long MAX_BYTES = 256L << 20;
+    private static final long MAX_CHAT_BYTES = 16L << 20;
 
     private final Map<String, TokenizerFile> files = new LinkedHashMap<>();
 
@@ -42,13 +44,22 @@ final class JobTokenizers {
         TokenizerFile file = new TokenizerFile(
                 Sha256.hex(bytes),
                 section.specialTokens() ? SpecialTokens.ADDED : SpecialTokens.LEFT_OUT,
-                JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes));
+                JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes),
+                section.chat().map(chat -> chat(conf, name, chat)).orElse(null));
         try {
             file.tokenizer();
         } catch (IllegalArgumentException e) {
             throw new CorruptDataException(section.file(), "is not a tokenizer.json: " + e.getMessage(), e);
         }
         return file;
+    }
+
+    private static ChatFile chat(Configuration conf, String name, String file) {
+        Path path = new Path(file);
+        byte[] bytes = Storage.read(Storage.of(path, conf), path, MAX_CHAT_BYTES)
+                .orElseThrow(() -> new ConfigException("prepare.tokenizers." + name + ".chat: there is no file " + file
+                        + "; it is the tokenizer_config.json of a model, copied here before"));
+        return ChatFile.read(file, bytes);
     }
 
     /** By its name in the job, the first argument of a function. */
@@ -62,10 +73,8 @@ final class JobTokenizers {
         return file;
     }
 
-    /** SHA-256 of each file, by name. */
-    Map<String, String> digests() {
-        Map<String, String> digests = new LinkedHashMap<>();
-        files.forEach((name, file) -> digests.put(name, file.sha256()));
-        return digests;
+    /** By name. */
+    Map<String, TokenizerFile> files() {
+        return Collections.unmodifiableMap(files);
     }
 }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.function;
 
+import ai.djl.huggingface.tokenizers.jni.CharSpan;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import java.util.Arrays;
 
@@ -61,6 +62,26 @@ final class Tokenizer {
             return Arrays.stream(library.getTokenIds(encoding))
                     .mapToInt(Math::toIntExact)
                     .toArray();
+        } finally {
+            library.deleteEncoding(encoding);
+        }
+    }
+
+    /** The tokens of a text without those that the post-processor adds, and where they are in it. */
+    Tokens encode(String text) {
+        long encoding = library.encode(handle, text, false);
+        try {
+            int[] ids = Arrays.stream(library.getTokenIds(encoding))
+                    .mapToInt(Math::toIntExact)
+                    .toArray();
+            CharSpan[] spans = library.getTokenCharSpans(encoding);
+            int[] begins = new int[ids.length];
+            int[] ends = new int[ids.length];
+            for (int i = 0; i < ids.length; i++) {
+                begins[i] = spans[i] == null ? 0 : spans[i].getStart();
+                ends[i] = spans[i] == null ? 0 : spans[i].getEnd();
+            }
+            return new Tokens(ids, begins, ends);
         } finally {
             library.deleteEncoding(encoding);
         }

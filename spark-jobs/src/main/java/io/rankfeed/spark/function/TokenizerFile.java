@@ -1,18 +1,26 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.spark.chat.ChatTemplate;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.broadcast.Broadcast;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tokenizer.json that goes with the tasks. Equal files are one tokenizer in a JVM.
  *
  * @param sha256 of the content
  * @param special what the job says of special tokens
+ * @param chat the model's chat template; null where the job names none
  */
-record TokenizerFile(String sha256, SpecialTokens special, Broadcast<byte[]> content) implements Serializable {
+record TokenizerFile(
+        String sha256,
+        SpecialTokens special,
+        Broadcast<byte[]> content,
+        @Nullable ChatFile chat) implements Serializable {
     private static final Map<String, Tokenizer> AT_WORK = new ConcurrentHashMap<>();
 
     Tokenizer tokenizer() {
@@ -20,10 +28,21 @@ record TokenizerFile(String sha256, SpecialTokens special, Broadcast<byte[]> con
                 sha256, digest -> Tokenizer.of(new String(content.value(), StandardCharsets.UTF_8)));
     }
 
+    boolean hasTemplate() {
+        return chat != null;
+    }
+
+    ChatTemplate template() {
+        return Objects.requireNonNull(chat).template();
+    }
+
     /** Equal files give equal tokens, whichever broadcast brings them. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof TokenizerFile file && sha256.equals(file.sha256) && special == file.special;
+        return other instanceof TokenizerFile file
+                && sha256.equals(file.sha256)
+                && special == file.special
+                && Objects.equals(chat, file.chat);
     }
 
     @Override

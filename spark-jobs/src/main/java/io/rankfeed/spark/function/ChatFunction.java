@@ -1,0 +1,129 @@
+package io.rankfeed.spark.function;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.chat.ChatException;
+import io.rankfeed.spark.chat.Rendered;
+import io.rankfeed.spark.engine.Argument;
+import io.rankfeed.spark.engine.SqlFunction;
+import io.rankfeed.spark.file.UnfitValueException;
+import io.rankfeed.spark.file.UnfitValueException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
+import org.apache.spark.sql.types.DataTypes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code rf_chat('name', messages)}: the tokens of a conversation by the tokenizer's chat template, and the spans of them that the
+ * assistant says.
+ */
+final class ChatFunction implements SqlFunction {
+    private final JobTokenizers tokenizers;
+
+    ChatFunction(JobTokenizers tokenizers) {
+        this.tokenizers = tokenizers;
+    }
+
+    @Override
+    public String name() {
+        return "rf_chat";
+    }
+
+    @Override
+    public String usage() {
+        return "rf_chat('tokenizer', messages), or rf_chat('tokenizer', messages, tools), each a STRING of JSON";
+    }
+
+    @Override
+    public ScalarFunction<?> bind(List<Argument> arguments) {
+        refuseUnless(arguments, 2, 3);
+        TokenizerFile file = tokenizers.find(name(), arguments.get(0));
+        if (!file.hasTemplate()) {
+            throw new ConfigException("rf_chat: tokenizer " + arguments.get(0).sql()
+                    + " has no chat template; name the model's tokenizer_config.json in prepare.tokenizers.*.chat");
+        }
+        for (Argument json : arguments.subList(1, arguments.size())) {
+            if (!json.isText() && !json.isNull()) {
+                throw json.refused(name(), "an argument", "a STRING of JSON; of a list of structs write to_json(…)");
+            }
+        }
+        return new Bound(name(), file, arguments);
+    }
+
+    private static final class Bound extends RowFunction<InternalRow> {
+        private static final long serialVersionUID = 1L;
+        private static final ObjectMapper JSON =
+                new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+        private final TokenizerFile file;
+        private final boolean hasTools;
+
+        Bound(String name, TokenizerFile file, List<Argument> arguments) {
+            super(
+                    name,
+                    DataTypes.createStructType(List.of(
+                            DataTypes.createStructField(
+                                    "input_ids", DataTypes.createArrayType(DataTypes.IntegerType, false), false),
+                            DataTypes.createStructField(
+                                    "assistant_spans",
+                                    DataTypes.createArrayType(DataTypes.IntegerType, false),
+                                    false))),
+                    arguments);
+            this.file = file;
+            this.hasTools = arguments.size() > 2;
+        }
+
+        @Override
+        Object settings() {
+            return List.of(file);
+        }
+
+        @Override
+        public @Nullable InternalRow produceResult(InternalRow row) {
+            if (row.isNullAt(1)) {
+                return null;
+            }
+            try {
+                List<Map<String, Object>> messages = JSON.readValue(
+                        row.getUTF8String(1).toString(), new TypeReference<List<Map<String, Object>>>() {});
+                List<Object> tools = hasTools && !row.isNullAt(2)
+                        ? JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {})
+                        : null;
+                return result(file.template().render(messages, tools));
+            } catch (JsonProcessingException e) {
+                throw new UnfitValueException(
+                        Reason.UNFIT_CHAT, "rf_chat: not a list of messages in JSON: " + e.getOriginalMessage());
+            } catch (ChatException e) {
+                throw new UnfitValueException(Reason.UNFIT_CHAT, "rf_chat: " + e.getMessage());
+            }
+        }
+
+        /** A span begins with the token of its first character and ends with that of its last one. */
+        private InternalRow result(Rendered rendered) {
+            String text = rendered.text();
+            Tokens tokens = file.tokenizer().encode(text);
+            List<Integer> bounds = new ArrayList<>();
+            for (Rendered.Span span : rendered.spans()) {
+                OptionalInt first = tokens.at(text.codePointCount(0, span.begin()));
+                OptionalInt last = tokens.at(text.codePointCount(0, span.end()) - 1);
+                if (first.isPresent() && last.isPresent()) {
+                    bounds.add(first.getAsInt());
+                    bounds.add(last.getAsInt() + 1);
+                }
+            }
+            int[] spans = bounds.stream().mapToInt(Integer::intValue).toArray();
+            return new GenericInternalRow(new Object[] {
+                UnsafeArrayData.fromPrimitiveArray(tokens.ids()), UnsafeArrayData.fromPrimitiveArray(spans)
+            });
+        }
+    }
+}

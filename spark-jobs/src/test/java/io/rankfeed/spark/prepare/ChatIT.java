@@ -1,0 +1,154 @@
+package io.rankfeed.spark.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.run.PreparedTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code rf_chat}: tokens and spans are those of transformers (src/test/python/chat_golden.py). */
+class ChatIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path GOLDEN = Path.of("src/test/resources/chat");
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void tokenizer() throws IOException {
+        Files.copy(Path.of("src/test/resources/tokenizer/tiny.json"), folder.resolve("tokenizer.json"));
+    }
+
+    private void template(String source) throws IOException {
+        ObjectNode config = JSON.createObjectNode()
+                .put("chat_template", source)
+                .put("bos_token", "<s>")
+                .put("pad_token", "<pad>")
+                .put("unk_token", "<unk>");
+        config.putObject("eos_token").put("content", "</s>").put("lstrip", false);
+        Files.write(folder.resolve("tokenizer_config.json"), JSON.writeValueAsBytes(config));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"qwen2_5.jinja", "qwen2_5_training.jinja", "llama3.jinja", "phi3.jinja", "gemma_training.jinja"})
+    void idsAndSpansAreThoseOfTransformers(String name) throws IOException {
+        template(Files.readString(GOLDEN.resolve(name)));
+        List<JsonNode> cases = new ArrayList<>();
+        StringBuilder lines = new StringBuilder();
+        for (JsonNode one : JSON.readTree(Files.readString(GOLDEN.resolve("golden.json")))) {
+            boolean isAmbiguous =
+                    name.equals("phi3.jinja") && one.path("messages").size() > 3;
+            if (one.path("template").asText().equals(name) && !one.has("error") && !isAmbiguous) {
+                ObjectNode line = JSON.createObjectNode().put("id", cases.size());
+                line.set("messages", one.path("messages"));
+                line.set("tools", one.path("tools"));
+                lines.append(JSON.writeValueAsString(line)).append('\n');
+                cases.add(one);
+            }
+        }
+        Files.writeString(folder.resolve("rows.jsonl"), lines);
+
+        PreparedTable table = prepare("SELECT id, c.* FROM (SELECT id, rf_chat('tiny', messages, tools) AS c FROM t)");
+
+        List<Row> rows = PrepareFixture.session()
+                .read()
+                .parquet(PrepareFixture.folder(table).resolve("data").toString())
+                .orderBy("id")
+                .collectAsList();
+        assertThat(rows).hasSameSizeAs(cases);
+        for (int i = 0; i < cases.size(); i++) {
+            int[] ids = integers(rows.get(i), "input_ids");
+            assertThat(ids).isEqualTo(JSON.convertValue(cases.get(i).path("ids"), int[].class));
+            if (cases.get(i).has("mask")) {
+                int[] mask = new int[ids.length];
+                int[] spans = integers(rows.get(i), "assistant_spans");
+                for (int k = 0; k < spans.length; k += 2) {
+                    Arrays.fill(mask, spans[k], spans[k + 1], 1);
+                }
+                assertThat(mask).isEqualTo(JSON.convertValue(cases.get(i).path("mask"), int[].class));
+            }
+        }
+    }
+
+    @Test
+    void theTemplateIsPartOfTheIdentity() throws IOException {
+        Files.writeString(
+                folder.resolve("rows.jsonl"),
+                "{\"id\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}], \"tools\": null}\n");
+        template(Files.readString(GOLDEN.resolve("qwen2_5.jinja")));
+        String query = "SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t";
+        String first = prepare(query).id();
+        template(Files.readString(GOLDEN.resolve("llama3.jinja")));
+
+        assertThat(prepare(query).id()).isNotEqualTo(first);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        {{ raise_exception('no robots') }} | [{"role": "user", "content": "x"}] | the template refuses it: no robots
+        plain text                         | not JSON                           | not a list of messages in JSON
+        {{ messages.getClass() }}          | [{"role": "user", "content": "x"}] | cannot be rendered
+        """)
+    void aConversationThatCannotBeRenderedIsABadRow(String source, String messages, String message) throws IOException {
+        template(source);
+        ObjectNode line =
+                JSON.createObjectNode().put("id", 1).put("messages", messages).putNull("tools");
+        Files.writeString(folder.resolve("rows.jsonl"), JSON.writeValueAsString(line) + "\n");
+
+        assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aWrongCallOrTemplateIsRefused() throws IOException {
+        Files.writeString(folder.resolve("rows.jsonl"), "{\"id\": 1, \"messages\": \"[]\", \"tools\": null}\n");
+        template("{{ strftime_now('%d') }}");
+        assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("asks for the date");
+        template("x");
+        assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', id).input_ids AS ids FROM t"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("to_json");
+        Files.writeString(folder.resolve("tokenizer_config.json"), "{}");
+        assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("no chat_template");
+    }
+
+    private PreparedTable prepare(String sql) {
+        String sources = "  t: {jsonl: '" + folder.resolve("rows.jsonl")
+                + "', schema: 'id BIGINT, messages STRING, tools STRING'}";
+        return PrepareFixture.prepare(
+                folder.resolve("out"),
+                sources,
+                "sql: \"" + sql + "\"\nkey: [id]\ntokenizers: {tiny: {file: '" + folder.resolve("tokenizer.json")
+                        + "', chat: '" + folder.resolve("tokenizer_config.json") + "'}}\n");
+    }
+
+    private static int[] integers(Row row, String column) {
+        ByteBuffer bytes = ByteBuffer.wrap(row.getAs(column)).order(ByteOrder.LITTLE_ENDIAN);
+        int[] values = new int[bytes.remaining() / 4];
+        bytes.asIntBuffer().get(values);
+        return values;
+    }
+}
