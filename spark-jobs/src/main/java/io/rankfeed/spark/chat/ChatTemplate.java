@@ -100,8 +100,10 @@ public final class ChatTemplate {
      * @throws ChatException if the template refuses the messages, cannot be evaluated, or shows nowhere what the assistant says
      */
     public Rendered render(List<Map<String, Object>> messages, @Nullable List<Object> tools) throws ChatException {
-        String marked = text(messages, tools, false);
-        return hasGeneration ? tagged(marked) : byPrefix(marked, messages, tools);
+        List<Object> frozen = FrozenValues.list(messages);
+        List<Object> frozenTools = tools == null ? null : FrozenValues.list(tools);
+        String marked = text(frozen, frozenTools, false);
+        return hasGeneration ? tagged(marked) : byPrefix(marked, frozen, frozenTools);
     }
 
     private static Rendered tagged(String marked) {
@@ -124,11 +126,10 @@ public final class ChatTemplate {
     }
 
     /** An answer is what a message adds to the messages before it and the prompt for an answer. */
-    private Rendered byPrefix(String text, List<Map<String, Object>> messages, @Nullable List<Object> tools)
-            throws ChatException {
+    private Rendered byPrefix(String text, List<Object> messages, @Nullable List<Object> tools) throws ChatException {
         List<Rendered.Span> spans = new ArrayList<>();
         for (int i = 0; i < messages.size(); i++) {
-            if ("assistant".equals(messages.get(i).get("role"))) {
+            if (messages.get(i) instanceof Map<?, ?> message && "assistant".equals(message.get("role"))) {
                 String before = text(messages.subList(0, i), tools, true);
                 String through = i + 1 == messages.size() ? text : text(messages.subList(0, i + 1), tools, false);
                 if (!through.startsWith(before) || !text.startsWith(through)) {
@@ -144,8 +145,7 @@ public final class ChatTemplate {
         return new Rendered(text, spans);
     }
 
-    private String text(List<Map<String, Object>> messages, @Nullable List<Object> tools, boolean isPrompt)
-            throws ChatException {
+    private String text(List<Object> messages, @Nullable List<Object> tools, boolean isPrompt) throws ChatException {
         Map<String, Object> values = new HashMap<>(special);
         values.put("messages", messages);
         values.put("tools", tools);

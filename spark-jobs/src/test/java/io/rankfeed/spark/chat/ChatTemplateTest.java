@@ -129,6 +129,7 @@ class ChatTemplateTest {
                 "{{ messages.getClass() }}",
                 "{{ messages.iterator() }}",
                 "{{ messages.clear() }}",
+                "{{ messages.append(1) }}",
                 "{{ messages[0].put('role', 'x') }}",
                 "{% for m in messages %}{{ loop.doBreak() }}{% endfor %}",
                 "{% for m in messages %}{{ loop.getClass() }}{% endfor %}",
@@ -155,6 +156,16 @@ class ChatTemplateTest {
     void aHostileOrUnsupportedTemplateIsRefused(String source) {
         assertThatThrownBy(() -> new ChatTemplate(source, SPECIAL).render(HELLO, null))
                 .isInstanceOf(ChatException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\uFDD0", "\uFDD1b"})
+    void aTextWithAMarkIsRefused(String content) throws Exception {
+        ChatTemplate template = new ChatTemplate("{{ messages[0].content }}", SPECIAL);
+
+        assertThatThrownBy(() -> template.render(List.of(Map.of("role", "user", "content", content)), null))
+                .isInstanceOf(ChatException.class)
+                .hasMessageContaining("U+FDD0");
     }
 
     @Test
