@@ -83,6 +83,8 @@ public final class ChatTemplate {
         engine.getGlobalContext().registerTag(new TemplateTags.Generation());
         engine.getGlobalContext().registerTag(new TemplateTags.LimitedFor());
         engine.getGlobalContext().registerFilter(new PythonJson());
+        engine.getGlobalContext().registerFilter(new PythonOutput(PythonOutput.NAME));
+        engine.getGlobalContext().registerFilter(new PythonOutput("string"));
         engine.getGlobalContext()
                 .registerFunction(
                         new ELFunctionDefinition("", "namespace", TemplateTags.class, "namespace", Object[].class));

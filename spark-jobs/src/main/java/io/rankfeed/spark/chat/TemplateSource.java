@@ -43,7 +43,10 @@ final class TemplateSource {
         while (at < source.length()) {
             int tag = nextTag(at);
             String data = source.substring(at, tag);
-            boolean isFirst = at == 0;
+            boolean isLineStart = at == 0
+                    || (trimsNewline
+                            && !trimsAll
+                            && data.length() > withoutNewline(data).length());
             if (trimsAll) {
                 data = data.stripLeading();
             } else if (trimsNewline) {
@@ -57,7 +60,7 @@ final class TemplateSource {
             int end = end(tag, kind);
             char before = source.charAt(tag + 2);
             char after = source.charAt(end - 3);
-            out.append(dataBefore(data, kind, before, isFirst));
+            out.append(dataBefore(data, kind, before, isLineStart));
             write(kind, source.substring(tag + (isControl(before) ? 3 : 2), end - (isControl(after) ? 3 : 2)));
             trimsAll = after == '-';
             trimsNewline = kind != '{' && after != '+';
@@ -99,14 +102,14 @@ final class TemplateSource {
                 + source.substring(tag, Math.min(tag + 40, source.length())));
     }
 
-    private static String dataBefore(String data, char kind, char control, boolean isFirst) {
+    private static String dataBefore(String data, char kind, char control, boolean startsLine) {
         if (control == '-') {
             return data.stripTrailing();
         } else if (kind == '{' || control == '+') {
             return data;
         }
         int line = data.lastIndexOf('\n') + 1;
-        boolean isLineStart = line > 0 || isFirst;
+        boolean isLineStart = line > 0 || startsLine;
         boolean isBlank = data.substring(line).chars().allMatch(c -> c == ' ' || c == '\t');
         return isLineStart && isBlank ? data.substring(0, line) : data;
     }
@@ -137,7 +140,9 @@ final class TemplateSource {
         }
         char closing = kind == '{' ? '}' : kind;
         out.append('{').append(kind).append(' ');
-        out.append(grouped(REVERSED.matcher(inner).replaceAll("|reverse|list").strip()));
+        String adapted =
+                grouped(REVERSED.matcher(inner).replaceAll("|reverse|list").strip());
+        out.append(kind == '{' ? "(" + adapted + ")|" + PythonOutput.NAME : adapted);
         out.append(' ').append(closing).append('}');
     }
 

@@ -90,6 +90,9 @@ class ChatTemplateTest {
     static Stream<Arguments> expressions() {
         return Stream.of(
                 Arguments.of("{{ messages[-1].content }}", "Yo"),
+                Arguments.of("{{ false|string ~ 1e-7|string }}", "False1e-07"),
+                Arguments.of("{{ true }} {{ 2.5 }} {{ 3 }} {{ 1 == 2 }}", "True 2.5 3 False"),
+                Arguments.of("{% if true %}\n  {% set x = 1 -%}\n y{{ x }}{% endif %}", "y1"),
                 Arguments.of("{% for m in messages[::-1] %}{{ m.content }}{% endfor %}", "YoHi"),
                 Arguments.of("{{ messages|length - 1 }}", "1"),
                 Arguments.of(
@@ -130,6 +133,9 @@ class ChatTemplateTest {
                 "{{ messages.iterator() }}",
                 "{{ messages.clear() }}",
                 "{{ messages.append(1) }}",
+                "{{ messages[0].nothing }}",
+                "{{ messages[0].nothing|string }}",
+                "{{ messages }}",
                 "{{ messages[0].put('role', 'x') }}",
                 "{% for m in messages %}{{ loop.doBreak() }}{% endfor %}",
                 "{% for m in messages %}{{ loop.getClass() }}{% endfor %}",
