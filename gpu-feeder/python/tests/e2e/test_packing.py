@@ -106,6 +106,7 @@ def test_explain_lists_the_members_and_finds_a_sequence_by_one(packed):
         assert first[heads.index("row_id")] in line
 
 
+@pytest.mark.nightly
 def test_a_condition_on_a_column_of_the_members_is_refused(packed, work):
     job = work / "packed.yaml"
     refused = rankfeed(

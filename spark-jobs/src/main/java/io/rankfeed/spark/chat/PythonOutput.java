@@ -23,7 +23,7 @@ final class PythonOutput implements Filter {
         return name;
     }
 
-    /** Of a value that is null, Python writes None or nothing, which the engine does not tell apart. */
+    /** Python writes None for a null and nothing for a missing value; the engine has null for both, so both are refused. */
     @Override
     public Object filter(@Nullable Object value, JinjavaInterpreter interpreter, String... arguments) {
         if (value == null) {

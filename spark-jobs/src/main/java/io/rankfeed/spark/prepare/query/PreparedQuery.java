@@ -40,9 +40,9 @@ public record PreparedQuery(
                 context.spark(), context.job().query(), context.job().sources().keySet());
         PrepareSection section = context.job().prepare();
         if (section.pack().isPresent()) {
-            Dataset<Row> rows = provenance.rows();
-            provenance = new Provenance(SequencePacking.of(context.spark(), rows, section), Optional.empty(), false);
-            section = section.ofSequences(SequencePacking.tensors(rows, section));
+            SequencePacking packing = SequencePacking.of(provenance.rows(), section);
+            provenance = new Provenance(packing.rows(context.spark()), Optional.empty(), false);
+            section = section.ofSequences(packing.tensors());
         }
         Map<String, TensorSection> tensors = tensors(context, section, provenance.rows());
         RowLayout layout = new RowLayout(QueryColumns.of(provenance.rows().schema(), section, tensors));

@@ -4,7 +4,6 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
-import io.rankfeed.spark.job.PackSection;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
@@ -42,22 +41,29 @@ public final class SequencePacking {
     }
 
     /**
-     * The sequences of a query.
+     * The packing of a query's rows.
      *
      * @throws io.rankfeed.schema.failure.ConfigException if a column that the job names does not exist, or one cannot be part of
      *     a sequence
+     */
+    public static SequencePacking of(Dataset<Row> query, PrepareSection section) {
+        return new SequencePacking(
+                query,
+                SequenceLayout.of(query.schema(), section.pack().orElseThrow(), section.key(), section.tensors()));
+    }
+
+    /**
+     * The sequences.
+     *
      * @throws CorruptDataException if a key is a duplicate; when rows are packed, if one is null or a row has no tokens or more
      *     than a sequence may have
      */
-    public static Dataset<Row> of(SparkSession spark, Dataset<Row> query, PrepareSection section) {
-        PackSection pack = section.pack().orElseThrow();
-        SequenceLayout layout = SequenceLayout.of(query.schema(), pack, section.key(), section.tensors());
-        SequencePacking packing = new SequencePacking(query, layout);
+    public Dataset<Row> rows(SparkSession spark) {
         if (!layout.within().isEmpty()) {
             // Elsewhere equal keys meet in one window.
-            packing.refuseDuplicates();
+            refuseDuplicates();
         }
-        Dataset<Row> windowed = packing.windowed();
+        Dataset<Row> windowed = windowed();
         return InternalRows.query(
                 spark,
                 InternalRows.of(windowed).mapPartitions(new SequencePacker(layout, windowed.schema())),
@@ -65,9 +71,7 @@ public final class SequencePacking {
     }
 
     /** The dtypes of the sequences' tensors. */
-    public static Map<String, TensorSection> tensors(Dataset<Row> query, PrepareSection section) {
-        SequenceLayout layout =
-                SequenceLayout.of(query.schema(), section.pack().orElseThrow(), section.key(), section.tensors());
+    public Map<String, TensorSection> tensors() {
         Map<String, TensorSection> tensors = new LinkedHashMap<>();
         tensors.put(layout.tokens().name(), tensor(layout.tokens(), Shape.of(Shape.VARIABLE)));
         if (layout.spans() != null) {
