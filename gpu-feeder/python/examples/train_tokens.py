@@ -182,6 +182,10 @@ class Trainer:
 
 
 def arguments(doc: str, tokens: str, label: str) -> argparse.Namespace:
+    return parser_of(doc, tokens, label).parse_args()
+
+
+def parser_of(doc: str, tokens: str, label: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", help="the run's name (default: RANKFEED_RUN, else the only run there is)")
     parser.add_argument("--train", default="train", help="the training feed")
@@ -195,7 +199,7 @@ def arguments(doc: str, tokens: str, label: str) -> argparse.Namespace:
     parser.add_argument("--report", type=Path, help="folder for rank-N.json: what this rank got")
     parser.add_argument("--wait", type=float, default=60, help="seconds to wait for a feeder that is not up yet")
     parser.add_argument("--progress-seconds", type=float, default=2)
-    return parser.parse_args()
+    return parser
 
 
 def train(trainer: type[Trainer], args: argparse.Namespace) -> None:

@@ -25,6 +25,7 @@ from transformers import (
 FILE = Path(__file__).resolve().parents[1] / "resources/golden/text.json"
 VOCABULARY = 200
 PAD, UNKNOWN, EOS, MASK = 0, 1, 2, 3
+PICTURE = 4
 SEED = 77
 PHI, WORD = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
@@ -290,9 +291,74 @@ def plain_sequences(row: dict, text: dict, packed: bool, kind: str) -> list[list
     return [[(token, label) for token, label, m in items if m == member] for member in members] or [[]]
 
 
+def pictures(draw: random.Random):
+    for _ in range(30):
+        yield ("plain", *picture_case(draw))
+
+
+def picture_case(draw: random.Random):
+    """Placeholders become the tokens of patches, which are never to be predicted."""
+    flat, kind, patches = draw.random() < 0.4, draw.choice(["none", "prompt", "spans"]), draw.choice([1, 2, 7])
+    eos, future = draw.random() < 0.5, draw.choice([None, 2])
+    rows = []
+    for _ in range(4):
+        row = plain_row(draw, packed=False)
+        row["tokens"] = [PICTURE if draw.random() < 0.2 else token for token in row["tokens"]]
+        row["images"] = row["tokens"].count(PICTURE)
+        rows.append(row)
+    sequences = []
+    for row in rows:
+        pairs = list(zip(row["spans"][::2], row["spans"][1::2], strict=True))
+        items = []
+        for i, token in enumerate(row["tokens"]):
+            predicted = {"none": True, "prompt": i >= row["prompt"], "spans": any(a <= i < b for a, b in pairs)}[kind]
+            copies = patches if token == PICTURE else 1
+            items += [(token, token if predicted and token != PICTURE else -100)] * copies
+        if eos:
+            ends = any(a < b == len(row["tokens"]) for a, b in pairs)
+            items.append((EOS, EOS if kind != "spans" or ends else -100))
+        sequences.append(items)
+    limit, truncate = draw.choice([None, 8, 12]), draw.choice(["left", "right"])
+    if limit:
+        kept = [items[-limit:] if truncate == "left" else items[:limit] for items in sequences]
+        tokens = [[token for token, _ in items].count(PICTURE) for items in kept]
+        limit = limit if tokens == [patches * row["images"] for row in rows] else None
+        sequences = kept if limit else sequences
+    text: dict = {"images": {"from": "images", "placeholder": PICTURE, "patches": patches}, "pad-id": 9}
+    text |= {"eos": {"id": EOS, "add": "always"}} if eos else {}
+    text |= {"max-length": limit, "truncate": truncate} if limit else {}
+    text |= {} if kind == "none" else {kind: kind}
+    text |= {"future": future} if future else {}
+    text |= {"layout": "flat"} if flat else {"pad-side": draw.choice(["left", "right"])}
+    width = max(1, *map(len, sequences))
+    batch: dict = {"input_ids": [], "labels": [], "position_ids" if flat else "attention_mask": []}
+    for items in sequences:
+        labels = [label for _, label in items]
+        if flat and labels:
+            labels[0] = -100
+        if future:
+            labels = [(labels[t + 1 : t + 1 + future] + [-100] * future)[:future] for t in range(len(labels))]
+        out = {"input_ids": [token for token, _ in items], "labels": labels}
+        if flat:
+            out["position_ids"] = list(range(len(items)))
+        else:
+            out["attention_mask"] = [1] * len(items)
+            ignored = [-100] * future if future else -100
+            for name, filler in (("input_ids", 9), ("labels", ignored), ("attention_mask", 0)):
+                padding = [filler] * (width - len(items))
+                out[name] = padding + out[name] if text["pad-side"] == "left" else out[name] + padding
+        for name, made in out.items():
+            batch[name].append(made)
+    if flat:
+        batch = {name: [[value for row in made for value in row]] for name, made in batch.items()}
+        batch["cu_seqlens"] = np.cumsum([0, *map(len, sequences)]).tolist()
+        batch["max_seqlen"] = max(map(len, sequences))
+    return text, rows, batch
+
+
 def main() -> None:
     cases = []
-    for made in (language_modeling, seq2seq, flattening, weighted_mtp, masked, plain):
+    for made in (language_modeling, seq2seq, flattening, weighted_mtp, masked, plain, pictures):
         for reference, text, rows, batch in made(random.Random(made.__name__)):
             cases.append({"reference": reference, "text": text, "rows": rows, "batch": batch})
     lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases)

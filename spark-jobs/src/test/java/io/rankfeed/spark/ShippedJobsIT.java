@@ -3,6 +3,7 @@ package io.rankfeed.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.schema.PackedList;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
@@ -16,7 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.Row;
@@ -132,32 +136,58 @@ class ShippedJobsIT {
     void conversationsMeetTheirImagesInEitherLayout() throws IOException {
         image("images/a.png");
         image("images/sub/b.png");
+        byte[] first = Files.readAllBytes(folder.resolve("images/a.png"));
+        byte[] second = Files.readAllBytes(folder.resolve("images/sub/b.png"));
         List<String> lines = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            lines.add("{\"id\": \"first " + i + "\", \"image\": \"a.png\", \"conversations\": [{\"from\": \"human\","
-                    + " \"value\": \"what?\"}, {\"from\": \"gpt\", \"value\": \"this\"}]}");
-            lines.add("{\"id\": \"second " + i + "\", \"conversations\": [{\"role\": \"user\", \"content\": [{\"type\":"
-                    + " \"image\", \"image\": \"sub/b.png\"}, {\"type\": \"text\", \"text\":"
-                    + " \"and?\"}]}]}");
+        lines.add("");
+        for (int i = 0; i < 20; i++) {
+            lines.add("{\"image\": \"a.png\", \"conversations\": [{\"from\": \"human\", \"value\": \"what " + i
+                    + "?\"}, {\"from\": \"gpt\", \"value\": \"this\"}]}");
+            lines.add(
+                    "{\"id\": \"both " + i + "\", \"label\": 3, \"conversations\": [{\"role\": \"user\", \"content\": ["
+                            + "{\"type\": \"image\", \"image\": \"sub/b.png\"}, {\"type\": \"text\", \"text\": \"and\"},"
+                            + "{\"type\": \"image\", \"image\": \"a.png\"}]}, {\"role\": \"assistant\", \"content\": \"that\"}]}");
         }
-        lines.add("{\"id\": \"lost\", \"image\": \"c.png\", \"conversations\": []}");
+        lines.add(
+                "{\"id\": \"lost\", \"image\": \"c.png\", \"conversations\": [{\"from\": \"human\", \"value\": \"x\"}]}");
+        lines.add("{\"id\": \"none\", \"conversations\": [{\"from\": \"human\", \"value\": \"x\"}]}");
+        lines.add("{\"id\": \"film\", \"conversations\": [{\"from\": \"human\", \"value\": [{\"type\": \"video\"}]}]}");
+        lines.add("{\"id\": \"cut\", \"image\": \"a.p");
+        lines.add("{\"id\": \"words\", \"conversations\": \"hello\"}");
         Files.write(folder.resolve("c.jsonl"), lines);
+        ObjectMapper json = new ObjectMapper();
+        Files.writeString(
+                folder.resolve("tokenizer_config.json"),
+                json.createObjectNode()
+                        .put("chat_template", Files.readString(Path.of("src/test/resources/chat/qwen2_5.jinja")))
+                        .toString());
         List<Row> rows = rows(
                 "conversations",
                 "sources.conversations.jsonl=" + folder.resolve("c.jsonl"),
-                "sources.images.binary=" + folder.resolve("images"));
-        assertThat(rows).hasSize(80);
+                "sources.images.binary=" + folder.resolve("images"),
+                TOKENIZER,
+                "prepare.tokenizers.model.chat=" + folder.resolve("tokenizer_config.json"),
+                "sample.train.batch=8");
+        Map<String, List<byte[]>> images = new TreeMap<>();
+        for (Row row : rows) {
+            images.put(row.getAs("id"), items(row.getAs("images")));
+            assertThat(row.<Object>getAs("label"))
+                    .isEqualTo(row.<String>getAs("id").startsWith("both") ? 3 : null);
+        }
+        assertThat(images).hasSize(42);
+        for (int i = 0; i < 20; i++) {
+            assertThat(images.get(String.valueOf(2 * i + 1))).containsExactly(first);
+            assertThat(images.get("both " + i)).containsExactly(second, first);
+        }
+        assertThat(images.get("lost")).containsExactly(new byte[0]);
+        assertThat(images.get("none")).isEmpty();
         assertThat(session()
                         .read()
                         .parquet(folder.resolve("out/conversations/prepared/*/quarantine")
                                 .toString())
                         .collectAsList())
-                .singleElement()
-                .matches(row -> row.getAs("reason").equals("image-missing"));
-        assertThat(rows)
-                .extracting(row -> row.<String>getAs("text"))
-                .containsOnly("human: what?\ngpt: this", "user: and?");
-        assertThat(rows).allMatch(row -> row.<byte[]>getAs("pixels").length == 448 * 448 * 3);
+                .extracting(row -> row.<String>getAs("reason"))
+                .containsExactlyInAnyOrder("unfit-chat", "unfit-chat", "malformed-line");
     }
 
     @Test
@@ -192,6 +222,17 @@ class ShippedJobsIT {
                 .parquet(table.path() + "/data")
                 .orderBy("_metadata.file_path", "_metadata.row_index")
                 .collectAsList();
+    }
+
+    private static List<byte[]> items(byte[] packed) {
+        PackedList list = new PackedList(packed, 0, packed.length);
+        List<byte[]> items = new ArrayList<>();
+        int at = list.valuesOffset();
+        for (int i = 0; i < list.count(); i++) {
+            items.add(Arrays.copyOfRange(packed, at, at + list.itemLength(i)));
+            at += list.itemLength(i);
+        }
+        return items;
     }
 
     private void image(String name) throws IOException {

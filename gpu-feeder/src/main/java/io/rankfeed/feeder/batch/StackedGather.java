@@ -4,6 +4,8 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.step.RejectedImageException;
+import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
@@ -94,6 +96,9 @@ final class StackedGather extends ColumnGather {
                         block, lists.column.itemOffsets(block) + 4L * first, "an item begins before its row");
             }
             int end = lists.itemEnd(places, i, item, begin);
+            if (end == begin) {
+                throw new RejectedImageException(Reason.MISSING, "has no bytes");
+            }
             worker.file(pipeline, lists.column.file(block), lists.source(places, i) + begin, end - begin, slot, target);
         });
     }

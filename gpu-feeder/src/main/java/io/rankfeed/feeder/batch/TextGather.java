@@ -5,7 +5,6 @@ import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.text.BoundText;
-import io.rankfeed.feeder.text.IntegerReader;
 import io.rankfeed.feeder.text.RejectedRowException;
 import io.rankfeed.feeder.text.RejectedRowException.Reason;
 import io.rankfeed.feeder.text.TextRules.OnRejected;
@@ -39,6 +38,7 @@ final class TextGather extends ColumnGather {
     private final @Nullable VariableRows prompts;
     private final @Nullable VariableRows spans;
     private final @Nullable MappedColumn prompt;
+    private final @Nullable MappedColumn images;
     private final ThreadLocal<TokenRow> scratch;
 
     /** Tokens of each row in the batch; −1 for a rejected one. */
@@ -89,6 +89,7 @@ final class TextGather extends ColumnGather {
         spans = text.spans()
                 .map(field -> VariableRows.ofElements(field, text.maxSpans(), cache, rows))
                 .orElse(null);
+        images = text.images().map(field -> cache.column(field.name())).orElse(null);
         scratch = ThreadLocal.withInitial(() -> new TokenRow(text));
         length = new int[rows];
         sequenceCount = new int[rows];
@@ -133,13 +134,7 @@ final class TextGather extends ColumnGather {
                 throw new RejectedRowException(Reason.MISSING, "has no " + presence.name());
             }
         }
-        MemorySegment file = tokens.column.file(block);
-        int tokenBytes = text.tokens().dtype().sizeBytes();
-        int count = tokens.length[i];
-        long last = count == 0
-                ? 0
-                : IntegerReader.one(text.tokens().dtype(), file, tokens.source[i] + (count - 1L) * tokenBytes);
-        row.begin(count, last);
+        row.begin(tokens.column.file(block), tokens.source[i], tokens.length[i], images(block, places.row[i]));
         if (members != null) {
             row.members(members.column.file(block), members.source[i], members.length[i]);
         }
@@ -152,6 +147,10 @@ final class TextGather extends ColumnGather {
         if (spans != null) {
             row.spans(spans.column.file(block), spans.source[i], spans.length[i]);
         }
+    }
+
+    private int images(int block, int row) {
+        return images == null ? 0 : images.offset(block, row + 1) - images.offset(block, row);
     }
 
     private void reject(int block, int row, RejectedRowException e) {
@@ -209,7 +208,7 @@ final class TextGather extends ColumnGather {
             }
             long rowId = rowIds.file(block).get(ROW_ID, rowIds.values(block) + 8L * places.row[i]);
             int sequence = text.rules().isFlat() ? firstSequence[i] : 0;
-            row.finish(tokens.column.file(block), tokens.source[i], rowId, places.cycle[i], sequence);
+            row.finish(rowId, places.cycle[i], sequence);
             tensors.write(row, i, place, width, slot);
             bounds(row, i, slot);
         }

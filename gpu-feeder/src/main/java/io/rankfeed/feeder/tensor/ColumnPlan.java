@@ -255,6 +255,7 @@ public final class ColumnPlan {
                                 text.rules(),
                                 schema,
                                 maxLengths,
+                                maxItems,
                                 text.seed().orElse(seed)),
                         slot,
                         rows));

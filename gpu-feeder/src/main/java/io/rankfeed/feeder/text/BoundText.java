@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.text;
 
+import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.config.ConfigJson;
@@ -16,8 +17,10 @@ import java.util.Optional;
  * @param prompt numbers of prompt tokens, [] or with members [members]
  * @param spans pairs of tokens to predict, [k, 2] or [2 k]
  * @param members lengths of packed sequences, [members]
+ * @param images lists of the images that placeholders stand for
  * @param seed of the masked tokens
  * @param longestSource tokens of the longest row
+ * @param longestRow the same after placeholders are replaced
  * @param maxTokens most tokens of a row in a batch
  * @param maxMembers most sequences of a row
  * @param maxSpans most bounds of spans of a row
@@ -28,8 +31,10 @@ public record BoundText(
         Optional<Field> prompt,
         Optional<Field> spans,
         Optional<Field> members,
+        Optional<Field> images,
         long seed,
         int longestSource,
+        int longestRow,
         int maxTokens,
         int maxMembers,
         int maxSpans) {
@@ -37,6 +42,7 @@ public record BoundText(
      * @param column name of the ids' tensor, for messages
      * @param source name of the tokens' field
      * @param maxLengths elements of the longest row of each variable field
+     * @param maxItems items of the longest list of each field of lists
      * @throws ConfigException if a field is unknown or has another type, or rows may be longer than their batch
      */
     public static BoundText of(
@@ -45,11 +51,22 @@ public record BoundText(
             TextRules rules,
             SampleSchema schema,
             Map<String, Long> maxLengths,
+            Map<String, Long> maxItems,
             long seed) {
         Field tokens = integers(column, schema, source, false);
         boolean isPacked = rules.members().isPresent();
         Optional<Field> members = rules.members().map(name -> integers(column, schema, name, false));
-        long longest = maxLengths.getOrDefault(tokens.name(), 0L) + (rules.eos().isPresent() ? 1 : 0);
+        Optional<Field> images = rules.images().map(rule -> images(column, schema, rule.from()));
+        long expanded = maxLengths.getOrDefault(tokens.name(), 0L)
+                + rules.images()
+                        .map(rule -> maxItems.getOrDefault(rule.from(), 0L) * (rule.patches() - 1))
+                        .orElse(0L);
+        if (rules.images().isPresent() && expanded > TextRules.MAX_LENGTH) {
+            throw new ConfigException(
+                    "column '" + column + "': with the patches of its images a row may have " + expanded
+                            + " tokens, at most " + TextRules.MAX_LENGTH + "; filter rows with many images in the job");
+        }
+        long longest = expanded + (rules.eos().isPresent() ? 1 : 0);
         long most = Math.min(longest, rules.maxLength().orElse(TextRules.MAX_LENGTH));
         if (longest > TextRules.MAX_LENGTH && rules.maxLength().isEmpty()) {
             throw new ConfigException("column '" + column + "': the longest row has " + longest + " tokens, at most "
@@ -67,8 +84,10 @@ public record BoundText(
                 rules.prompt().map(name -> integers(column, schema, name, !isPacked)),
                 spans,
                 members,
+                images,
                 seed,
                 longest(tokens, maxLengths),
+                (int) Math.min(expanded, Integer.MAX_VALUE),
                 (int) most,
                 members.map(field -> Math.max(1, longest(field, maxLengths))).orElse(1),
                 spans.map(field -> longest(field, maxLengths)).orElse(0));
@@ -118,6 +137,14 @@ public record BoundText(
                         || (field.shape().rank() == 2 && field.shape().dims().get(1) == 2));
         if (!IntegerReader.reads(field) || !isPairs) {
             throw unfit(column, field, "pairs of integers (shape [null, 2] or [null])");
+        }
+        return field;
+    }
+
+    private static Field images(String column, SampleSchema schema, String name) {
+        Field field = find(column, schema, name);
+        if (field.kind() != Field.Kind.LIST || field.dtype() != DType.BINARY) {
+            throw unfit(column, field, "a list of images per row; of one image write array(image) in the job's query");
         }
         return field;
     }

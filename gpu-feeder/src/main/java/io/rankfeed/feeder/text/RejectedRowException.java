@@ -12,7 +12,8 @@ public final class RejectedRowException extends Exception {
         TOO_LONG,
         INVALID_PROMPT,
         INVALID_SPANS,
-        INVALID_MEMBERS;
+        INVALID_MEMBERS,
+        INVALID_IMAGES;
 
         /** The name in reports. */
         public String id() {

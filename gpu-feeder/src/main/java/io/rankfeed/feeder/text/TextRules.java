@@ -24,6 +24,7 @@ import java.util.Set;
  * @param prompt column with the number of tokens at the start that are not to be predicted; with members one number for each
  * @param spans column with the [begin, end) pairs of tokens that are to be predicted
  * @param members column with the lengths of the sequences that are packed into a row
+ * @param images whose patches take the place of a token
  * @param ignoreIds ids that are never to be predicted
  * @param firstPosition of a sequence's first token
  * @param future labels of this many tokens after each one
@@ -43,6 +44,7 @@ public record TextRules(
         Optional<String> prompt,
         Optional<String> spans,
         Optional<String> members,
+        Optional<ImageRule> images,
         @Default("[]") List<Long> ignoreIds,
 
         @Default("0") @Range(min = 0, max = TextRules.MAX_LENGTH)
@@ -96,6 +98,7 @@ public record TextRules(
         require(truncate == Truncation.REFUSE || maxLength.isPresent(), "truncate", "needs max-length");
         require(prompt.isEmpty() || spans.isEmpty(), "spans", "excludes prompt");
         require(members.isEmpty() || eos.isEmpty(), "eos", "excludes members; append the token in the job's query");
+        require(images.isEmpty() || (members.isEmpty() && mask.isEmpty()), "images", "excludes members and mask");
         boolean isLabeling = prompt.isPresent() || spans.isPresent() || future.isPresent() || !ignoreIds.isEmpty();
         require(
                 !isLabeling || made.contains(TextTensor.LABELS),

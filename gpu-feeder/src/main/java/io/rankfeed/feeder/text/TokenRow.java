@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class TokenRow {
     private final TextRules rules;
     private final Cut cut;
-    private final int tokenBytes;
+    private final DType dtype;
     private final IntegerReader tokenReader;
+    private final @Nullable PatchTokens patches;
+    private final long[] ignored;
     private final IntegerReader memberReader;
     private final IntegerReader promptReader;
     private final IntegerReader spanReader;
@@ -49,7 +52,15 @@ public final class TokenRow {
     private final int[] member;
 
     private int count;
+
+    /** Tokens in the file. */
+    private int length;
+
+    /** Tokens before truncation; with images, those of their patches too. */
     private int tokens;
+
+    private MemorySegment file = MemorySegment.NULL;
+    private long at;
 
     public TokenRow(BoundText text) {
         rules = text.rules();
@@ -68,8 +79,15 @@ public final class TokenRow {
         bounds = new int[text.maxMembers() + 1];
         start = new int[text.maxMembers()];
         member = new int[text.maxMembers()];
-        tokenBytes = text.tokens().dtype().sizeBytes();
-        tokenReader = new IntegerReader(text.tokens().dtype(), most);
+        dtype = text.tokens().dtype();
+        tokenReader = new IntegerReader(dtype, most);
+        patches = rules.images()
+                .map(rule -> new PatchTokens(rule, dtype, text.longestSource(), text.longestRow()))
+                .orElse(null);
+        ignored = LongStream.concat(
+                        rules.ignoreIds().stream().mapToLong(id -> id),
+                        rules.images().stream().mapToLong(ImageRule::placeholder))
+                .toArray();
         memberReader = reader(text.members(), members.length);
         promptReader = reader(text.prompt(), prompts.length);
         spanReader = reader(text.spans(), spans.length);
@@ -81,14 +99,23 @@ public final class TokenRow {
     }
 
     /**
-     * Begins a row of so many tokens, which is one sequence unless {@link #members} follows.
+     * Begins a row, which is one sequence unless {@link #members} follows.
      *
-     * @param last its last token; any number where there is none
-     * @throws RejectedRowException if it is too long
+     * @param at byte of the row's first token in the file
+     * @param length of the row, in tokens
+     * @param images of the row; any number where the rules have none
+     * @throws RejectedRowException if it is too long, or has other placeholders than images
      */
-    public void begin(int count, long last) throws RejectedRowException {
-        tokens = count;
-        cut.of(count, last);
+    public void begin(MemorySegment file, long at, int length, int images) throws RejectedRowException {
+        this.file = file;
+        this.at = at;
+        this.length = length;
+        long last = length == 0 ? 0 : IntegerReader.one(dtype, file, at + (length - 1L) * dtype.sizeBytes());
+        tokens = patches == null ? length : patches.read(file, at, length, images);
+        cut.of(tokens, last);
+        if (patches != null) {
+            patches.requireAll(cut.from(), cut.to());
+        }
         memberCount = 1;
         single();
     }
@@ -155,6 +182,7 @@ public final class TokenRow {
                 throw new RejectedRowException(
                         Reason.INVALID_PROMPT, "has a prompt of " + prompts[k] + " tokens; must be at least 0");
             }
+            prompts[k] = patches == null ? prompts[k] : patches.place(prompts[k]);
         }
     }
 
@@ -171,18 +199,25 @@ public final class TokenRow {
         spanReader.read(file, at, numbers, spans);
         spanCount = numbers;
         for (int k = 0; k < numbers; k += 2) {
-            if (spans[k] < 0 || spans[k] > spans[k + 1] || spans[k + 1] > tokens) {
+            if (spans[k] < 0 || spans[k] > spans[k + 1] || spans[k + 1] > length) {
                 throw new RejectedRowException(
                         Reason.INVALID_SPANS,
-                        "has a span of tokens " + spans[k] + " to " + spans[k + 1] + "; must be within 0 to " + tokens);
+                        "has a span of tokens " + spans[k] + " to " + spans[k + 1] + "; must be within 0 to " + length);
             }
+        }
+        for (int k = 0; k < numbers && patches != null; k++) {
+            spans[k] = patches.place(spans[k]);
         }
     }
 
-    /** Reads the tokens and computes the values of every tensor; {@code at} is the byte of the row's first token. */
-    public void finish(MemorySegment file, long at, long rowId, long cycle, int firstSequence) {
+    /** Computes the values of every tensor. */
+    public void finish(long rowId, long cycle, int firstSequence) {
         int kept = cut.to() - cut.from();
-        tokenReader.read(file, at + (long) cut.from() * tokenBytes, kept, ids);
+        if (patches == null) {
+            tokenReader.read(file, at + (long) cut.from() * dtype.sizeBytes(), kept, ids);
+        } else {
+            patches.copy(cut.from(), kept, ids);
+        }
         if (cut.hasEos()) {
             ids[kept] = rules.eos().orElseThrow().id();
         }
@@ -203,9 +238,9 @@ public final class TokenRow {
         if (rules.prompt().isPresent()) {
             ignorePrompts();
         }
-        for (long ignored : rules.ignoreIds()) {
+        for (long id : ignored) {
             for (int i = 0; i < length(); i++) {
-                labels[i] = ids[i] == ignored ? TextRules.IGNORED : labels[i];
+                labels[i] = ids[i] == id ? TextRules.IGNORED : labels[i];
             }
         }
         if (masking != null) {

@@ -66,6 +66,12 @@ class RejectedTextTest {
         {members: members} | {tokens: [1, 2], members: [3, -1]} | text-invalid-members | has a member of 3 tokens
         {members: members} | {tokens: [1, 2], members: [2, 0]} | text-invalid-members | has a member of 0 tokens
         {members: members} | {tokens: [1, 2], members: []}     | text-invalid-members | has members of 0 tokens
+        {images: {from: images, placeholder: 4, patches: 3}} | {tokens: [4, 4], images: 1} | text-invalid-images | has 2 placeholders (id 4) for 1 images
+        {images: {from: images, placeholder: 4, patches: 3}} | {tokens: [1, 2], images: 1} | text-invalid-images | has 0 placeholders (id 4) for 1 images
+        {images: {from: images, placeholder: 4, patches: 3}, spans: spans} | {tokens: [4], images: 1, spans: [0, 2]} | text-invalid-spans | tokens 0 to 2; must be within 0 to 1
+        {max-length: 5, images: {from: images, placeholder: 4, patches: 3}} | {tokens: [1, 4, 2, 3], images: 1} | text-too-long | has 6 tokens, max-length is 5
+        {max-length: 3, truncate: right, images: {from: images, placeholder: 4, patches: 3}} | {tokens: [1, 4], images: 1} | text-too-long | would remove tokens of an image
+        {max-length: 3, truncate: left, images: {from: images, placeholder: 4, patches: 3}} | {tokens: [4, 1], images: 1} | text-too-long | would remove tokens of an image
         {members: members, prompt: prompts} | {tokens: [1, 2], members: [1, 1], prompts: [1]} | text-invalid-prompt | has 1 prompt lengths for 2 sequences
         """)
     void aRowThatBreaksARule(String text, String row, String reason, String message) throws IOException {

@@ -24,8 +24,12 @@ class TextRulesTest {
             new Field("pairs", DType.INT32, Shape.of(Shape.VARIABLE, 2), false),
             new Field("triples", DType.INT32, Shape.of(Shape.VARIABLE, 3), false),
             new Field("prompt", DType.INT32, Shape.of(), false),
-            new Field("score", DType.FLOAT32, Shape.of(), false)));
-    private static final Map<String, Long> LENGTHS = Map.of("tokens", 100L, "pairs", 8L);
+            new Field("score", DType.FLOAT32, Shape.of(), false),
+            new Field("image", DType.BINARY, Shape.of(), false),
+            new Field("titles", DType.STRING, LIST, false),
+            new Field("images", DType.BINARY, LIST, false)));
+    private static final Map<String, Long> LENGTHS = Map.of("tokens", 100L, "pairs", 8L, "images", 1L << 30);
+    private static final Map<String, Long> ITEMS = Map.of("images", 1000L);
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -46,6 +50,9 @@ class TextRulesTest {
         {mask: {id: 3, vocabulary: 9, replace: 0.8, random: 0.3}} | must be at most 1
         {mask: {id: 3, vocabulary: 9, probability: 1.5}} | must be 0 to 1
         {mask: {id: 3}}                                | vocabulary
+        {members: tokens, images: {from: images, placeholder: 3, patches: 4}} | excludes members and mask
+        {mask: {id: 3, vocabulary: 9}, images: {from: images, placeholder: 3, patches: 4}} | excludes members and mask
+        {images: {from: images, placeholder: 3, patches: 0}} | must be 1 to 65536
         {max-length: 0}                                | must be 1 to
         {future: 65}                                   | must be 1 to 64
         {eos: {}}                                      | id
@@ -68,6 +75,11 @@ class TextRulesTest {
         tokens | {spans: triples}         | text rules need pairs of integers
         tokens | {members: prompt}        | text rules need a list of integers per row
         tokens | {prompt: prompt, members: tokens} | text rules need a list of integers per row
+        tokens | {images: {from: image, placeholder: 3, patches: 4}} | array(image)
+        tokens | {images: {from: titles, placeholder: 3, patches: 4}} | text rules need a list of images per row
+        tokens | {images: {from: pictures, placeholder: 3, patches: 4}} | no column 'pictures'
+        tokens | {images: {from: images, placeholder: 3, patches: 20000}} | a row may have 19999100 tokens
+        tokens | {pad-to-length: 3099, images: {from: images, placeholder: 3, patches: 4}} | rows have up to 3100 tokens
         tokens | {pad-to-length: 99}      | set max-length to at most pad-to-length
         tokens | {pad-to-length: 100, eos: {id: 2}} | rows have up to 101 tokens
         """)
@@ -110,6 +122,6 @@ class TextRulesTest {
     }
 
     private static BoundText bound(String source, String yaml, long seed) {
-        return BoundText.of("input_ids", source, rules(yaml), SCHEMA, LENGTHS, seed);
+        return BoundText.of("input_ids", source, rules(yaml), SCHEMA, LENGTHS, ITEMS, seed);
     }
 }

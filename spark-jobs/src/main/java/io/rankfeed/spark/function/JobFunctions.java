@@ -20,6 +20,8 @@ public final class JobFunctions {
             new SplitFunction(),
             new AlpacaFunction(),
             new PackFunction(),
+            new ConversationFunction.Messages(),
+            new ConversationFunction.ImagePaths(),
             ImageFunction.image(Decoding.STRICT),
             ImageFunction.pixels(Decoding.STRICT),
             new ImageSizeFunction());

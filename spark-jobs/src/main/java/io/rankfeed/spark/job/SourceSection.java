@@ -27,6 +27,7 @@ import org.apache.hadoop.fs.Path;
  * @param version of a Delta table; without it the latest
  * @param timestamp of a Delta table: the version that was the latest then
  * @param schema DDL of a JSONL source; without it the schema is inferred
+ * @param line of a JSONL source: name of a column for the number of the line, from 0
  * @param glob of a binary source: which file names
  * @param metadata of a JSONL source of one file: a JSON file that says something of each of its lines
  * @param read which lines of a JSONL source with metadata
@@ -45,6 +46,7 @@ public record SourceSection(
         @Range(min = 0) Optional<Long> version,
         Optional<String> timestamp,
         Optional<String> schema,
+        Optional<String> line,
         Optional<String> glob,
         Optional<String> metadata,
         @Default("all") Read read,
@@ -71,6 +73,10 @@ public record SourceSection(
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
         refuseUnless(delta.isPresent() || timestamp.isEmpty(), "timestamp", "delta");
         refuseUnless(jsonl.isPresent() || schema.isEmpty(), "schema", "jsonl");
+        refuseUnless(jsonl.isPresent() || line.isEmpty(), "line", "jsonl");
+        if (line.isPresent() && metadata.isPresent()) {
+            throw new BadValue("line", "excludes metadata");
+        }
         refuseUnless(binary.isPresent() || glob.isEmpty(), "glob", "binary");
         refuseUnless(jsonl.isPresent() || metadata.isEmpty(), "metadata", "jsonl");
         refuseWithoutMetadata(metadata.isPresent() || read == Read.ALL, "read");

@@ -27,6 +27,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -65,6 +66,9 @@ public final class JsonlSource {
         JsonlParser parser = new JsonlParser(schema, hadoop, onBadRow);
         JavaRDD<Row> parsed = tasks.mapPartitions(parser);
         Dataset<Row> rows = spark.createDataFrame(parsed, addressed);
+        if (section.line().isPresent()) {
+            rows = numbered(name, section.line().get(), rows, schema);
+        }
         FolderInput identity = new FolderInput(FileFormat.JSONL, name, ContentDigests.of(spark, conf, files));
         return new OpenSource(
                 name,
@@ -74,6 +78,14 @@ public final class JsonlSource {
                 files,
                 onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)),
                 List.of());
+    }
+
+    private static Dataset<Row> numbered(String name, String column, Dataset<Row> rows, StructType schema) {
+        if (Arrays.stream(schema.fieldNames()).anyMatch(column::equalsIgnoreCase)) {
+            throw new ConfigException("sources." + name + ".line: the lines have a column '" + column
+                    + "'; choose another name for the line's number");
+        }
+        return rows.withColumn(column, functions.col(RowAddress.ROW));
     }
 
     private static JavaRDD<BadLine> badLines(

@@ -1,0 +1,93 @@
+package io.rankfeed.feeder.text;
+
+import io.rankfeed.feeder.text.RejectedRowException.Reason;
+import io.rankfeed.schema.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** A row whose placeholders are replaced by the tokens of its images' patches. Reused for each row; confined to one thread. */
+final class PatchTokens {
+    private final ImageRule rule;
+    private final IntegerReader reader;
+    private final long[] source;
+    private final long[] expanded;
+
+    /** Where each token of the source is now, and behind the last. */
+    private final int[] place;
+
+    private int count;
+    private int firstPatch;
+    private int endOfPatches;
+
+    /**
+     * @param mostSource most tokens of a row
+     * @param most tokens of a row after the replacement
+     */
+    PatchTokens(ImageRule rule, DType dtype, int mostSource, int most) {
+        this.rule = rule;
+        reader = new IntegerReader(dtype, mostSource);
+        source = new long[mostSource];
+        expanded = new long[most];
+        place = new int[mostSource + 1];
+    }
+
+    /**
+     * Reads a row.
+     *
+     * @param at byte of its first token in the file
+     * @param images of the row
+     * @return tokens after the replacement
+     * @throws RejectedRowException if it has more or fewer placeholders than images
+     */
+    int read(MemorySegment file, long at, int tokens, int images) throws RejectedRowException {
+        reader.read(file, at, tokens, source);
+        count = tokens;
+        int placeholders = 0;
+        for (int i = 0; i < tokens; i++) {
+            placeholders += source[i] == rule.placeholder() ? 1 : 0;
+        }
+        boolean fits = placeholders == images && tokens + (long) images * (rule.patches() - 1) <= expanded.length;
+        if (!fits) {
+            throw new RejectedRowException(
+                    Reason.INVALID_IMAGES,
+                    "has " + placeholders + " placeholders (id " + rule.placeholder() + ") for " + images
+                            + " images in '" + rule.from() + "'");
+        }
+        int to = 0;
+        firstPatch = Integer.MAX_VALUE;
+        endOfPatches = 0;
+        for (int i = 0; i < tokens; i++) {
+            place[i] = to;
+            if (source[i] == rule.placeholder()) {
+                firstPatch = Math.min(firstPatch, to);
+                endOfPatches = to + rule.patches();
+                Arrays.fill(expanded, to, endOfPatches, source[i]);
+                to = endOfPatches;
+            } else {
+                expanded[to++] = source[i];
+            }
+        }
+        place[tokens] = to;
+        return to;
+    }
+
+    /** @throws RejectedRowException if a part of an image is cut off */
+    void requireAll(int from, int to) throws RejectedRowException {
+        if (from > firstPatch || to < endOfPatches) {
+            throw new RejectedRowException(
+                    Reason.TOO_LONG,
+                    "has " + place[count] + " tokens, and truncation would remove tokens of an image; set a larger"
+                            + " max-length, or filter such rows in the job");
+        }
+    }
+
+    /** Where a place of the source is now; behind its end the distance to the end stays. */
+    long place(long at) {
+        return at <= count ? place[(int) at] : place[count] + (at - count);
+    }
+
+    /** Copies tokens {@code from} to {@code from + length} (exclusive). */
+    void copy(int from, int length, long[] out) {
+        System.arraycopy(expanded, from, out, 0, length);
+    }
+}

@@ -1,0 +1,147 @@
+package io.rankfeed.spark.chat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation as data sets for vision-language models have it: the author of a turn is {@code role} or {@code from}, what is said is
+ * {@code content} or {@code value}, and images are named by a key next to the turns or by parts of a turn's content.
+ */
+public final class Conversation {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final Map<String, String> ROLES = Map.of("human", "user", "gpt", "assistant");
+
+    private final List<ObjectNode> turns = new ArrayList<>();
+    private final Optional<String> image;
+    private final List<String> imagePaths = new ArrayList<>();
+
+    /**
+     * @param turns a list of objects in JSON
+     * @param image path of the conversation's image; null or blank for none
+     * @throws ChatException if it is not a conversation
+     */
+    public Conversation(String turns, @Nullable String image) throws ChatException {
+        this.image = Optional.ofNullable(image).filter(path -> !path.isBlank());
+        this.image.ifPresent(imagePaths::add);
+        for (JsonNode turn : list(turns)) {
+            String where = "turn " + (this.turns.size() + 1);
+            if (!(turn instanceof ObjectNode object)) {
+                throw new ChatException(where + " is not an object");
+            }
+            this.turns.add(object);
+            JsonNode content = content(object);
+            if (content instanceof ArrayNode parts) {
+                for (JsonNode part : parts) {
+                    if (part.path("type").asText().equals("image")) {
+                        imagePaths.add(text(part, "image", where));
+                    }
+                }
+            }
+        }
+    }
+
+    private static JsonNode list(String turns) throws ChatException {
+        try {
+            JsonNode list = JSON.readTree(turns);
+            if (!list.isArray()) {
+                throw new ChatException("the turns are not a list");
+            }
+            return list;
+        } catch (JsonProcessingException e) {
+            throw new ChatException("the turns are not JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    /** The paths of its images in their order; that of the key next to the turns is the first. */
+    public List<String> imagePaths() {
+        return List.copyOf(imagePaths);
+    }
+
+    /**
+     * The conversation as templates have it: a list of objects with {@code role} and {@code content} in JSON, each content one text.
+     * Other keys of a turn remain.
+     *
+     * @param placeholder text of an image. It takes the place of image parts, and precedes the first turn of the user where no turn
+     *     refers to the image of the key
+     * @throws ChatException if a turn has no role or a part that is neither text nor an image, or if there are more or fewer
+     *     placeholders than images
+     */
+    public String messages(String placeholder) throws ChatException {
+        ArrayNode messages = JSON.createArrayNode();
+        int placeholders = 0;
+        int firstOfUser = -1;
+        for (ObjectNode turn : turns) {
+            String where = "turn " + (messages.size() + 1);
+            String author = text(turn, turn.has("role") ? "role" : "from", where);
+            String role = ROLES.getOrDefault(author, author);
+            if (firstOfUser < 0 && role.equals("user")) {
+                firstOfUser = messages.size();
+            }
+            ObjectNode message = turn.deepCopy().remove(List.of("role", "from", "content", "value"));
+            messages.add(message.put("role", role));
+            JsonNode content = content(turn);
+            if (!content.isMissingNode() && !content.isNull()) {
+                String said = said(content, placeholder, where);
+                placeholders += count(said, placeholder.strip());
+                message.put("content", said);
+            }
+        }
+        if (image.isPresent() && placeholders == imagePaths.size() - 1 && firstOfUser >= 0) {
+            ObjectNode first = (ObjectNode) messages.get(firstOfUser);
+            first.put("content", placeholder + first.path("content").asText());
+            placeholders++;
+        }
+        if (placeholders != imagePaths.size()) {
+            throw new ChatException("the conversation has " + placeholders + " times '" + placeholder.strip() + "' for "
+                    + imagePaths.size() + " images");
+        }
+        return messages.toString();
+    }
+
+    private static JsonNode content(ObjectNode turn) {
+        return turn.path(turn.has("content") ? "content" : "value");
+    }
+
+    private static String said(JsonNode content, String placeholder, String where) throws ChatException {
+        if (content.isTextual()) {
+            return content.textValue();
+        } else if (!content.isArray()) {
+            throw new ChatException(where + " has content that is neither a text nor a list of parts");
+        }
+        StringBuilder said = new StringBuilder();
+        for (JsonNode part : content) {
+            String type = text(part, "type", where);
+            switch (type) {
+                case "text" -> said.append(text(part, "text", where));
+                case "image" -> said.append(placeholder);
+                default -> throw new ChatException(where + " has a part of type '" + type + "'; must be text or image");
+            }
+        }
+        return said.toString();
+    }
+
+    private static String text(JsonNode object, String key, String where) throws ChatException {
+        JsonNode value = object.path(key);
+        if (!value.isTextual()) {
+            throw new ChatException(where + " has no text '" + key + "'");
+        }
+        return value.textValue();
+    }
+
+    private static int count(String text, String part) {
+        int count = 0;
+        for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) {
+            count++;
+        }
+        return count;
+    }
+}
