@@ -166,7 +166,7 @@ def test_a_killed_feeder_masks_the_same_tokens(text_feeder):
     assert rows == whole
 
 
-def test_a_long_row_is_named_or_fed_empty(text_feeder, tmp_path):
+def test_a_long_row_is_named_or_fed_empty(text_feeder, texts, tmp_path):
     refused = pytest.raises(client.RankfeedError, match=r"has 60 tokens, max-length is 40; set truncate")
     with text_feeder("refuse", "{max-length: 40}"), client.Feed("refuse", device="cpu") as feed, refused:
         for _ in range(feed.epochs):
@@ -177,6 +177,9 @@ def test_a_long_row_is_named_or_fed_empty(text_feeder, tmp_path):
             for i, number in enumerate(batch["id"].tolist()):
                 assert batch["row.valid"][i] == (number != LONGEST)
                 assert bool(batch["attention_mask"][i].any()) == bool(row(number)[0] and number != LONGEST)
+    done = rankfeed("simulate", "--lengths", texts.path, "--config", tmp_path / "empty.yaml")
+    assert f"rejected and fed empty: input_ids: text-too-long, {EPOCHS} times" in done.stdout
+    assert done.stderr.count("has 60 tokens, max-length is 40") == 1
 
 
 def test_simulate_measures_the_batches_that_the_feed_gives(text_feeder, texts, tmp_path):

@@ -12,6 +12,7 @@ import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.SlotSizes;
+import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -19,10 +20,15 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Tokens and padding of the batches of a feed, by world size. */
-record LengthReport(String feed, long steps, List<World> worlds) {
+/**
+ * Tokens and padding of the batches of a feed, by world size.
+ *
+ * @param rejected rows of the whole run that break a rule, by column and reason
+ */
+record LengthReport(String feed, long steps, List<World> worlds, Map<String, Long> rejected) {
     /**
      * One world size.
      *
@@ -40,14 +46,18 @@ record LengthReport(String feed, long steps, List<World> worlds) {
 
     private static final int DIGITS = 6;
 
-    /** @throws ConfigException if no column of the feed is padded or a text */
+    /**
+     * @param rejections receives the rows that break a rule, once each time that one is fed
+     * @throws ConfigException if no column of the feed is padded or a text
+     */
     static LengthReport of(
             OpenVersion version,
             String feed,
             ColumnSelection columns,
             List<Integer> worlds,
             LaneCache cache,
-            GatherPool pool) {
+            GatherPool pool,
+            Rejections rejections) {
         ColumnSelection measured = columns.ofLengths(version.manifest().schema());
         if (measured.columns().orElseThrow().isEmpty()) {
             throw new ConfigException(
@@ -56,11 +66,15 @@ record LengthReport(String feed, long steps, List<World> worlds) {
         List<World> found = new ArrayList<>();
         long steps = RankOrder.of(version.feed(feed), 0, 1).steps();
         for (int world : worlds) {
+            // The rows are the same at every world size: they are counted at the first.
+            RowContext context = found.isEmpty()
+                    ? new RowContext(RowContext.withoutImages().workers(), rejections)
+                    : RowContext.withoutImages();
             List<BatchLengths> ranks = IntStream.range(0, world)
                     .mapToObj(rank -> {
                         RankOrder order = RankOrder.of(version.feed(feed), rank, world);
                         ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), measured, 0);
-                        return new BatchLengths(order, cache, plan, pool, RowContext.withoutImages());
+                        return new BatchLengths(order, cache, plan, pool, context);
                     })
                     .toList();
             int tensors = ColumnPlan.of(
@@ -72,7 +86,7 @@ record LengthReport(String feed, long steps, List<World> worlds) {
                     .size();
             found.add(measure(ranks, steps, new SlotSizes(tensors)));
         }
-        return new LengthReport(feed, steps, found);
+        return new LengthReport(feed, steps, found, rejections.counts());
     }
 
     private static World measure(List<BatchLengths> ranks, long steps, SlotSizes sizes) {
@@ -124,11 +138,15 @@ record LengthReport(String feed, long steps, List<World> worlds) {
                     100 * world.worstPadding(),
                     world.imbalance());
         }
+        rejected.forEach(
+                (reason, times) -> out.printf(Locale.ROOT, "  rejected and fed empty: %s, %,d times%n", reason, times));
     }
 
     ObjectNode toJson() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("steps", steps);
+        ObjectNode counts = node.putObject("rejected");
+        rejected.forEach(counts::put);
         ArrayNode list = node.putArray("worlds");
         for (World world : worlds) {
             list.addObject()

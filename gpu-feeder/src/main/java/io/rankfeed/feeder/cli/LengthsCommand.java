@@ -8,6 +8,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.tensor.ColumnSelection;
+import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.CanonicalJson;
@@ -91,8 +92,9 @@ public final class LengthsCommand implements Callable<Integer> {
             for (String name : feed.map(List::of).orElse(names)) {
                 ColumnSelection columns = settings.columns().getOrDefault(name, ColumnSelection.all());
                 try (LaneCache cache = version.map(name, LaneSelection.all())) {
-                    LengthReport report =
-                            LengthReport.of(version, name, columns, worlds(version.feed(name)), cache, pool);
+                    Rejections rejections = new Rejections(spec.commandLine().getErr()::println);
+                    List<Integer> worlds = worlds(version.feed(name));
+                    LengthReport report = LengthReport.of(version, name, columns, worlds, cache, pool, rejections);
                     all.set(name, report.toJson());
                     if (!json) {
                         report.print(out);
