@@ -5,16 +5,13 @@ import com.hubspot.jinjava.JinjavaConfig;
 import com.hubspot.jinjava.LegacyOverrides;
 import com.hubspot.jinjava.interpret.RenderResult;
 import com.hubspot.jinjava.interpret.TemplateError;
-import com.hubspot.jinjava.lib.filter.Filter;
 import com.hubspot.jinjava.lib.fn.ELFunctionDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +30,7 @@ public final class ChatTemplate {
 
     private final Jinjava engine;
     private final String source;
-    private final Map<String, String> special;
+    private final Map<String, Object> constants = new HashMap<>();
     private final boolean hasGeneration;
 
     /**
@@ -48,11 +45,13 @@ public final class ChatTemplate {
                             + " text, so that every run gives the same tokens");
         }
         this.engine = engine();
-        Set<String> filters = engine.getGlobalContext().getAllFilters().stream()
-                .map(Filter::getName)
-                .collect(Collectors.toSet());
-        this.source = TemplateSource.adapted(source, filters);
-        this.special = Map.copyOf(special);
+        TemplateSource adapted = new TemplateSource(source);
+        this.source = adapted.adapted();
+        constants.putAll(special);
+        constants.put(TemplateExpression.NONE, PythonNone.NONE);
+        for (int i = 0; i < adapted.texts().size(); i++) {
+            constants.put(TemplateExpression.TEXT + i, adapted.texts().get(i));
+        }
         this.hasGeneration = GENERATION.matcher(source).find();
     }
 
@@ -73,7 +72,6 @@ public final class ChatTemplate {
                 .withLegacyOverrides(LegacyOverrides.newBuilder()
                         .withEvaluateMapKeys(true)
                         .withIterateOverMapKeys(true)
-                        .withUsePyishObjectMapper(true)
                         .withUseNaturalOperatorPrecedence(true)
                         .withParseWhitespaceControlStrictly(true)
                         .withAllowAdjacentTextNodes(true)
@@ -81,10 +79,7 @@ public final class ChatTemplate {
                         .build())
                 .build());
         engine.getGlobalContext().registerTag(new TemplateTags.Generation());
-        engine.getGlobalContext().registerTag(new TemplateTags.LimitedFor());
-        engine.getGlobalContext().registerFilter(new PythonJson());
-        engine.getGlobalContext().registerFilter(new PythonOutput(PythonOutput.NAME));
-        engine.getGlobalContext().registerFilter(new PythonOutput("string"));
+        PythonOperators.all().forEach(engine.getGlobalContext()::registerFilter);
         engine.getGlobalContext()
                 .registerFunction(
                         new ELFunctionDefinition("", "namespace", TemplateTags.class, "namespace", Object[].class));
@@ -148,10 +143,10 @@ public final class ChatTemplate {
     }
 
     private String text(List<Object> messages, @Nullable List<Object> tools, boolean isPrompt) throws ChatException {
-        Map<String, Object> values = new HashMap<>(special);
+        Map<String, Object> values = new HashMap<>(constants);
         values.put("messages", messages);
-        values.put("tools", tools);
-        values.put("documents", null);
+        values.put("tools", tools == null ? PythonNone.NONE : tools);
+        values.put("documents", PythonNone.NONE);
         values.put("add_generation_prompt", isPrompt);
         TemplateTags.DEADLINE.set(System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS));
         try {
@@ -160,8 +155,10 @@ public final class ChatTemplate {
                 throw new ChatException(reason(result.getErrors().get(0)));
             }
             return result.getOutput();
-        } catch (RuntimeException | StackOverflowError e) {
-            throw new ChatException(firstLine(String.valueOf(e.getMessage())));
+        } catch (RuntimeException e) {
+            throw new ChatException(firstLine(e.getMessage()));
+        } catch (StackOverflowError e) {
+            throw new ChatException(firstLine("it is nested too deep"));
         } finally {
             TemplateTags.DEADLINE.remove();
         }

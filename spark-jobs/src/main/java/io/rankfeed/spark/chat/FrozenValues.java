@@ -13,16 +13,18 @@ final class FrozenValues {
 
     /** @throws ChatException if a text has a mark */
     static List<Object> list(List<?> values) throws ChatException {
-        List<@Nullable Object> frozen = new ArrayList<>();
+        List<Object> frozen = new ArrayList<>();
         for (Object value : values) {
             frozen.add(of(value));
         }
         return Collections.unmodifiableList(frozen);
     }
 
-    private static @Nullable Object of(@Nullable Object value) throws ChatException {
-        if (value instanceof Map<?, ?> map) {
-            Map<@Nullable Object, @Nullable Object> frozen = new LinkedHashMap<>();
+    private static Object of(@Nullable Object value) throws ChatException {
+        if (value == null) {
+            return PythonNone.NONE;
+        } else if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> frozen = new LinkedHashMap<>();
             for (Map.Entry<?, ?> entry : map.entrySet()) {
                 frozen.put(of(entry.getKey()), of(entry.getValue()));
             }

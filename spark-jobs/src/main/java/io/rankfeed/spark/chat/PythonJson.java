@@ -16,7 +16,7 @@ final class PythonJson implements AdvancedFilter {
 
     @Override
     public String getName() {
-        return "tojson";
+        return PythonOperators.PREFIX + "tojson";
     }
 
     @Override
@@ -56,14 +56,20 @@ final class PythonJson implements AdvancedFilter {
                 separate(items, out, indent, depth);
             }
             out.append(']');
-        } else if (value == null || value instanceof Boolean) {
+        } else if (value == null) {
+            throw PythonValues.refused("tojson of a missing value");
+        } else if (value instanceof PythonNone) {
+            out.append("null");
+        } else if (value instanceof Boolean) {
             out.append(value);
         } else if (value instanceof Double || value instanceof Float || value instanceof BigDecimal) {
             out.append(PythonText.real(((Number) value).doubleValue()));
         } else if (value instanceof Number) {
             out.append(value);
-        } else {
+        } else if (value instanceof CharSequence) {
             quote(value.toString(), out);
+        } else {
+            throw PythonValues.refused("tojson of " + value.getClass().getSimpleName());
         }
     }
 

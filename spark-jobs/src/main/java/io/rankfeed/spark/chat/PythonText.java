@@ -1,6 +1,6 @@
 package io.rankfeed.spark.chat;
 
-import java.util.ArrayList;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -9,6 +9,11 @@ import java.util.regex.Pattern;
 final class PythonText {
     private static final double LEAST_EXPONENT = 1e16;
     private static final double LEAST_PLAIN = 1e-4;
+
+    /** What {@code str.isspace} accepts; Java's whitespace has no U+0085, U+00A0, U+2007 and U+202F. */
+    private static final String SPACE =
+            "\t\n\u000b\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680\u2000\u2001\u2002\u2003"
+                    + "\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 
     private PythonText() {}
 
@@ -21,8 +26,8 @@ final class PythonText {
         }
         double size = Math.abs(value);
         if (size == 0 || (size >= LEAST_PLAIN && size < LEAST_EXPONENT)) {
-            String plain = new java.math.BigDecimal(Double.toString(value)).toPlainString();
-            return plain.contains(".") ? plain : plain + ".0";
+            String plain = new BigDecimal(Double.toString(size)).toPlainString();
+            return (Math.copySign(1, value) < 0 ? "-" : "") + (plain.contains(".") ? plain : plain + ".0");
         }
         String[] parts = Double.toString(value).split("E", 2);
         String mantissa = parts[0].endsWith(".0") ? parts[0].substring(0, parts[0].length() - 2) : parts[0];
@@ -34,9 +39,9 @@ final class PythonText {
     static Object method(String text, String name, List<String> arguments) {
         String first = arguments.isEmpty() ? "" : arguments.get(0);
         return switch (name + "/" + arguments.size()) {
-            case "strip/0" -> text.strip();
-            case "lstrip/0" -> text.stripLeading();
-            case "rstrip/0" -> text.stripTrailing();
+            case "strip/0" -> strip(text);
+            case "lstrip/0" -> strippedStart(text, SPACE);
+            case "rstrip/0" -> strippedEnd(text, SPACE);
             case "strip/1" -> strippedEnd(strippedStart(text, first), first);
             case "lstrip/1" -> strippedStart(text, first);
             case "rstrip/1" -> strippedEnd(text, first);
@@ -44,26 +49,49 @@ final class PythonText {
             case "endswith/1" -> text.endsWith(first);
             case "upper/0" -> text.toUpperCase(Locale.ROOT);
             case "lower/0" -> text.toLowerCase(Locale.ROOT);
-            case "capitalize/0" ->
-                text.isEmpty()
-                        ? text
-                        : text.substring(0, 1).toUpperCase(Locale.ROOT)
-                                + text.substring(1).toLowerCase(Locale.ROOT);
+            case "capitalize/0" -> capitalized(text);
             case "split/0" -> words(text);
-            case "split/1" -> parts(text, first, -1);
-            case "replace/2" -> text.replace(first, arguments.get(1));
-            case "find/1" -> (long) text.indexOf(first);
+            case "split/1" -> List.of(text.split(Pattern.quote(notEmpty(first, name)), -1));
+            case "replace/2" -> text.replace(notEmpty(first, name), arguments.get(1));
+            case "find/1" -> {
+                int at = text.indexOf(first);
+                yield at < 0 ? -1L : (long) text.codePointCount(0, at);
+            }
             default -> throw new UnsupportedOperationException(name);
         };
     }
 
-    private static List<String> words(String text) {
-        String stripped = text.strip();
-        return stripped.isEmpty() ? new ArrayList<>() : new ArrayList<>(List.of(stripped.split("\\s+")));
+    /** Of what an empty text separates or replaces, Java and Python have different ideas. */
+    private static String notEmpty(String text, String method) {
+        if (text.isEmpty()) {
+            throw new UnsupportedOperationException(method + " of an empty text");
+        }
+        return text;
     }
 
-    static List<String> parts(String text, String separator, int limit) {
-        return new ArrayList<>(List.of(text.split(Pattern.quote(separator), limit)));
+    private static String capitalized(String text) {
+        if (text.isEmpty()) {
+            return text;
+        }
+        String first = text.substring(0, text.offsetByCodePoints(0, 1));
+        if (first.toUpperCase(Locale.ROOT)
+                        .codePointCount(0, first.toUpperCase(Locale.ROOT).length())
+                > 1) {
+            throw new UnsupportedOperationException("capitalize of " + first);
+        }
+        String lower = text.toLowerCase(Locale.ROOT);
+        return Character.toString(Character.toTitleCase(first.codePointAt(0)))
+                + lower.substring(first.toLowerCase(Locale.ROOT).length());
+    }
+
+    /** Without the whitespace of Python at either end. */
+    static String strip(String text) {
+        return strippedEnd(strippedStart(text, SPACE), SPACE);
+    }
+
+    private static List<String> words(String text) {
+        String stripped = strip(text);
+        return stripped.isEmpty() ? List.of() : List.of(stripped.split("[" + SPACE + "]+"));
     }
 
     private static String strippedStart(String text, String characters) {

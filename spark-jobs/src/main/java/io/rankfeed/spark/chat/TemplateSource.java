@@ -1,7 +1,11 @@
 package io.rankfeed.spark.chat;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -9,34 +13,38 @@ import java.util.regex.Pattern;
  * {@code trim_blocks} and {@code lstrip_blocks}: the engine gets tags without it.
  */
 final class TemplateSource {
-    private static final String NAMESPACE = "namespace(";
-    private static final Pattern FILTER = Pattern.compile("\\|\\s*([A-Za-z_][A-Za-z0-9_]*)");
-    private static final Pattern CONDITION = Pattern.compile("\\band\\b");
-    private static final Pattern CHOICE = Pattern.compile("\\bif\\b");
-    private static final Pattern REVERSED = Pattern.compile("\\[\\s*::\\s*-1\\s*\\]");
+
+    private static final Pattern MACRO = Pattern.compile("\\{%[-+]?\\s*macro\\s+(\\w+)");
 
     private final String source;
-    private final Set<String> filters;
-    private final StringBuilder out = new StringBuilder();
+    private final List<String> texts = new ArrayList<>();
+    private final Set<String> functions = new HashSet<>(Set.of("namespace", "raise_exception", "range"));
+    private final Deque<String> open = new ArrayDeque<>();
 
-    private TemplateSource(String source, Set<String> filters) {
-        this.source = source;
-        this.filters = filters;
+    /** Variables with the items of the loops around a tag, innermost first. */
+    private final Deque<String> loops = new ArrayDeque<>();
+
+    private final StringBuilder out = new StringBuilder();
+    private int lists;
+
+    /** @param source as the model has it */
+    TemplateSource(String source) {
+        // Jinja leaves out one newline at the end.
+        this.source = source.endsWith("\n") ? source.substring(0, source.length() - 1) : source;
+        MACRO.matcher(source).results().forEach(macro -> functions.add(macro.group(1)));
+    }
+
+    /** The string literals, by their numbers in {@link TemplateExpression#TEXT}; complete after {@link #adapted}. */
+    List<String> texts() {
+        return List.copyOf(texts);
     }
 
     /**
      * The same template for the engine.
      *
-     * @param filters that the engine has
-     * @throws ChatException if a tag is not closed, or a filter is unknown
+     * @throws ChatException if a tag is not closed, or something is unsupported
      */
-    static String adapted(String source, Set<String> filters) throws ChatException {
-        // Jinja leaves out one newline at the end.
-        String text = source.endsWith("\n") ? source.substring(0, source.length() - 1) : source;
-        return new TemplateSource(text, filters).adapted();
-    }
-
-    private String adapted() throws ChatException {
+    String adapted() throws ChatException {
         int at = 0;
         boolean trimsNewline = false;
         boolean trimsAll = false;
@@ -53,18 +61,21 @@ final class TemplateSource {
                 data = withoutNewline(data);
             }
             if (tag == source.length()) {
-                out.append(data);
+                write(data);
                 break;
             }
             char kind = source.charAt(tag + 1);
             int end = end(tag, kind);
             char before = source.charAt(tag + 2);
             char after = source.charAt(end - 3);
-            out.append(dataBefore(data, kind, before, isLineStart));
+            write(dataBefore(data, kind, before, isLineStart));
             write(kind, source.substring(tag + (isControl(before) ? 3 : 2), end - (isControl(after) ? 3 : 2)));
             trimsAll = after == '-';
             trimsNewline = kind != '{' && after != '+';
             at = end;
+        }
+        if (!open.isEmpty()) {
+            throw new ChatException("the chat template has '" + open.peek() + "' without its end");
         }
         return out.toString();
     }
@@ -121,77 +132,149 @@ final class TemplateSource {
         return data.startsWith("\n") ? data.substring(1) : data;
     }
 
+    /** Text with a bracket, which could be read as a part of a tag next to it, becomes a constant. */
+    private void write(String data) {
+        if (data.indexOf('{') < 0 && data.indexOf('}') < 0) {
+            out.append(data);
+        } else {
+            texts.add(data);
+            out.append("{{ ")
+                    .append(TemplateExpression.TEXT)
+                    .append(texts.size() - 1)
+                    .append(" }}");
+        }
+    }
+
     private void write(char kind, String inner) throws ChatException {
-        if (kind == '#') {
-            return;
+        if (kind == '{') {
+            String value = expression(new TemplateTokens(inner)).value();
+            out.append("{{ ").append(TemplateExpression.call("output", value)).append(" }}");
+        } else if (kind == '%') {
+            String statement = statement(inner.strip());
+            out.append("{% ").append(statement).append(" %}");
         }
-        String expression = withoutTexts(inner);
-        if (kind == '{'
-                && CONDITION.matcher(expression).find()
-                && !CHOICE.matcher(expression).find()) {
-            throw new ChatException(
-                    "the chat template writes the value of 'and', which is unsupported: " + inner.strip());
-        }
-        Matcher used = FILTER.matcher(expression);
-        while (used.find()) {
-            if (!filters.contains(used.group(1))) {
-                throw new ChatException("the chat template uses an unsupported filter: " + used.group(1));
-            }
-        }
-        char closing = kind == '{' ? '}' : kind;
-        out.append('{').append(kind).append(' ');
-        String adapted =
-                grouped(REVERSED.matcher(inner).replaceAll("|reverse|list").strip());
-        out.append(kind == '{' ? "(" + adapted + ")|" + PythonOutput.NAME : adapted);
-        out.append(' ').append(closing).append('}');
     }
 
-    private static String withoutTexts(String inner) {
-        StringBuilder rest = new StringBuilder();
-        for (int i = 0; i < inner.length(); i++) {
-            char c = inner.charAt(i);
-            if (c == '\'' || c == '"') {
-                i = endOfText(inner, i);
-            } else {
-                rest.append(c);
-            }
-        }
-        return rest.toString();
+    private TemplateExpression expression(TemplateTokens tokens) {
+        return new TemplateExpression(tokens, texts, functions, loops.peek());
     }
 
-    /** Puts the value of each {@code name=value} of a namespace into brackets: the engine binds {@code =} closer than operators. */
-    private static String grouped(String inner) {
-        int found = inner.indexOf(NAMESPACE);
-        if (found < 0) {
-            return inner;
-        }
-        int arguments = found + NAMESPACE.length();
-        StringBuilder out = new StringBuilder(inner.substring(0, arguments));
-        int depth = 0;
-        int start = arguments;
-        for (int i = arguments; i < inner.length(); i++) {
-            char c = inner.charAt(i);
-            if (c == '\'' || c == '"') {
-                i = endOfText(inner, i);
-            } else if (depth == 0 && (c == ',' || c == ')')) {
-                String argument = inner.substring(start, i);
-                int equals = argument.indexOf('=');
-                out.append(
-                        equals < 0
-                                ? argument
-                                : argument.substring(0, equals + 1) + "(" + argument.substring(equals + 1) + ")");
-                out.append(c);
-                start = i + 1;
-                if (c == ')') {
-                    break;
+    private String statement(String inner) throws ChatException {
+        String word = inner.split("\\s", 2)[0];
+        String rest = inner.substring(word.length());
+        TemplateTokens tokens = new TemplateTokens(rest);
+        TemplateExpression expression = expression(tokens);
+        switch (word) {
+            case "if" -> {
+                open.push(word);
+                return "if " + expression.condition();
+            }
+            case "elif" -> {
+                requireOpen("if", inner);
+                return "elif " + expression.condition();
+            }
+            case "else" -> requireOpen("if", inner);
+            case "for" -> {
+                String loop = loop(tokens, expression);
+                open.push(word);
+                return "for " + loop;
+            }
+            case "set" -> {
+                return "set " + assignment(tokens, expression);
+            }
+            case "macro" -> {
+                open.push(word);
+                String name = tokens.name();
+                tokens.expect("(");
+                return "macro " + name + "(" + String.join(", ", parameters(tokens, expression)) + ")";
+            }
+            case "generation" -> open.push(word);
+            case "break", "continue" -> {
+                if (!open.contains("for")) {
+                    throw tokens.unsupported();
                 }
-            } else if (c == '(' || c == '[' || c == '{') {
-                depth++;
-            } else if (c == ')' || c == ']' || c == '}') {
-                depth--;
+            }
+            case "endif", "endfor", "endset", "endmacro", "endgeneration" -> {
+                requireOpen(word.substring("end".length()), inner);
+                if (open.pop().equals("for")) {
+                    loops.pop();
+                }
+            }
+            default -> throw new ChatException("the chat template has an unsupported tag: " + inner);
+        }
+        tokens.end();
+        return word;
+    }
+
+    private void requireOpen(String tag, String inner) throws ChatException {
+        if (!tag.equals(open.peek())) {
+            throw new ChatException("the chat template has an unsupported tag: " + inner + ", within "
+                    + (open.isEmpty() ? "no other" : open.peek()));
+        }
+    }
+
+    private String loop(TemplateTokens tokens, TemplateExpression expression) throws ChatException {
+        boolean isBracketed = tokens.skip("(");
+        List<String> names = new ArrayList<>(List.of(tokens.name()));
+        while (tokens.skip(",")) {
+            names.add(tokens.name());
+        }
+        if (isBracketed) {
+            tokens.expect(")");
+        }
+        tokens.expect("in");
+        String items = TemplateExpression.call("iter", expression.either());
+        String list = list(items);
+        if (tokens.skip("if")) {
+            list = kept(names, list, expression);
+        }
+        tokens.end();
+        loops.push(list);
+        return String.join(", ", names) + " in " + list;
+    }
+
+    /** Writes what sets a variable of its own: the engine reads commas in the head of a loop by rules of its own. */
+    private String list(String items) {
+        String list = PythonOperators.PREFIX + "list_" + lists++;
+        out.append("{% set ").append(list).append(" = (").append(items).append(") %}");
+        return list;
+    }
+
+    /** Writes a loop that collects the items which fulfill the loop's condition, which the engine does not have. */
+    private String kept(List<String> names, String list, TemplateExpression condition) throws ChatException {
+        String kept = list("[]");
+        String item = names.size() == 1 ? names.get(0) : "[" + String.join(", ", names) + "]";
+        out.append("{% for ").append(String.join(", ", names)).append(" in ").append(list);
+        out.append(" %}{% if ").append(TemplateExpression.truth(condition.either()));
+        out.append(" %}{{ ").append(TemplateExpression.call("keep", kept, item)).append(" }}{% endif %}{% endfor %}");
+        return kept;
+    }
+
+    private String assignment(TemplateTokens tokens, TemplateExpression expression) throws ChatException {
+        String name = tokens.name();
+        if (tokens.skip(".")) {
+            name += "." + tokens.name();
+        } else if (!tokens.isNext("=")) {
+            tokens.end();
+            open.push("set");
+            return name;
+        }
+        tokens.expect("=");
+        return name + " = (" + expression.value() + ")";
+    }
+
+    private static List<String> parameters(TemplateTokens tokens, TemplateExpression expression) throws ChatException {
+        List<String> parameters = new ArrayList<>();
+        while (!tokens.isNext(")")) {
+            String name = tokens.name();
+            parameters.add(tokens.skip("=") ? name + "=" + expression.literal() : name);
+            if (!tokens.skip(",")) {
+                break;
             }
         }
-        return out.append(inner.substring(start)).toString();
+        tokens.expect(")");
+        tokens.end();
+        return parameters;
     }
 
     /** The last character of the text that begins here. */

@@ -3,7 +3,6 @@ package io.rankfeed.spark.chat;
 import com.hubspot.jinjava.el.ext.NamedParameter;
 import com.hubspot.jinjava.interpret.InterpretException;
 import com.hubspot.jinjava.interpret.JinjavaInterpreter;
-import com.hubspot.jinjava.lib.tag.ForTag;
 import com.hubspot.jinjava.lib.tag.Tag;
 import com.hubspot.jinjava.objects.Namespace;
 import com.hubspot.jinjava.tree.Node;
@@ -23,6 +22,13 @@ public final class TemplateTags {
 
     private TemplateTags() {}
 
+    /** Ends a rendering that takes too long. */
+    static void requireTime() {
+        if (System.nanoTime() > DEADLINE.get()) {
+            throw new InterpretException("the template takes too long");
+        }
+    }
+
     /** {@code generation}: what is in it is the assistant's. */
     static final class Generation implements Tag {
         private static final long serialVersionUID = 1L;
@@ -39,19 +45,6 @@ public final class TemplateTags {
                 out.append(child.render(interpreter).getValue());
             }
             return out.append(END).toString();
-        }
-    }
-
-    /** {@code for} that gives up at the deadline. */
-    static final class LimitedFor extends ForTag {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public String interpret(TagNode tag, JinjavaInterpreter interpreter) {
-            if (System.nanoTime() > DEADLINE.get()) {
-                throw new InterpretException("the template takes too long");
-            }
-            return super.interpret(tag, interpreter);
         }
     }
 

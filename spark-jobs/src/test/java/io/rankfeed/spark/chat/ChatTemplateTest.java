@@ -95,6 +95,17 @@ class ChatTemplateTest {
                 Arguments.of("{% if true %}\n  {% set x = 1 -%}\n y{{ x }}{% endif %}", "y1"),
                 Arguments.of("{% for m in messages[::-1] %}{{ m.content }}{% endfor %}", "YoHi"),
                 Arguments.of("{{ messages|length - 1 }}", "1"),
+                Arguments.of("{{ messages and 'x' }}{{ messages[0].nothing }}{{ tools }}", "xNone"),
+                Arguments.of("{{ not tools is defined }}{{ not 'a' == 'b' }}{{ 'a' is iterable }}", "FalseTrueTrue"),
+                Arguments.of("{% if 'false' %}a{% endif %}{{ '\\x1b\\u00e9\\\\' }}", "a\u001bé\\"),
+                Arguments.of("{\n{%- if true %}b{% endif -%}\n}", "{b}"),
+                Arguments.of("{% for k, v in {'a': 1, 'b': 2}|items %}{{ k }}{{ v }}{% endfor %}", "a1b2"),
+                Arguments.of("{% for i in [1, 2, 3] if i != 2 %}{{ i }}{{ loop.nextitem }}{% endfor %}", "133"),
+                Arguments.of(
+                        "{% for i in [1, 2, 3] %}{% if i == 2 %}{% continue %}{% endif %}{{ i }}{% endfor %}", "13"),
+                Arguments.of("{% macro f(a, b='q') %}{{ a }}{{ b }}{% endmacro %}{{ f(1) + f(2, b=none) }}", "1q2None"),
+                Arguments.of("{% set x = 1 %}{% for m in messages %}{% set x = 2 %}{% endfor %}{{ x }}", "1"),
+                Arguments.of("{{ ' \\u00a0a\\x1c '|trim }}", "a"),
                 Arguments.of(
                         "{% set ns = namespace(a=messages|length - 1, b='x,y)') %}{% set ns.a = ns.a + 2 %}{{ ns.a }}{{ ns.b }}",
                         "3x,y)"),
@@ -124,6 +135,30 @@ class ChatTemplateTest {
                 .isEqualTo(expected);
     }
 
+    /** Every text that is rendered is that of transformers; what is unsupported is refused, which is a smaller part. */
+    @Test
+    void randomExpressionsAreThoseOfTransformersOrRefused() throws IOException {
+        JsonNode cases = JSON.readTree(Files.readString(FOLDER.resolve("expressions.json")));
+        int rendered = 0;
+        int refused = 0;
+        for (JsonNode one : cases) {
+            List<Map<String, Object>> messages = JSON.convertValue(one.path("messages"), new TypeReference<>() {});
+            List<Object> tools = JSON.convertValue(one.path("tools"), new TypeReference<>() {});
+            try {
+                String text = new ChatTemplate(one.path("source").asText(), SPECIAL)
+                        .render(messages, tools)
+                        .text();
+                assertThat(text)
+                        .as(one.path("source").asText())
+                        .isEqualTo(one.path("text").textValue());
+                rendered++;
+            } catch (ChatException e) {
+                refused += one.path("text").isNull() ? 0 : 1;
+            }
+        }
+        assertThat(rendered).isGreaterThan(5 * refused);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -133,8 +168,13 @@ class ChatTemplateTest {
                 "{{ messages.iterator() }}",
                 "{{ messages.clear() }}",
                 "{{ messages.append(1) }}",
-                "{{ messages[0].nothing }}",
-                "{{ messages[0].nothing|string }}",
+                "{{ messages[0].nothing.more }}",
+                "{{ messages[0].items }}",
+                "{{ nothing|tojson }}",
+                "{% set rankfeed_none = 1 %}",
+                "{% for m in messages %}{% else %}{% endfor %}",
+                "{% if true %}",
+                "{% call f() %}{% endcall %}",
                 "{{ messages }}",
                 "{{ messages[0].put('role', 'x') }}",
                 "{% for m in messages %}{{ loop.doBreak() }}{% endfor %}",
@@ -151,9 +191,11 @@ class ChatTemplateTest {
                 "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}",
                 "{% for a in range(9999) %}{% for b in range(9999) %}{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa' }}{% endfor %}{% endfor %}",
                 "{{ unknown_function() }}",
+                "{{ unixtimestamp() }}",
+                "{{ today() }}",
+                "{{ messages[0]() }}",
                 "{{ messages[::2] }}",
                 "{{ 'x'.encode() }}",
-                "{{ messages and 'x' }}",
                 "{% unknown %}",
                 "{{ messages|unknown }}",
                 "{% if %}",
@@ -162,6 +204,49 @@ class ChatTemplateTest {
     void aHostileOrUnsupportedTemplateIsRefused(String source) {
         assertThatThrownBy(() -> new ChatTemplate(source, SPECIAL).render(HELLO, null))
                 .isInstanceOf(ChatException.class);
+    }
+
+    static Stream<String> endless() {
+        String deep = "(".repeat(10_000);
+        String either = "messages[9]";
+        for (int i = 0; i < 60; i++) {
+            either = "(" + either + " or messages[9])";
+        }
+        return Stream.of(
+                "{{ " + deep + "1" + deep.replace('(', ')') + " }}",
+                "{{ " + "not ".repeat(10_000) + "1 }}",
+                "{{ " + "- ".repeat(10_000) + "1 }}",
+                "{{ " + "1 or ".repeat(10_000) + "1 }}",
+                "{{ " + "1 and ".repeat(10_000) + "1 }}",
+                "{{ " + "1 if 1 else ".repeat(10_000) + "1 }}",
+                "{{ " + "1 ~ ".repeat(10_000) + "1 }}",
+                "{{ 1" + "|string".repeat(10_000) + " }}",
+                "{{ " + "[".repeat(10_000) + " }}",
+                "{{ " + either + " }}",
+                "{{ " + either.replace("or", "and") + " }}",
+                "{% if 1 %}".repeat(10_000) + "{% endif %}".repeat(10_000),
+                "{{ '" + "\\".repeat(9_999) + "' }}",
+                "{{ '" + "a".repeat(100_000),
+                "{{ '\\xZZ' }}",
+                "{{ '\\x+1' }}",
+                "{{ '\\u123' }}");
+    }
+
+    @ParameterizedTest(name = "{index}")
+    @MethodSource("endless")
+    void aTemplateWithoutEndIsRefused(String source) {
+        assertThatThrownBy(() -> new ChatTemplate(source, SPECIAL).render(HELLO, null))
+                .isInstanceOf(ChatException.class)
+                .hasMessageNotContaining("null");
+    }
+
+    @Test
+    void aTextMayBeLong() throws Exception {
+        String text = "a\\n".repeat(100_000);
+
+        Rendered rendered = new ChatTemplate("{{ '" + text + "' }}", SPECIAL).render(HELLO.subList(0, 1), null);
+
+        assertThat(rendered.text()).isEqualTo("a\n".repeat(100_000));
     }
 
     @ParameterizedTest
