@@ -11,6 +11,11 @@ from pathlib import Path
 import pytest
 from launch import HERE, PROJECT
 
+TASKS = """
+from rankfeed_codecontests import dag
+print(*(f"{task.task_id} {sorted(task.downstream_task_ids)}" for task in dag.topological_sort()))
+"""
+
 
 def readme_lines() -> list[str]:
     """The README's commands for Airflow, exactly as they are written."""
@@ -62,6 +67,16 @@ def version(airflow) -> Path:
     return manifest
 
 
+def test_the_shipped_dag_runs_the_three_jobs_in_turn(tmp_path):
+    said = subprocess.run(
+        [str(PROJECT / ".envs/airflow/bin/python"), "-c", TASKS],
+        env={**os.environ, "AIRFLOW_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "conf/airflow/dags")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert said.stdout.splitlines()[-1] == "prepare ['sample'] sample ['export'] export []"
+
+
+@pytest.mark.nightly
 def test_the_commands_of_the_readme_export_one_version(version):
     assert json.loads(version.read_text())["format"] == "rankfeed.version"
 
@@ -78,6 +93,7 @@ def test_a_run_over_existing_artifacts_makes_no_other_version(airflow, version):
     assert [path.read_bytes() for path in (moved / "house" / "versions").glob("*/manifest.json")] == [before]
 
 
+@pytest.mark.nightly
 def test_a_missing_spark_submit_fails_at_once_and_is_not_retried(airflow):
     done = airflow("SPARK_HOME=/nowhere airflow dags test rankfeed_codecontests 2026-01-05")
     said = done.stdout + done.stderr
