@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ import pytest
 from processes import HERE
 
 PROJECT = HERE.parents[2]
-TOOLS = "bash sh env dirname basename readlink sed find df awk flock mkdir touch cat rm sha256sum grep ls"
+PACKAGE = HERE.parent / "src" / "rankfeed_cli"
+TOOLS = "bash sh env dirname basename readlink cat"
 
 
 class Machine:
@@ -27,11 +29,15 @@ class Machine:
         self.tools.mkdir()
         for tool in TOOLS.split():
             (self.tools / tool).symlink_to(shutil.which(tool))
+        (self.tools / "python3").symlink_to(Path(sys.executable).resolve())
         self.checkout = folder / "a checkout"
         shutil.copytree(PROJECT / "conf" / "python", self.checkout / "conf" / "python")
+        self._program(self.checkout / "rankfeed", (PROJECT / "rankfeed").read_text())
+        package = self.checkout / "gpu-feeder" / "python" / "src" / "rankfeed_cli"
+        shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
         # The real folders of this machine's Java must not be found.
-        text = (PROJECT / "rankfeed").read_text().replace("/usr/lib/jvm/", "/nowhere/").replace("/opt/", "/nowhere/")
-        self._program(self.checkout / "rankfeed", text)
+        text = (package / "java.py").read_text().replace("/usr/lib/jvm/", "/nowhere/").replace("/opt/", "/nowhere/")
+        (package / "java.py").write_text(text)
         self.environment = {"PATH": str(self.tools), "HOME": str(folder / "home"), "RANKFEED_BUILD": "never"}
 
     def with_jars(self) -> Machine:
@@ -61,7 +67,7 @@ class Machine:
 
     def building(self) -> Machine:
         del self.environment["RANKFEED_BUILD"]
-        for folder in ("schema", "sampling", "gpu-feeder", "shard-export", "spark-jobs"):
+        for folder in ("schema", "schema/console", "sampling", "sampling/report", "gpu-feeder"):
             (self.checkout / folder / "src" / "main").mkdir(parents=True)
             (self.checkout / folder / "pom.xml").touch()
         (self.checkout / "pom.xml").touch()
@@ -108,7 +114,10 @@ def test_building_without_a_fit_jdk(machine):
 
 
 def test_building_without_room(machine):
-    machine.building().with_tool("mvn", "exit 1").with_java("25").with_tool("df", "echo head; echo d 9 9 4096 9 /")
+    machine.building().with_tool("mvn", "exit 1").with_java("25")
+    full = "import shutil, types; shutil.disk_usage = lambda path: types.SimpleNamespace(free=4 << 20)"
+    (machine.folder / "sitecustomize.py").write_text(full)
+    machine.environment["PYTHONPATH"] = str(machine.folder)
     line = machine.refuses(4, "verify", "x")
     assert "building needs 500 MiB under" in line
     assert "4 MiB are free; make room" in line
@@ -138,7 +147,7 @@ def test_a_spark_home_without_spark(machine):
 
 @pytest.mark.parametrize("asked", ["-h", "--help", "-V", "--version"])
 def test_a_quickstart_that_is_only_asked_makes_no_environment(machine, asked):
-    machine.with_jars().with_java("25").with_tool("python3", "exit 1")
+    machine.with_jars().with_java("25")
     (machine.checkout / "spark-jobs/target/rankfeed-spark-jobs.jar").unlink()
     done = machine.run("quickstart", asked)
     assert (done.returncode, done.stderr) == (0, "")
@@ -163,11 +172,10 @@ def test_scripts_are_reported_the_java_that_feeds(machine):
     assert (done.returncode, done.stdout) == (0, f"{machine.environment['JAVA_HOME']}/bin/java\n")
 
 
-@pytest.mark.parametrize("words", [["prepare", "job.yaml"], ["quickstart"]])
-def test_no_fit_python(machine, words):
+def test_no_fit_python(machine):
     machine.with_jars().with_java("25").with_tool("python3", "exit 1")
-    line = machine.refuses(4, *words)
-    assert "no Python 3.11 or newer with its venv module; install it" in line
+    line = machine.refuses(4, "verify")
+    assert "no Python 3.11 or newer; install it" in line
     assert "RANKFEED_PYTHON" in line
 
 

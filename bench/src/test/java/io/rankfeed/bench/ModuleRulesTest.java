@@ -73,13 +73,18 @@ class ModuleRulesTest {
     }
 
     @Test
+    void reportsImportSchemaAndSamplingAlone() {
+        assertSeesOnly("report", "schema", "sampling");
+    }
+
+    @Test
     void sparkJobsNeverImportsTheFeeder() {
-        assertSeesOnly("spark", "schema", "console", "sampling", "export");
+        assertSeesOnly("spark", "schema", "console", "sampling", "report", "export");
     }
 
     @Test
     void theFeederImportsNeitherJobsNorWriters() {
-        assertSeesOnly("feeder", "schema", "console", "sampling");
+        assertSeesOnly("feeder", "schema", "console", "sampling", "report");
     }
 
     /** It is next to the feeder as one of its stores, and nobody knows it. */
@@ -113,7 +118,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "sampling", "export.lane", "export.card", "feeder"})
+    @ValueSource(strings = {"schema", "sampling", "export.lane", "export.card", "report", "feeder"})
     void usesNeitherSparkNorHadoop(String module) {
         noClasses()
                 .that()
@@ -125,7 +130,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"export", "spark.report", "spark.job"})
+    @ValueSource(strings = {"export", "spark.job"})
     void usesNoSpark(String packages) {
         noClasses()
                 .that()

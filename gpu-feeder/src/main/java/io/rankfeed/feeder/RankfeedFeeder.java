@@ -4,8 +4,9 @@ import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
-import io.rankfeed.feeder.cli.LengthsCommand;
+import io.rankfeed.feeder.cli.InspectCommand;
 import io.rankfeed.feeder.cli.PreviewCommand;
+import io.rankfeed.feeder.cli.SimulateCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.quickstart.QuickstartCommand;
 import java.util.List;
@@ -27,7 +28,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             FeedCommand.class,
             ExplainCommand.class,
             PreviewCommand.class,
-            LengthsCommand.class
+            InspectCommand.class,
+            SimulateCommand.class
         })
 public final class RankfeedFeeder {
     private RankfeedFeeder() {}

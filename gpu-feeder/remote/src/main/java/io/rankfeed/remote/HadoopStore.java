@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -46,6 +48,19 @@ public final class HadoopStore implements RemoteStore {
             NoSuchFileException missing = new NoSuchFileException(file.toString());
             missing.initCause(e);
             throw missing;
+        }
+    }
+
+    @Override
+    public List<String> names(URI folder) throws IOException {
+        Path path = new Path(folder);
+        try {
+            return Stream.of(path.getFileSystem(conf).listStatus(path))
+                    .map(entry -> entry.getPath().getName())
+                    .sorted()
+                    .toList();
+        } catch (FileNotFoundException e) {
+            return List.of();
         }
     }
 }

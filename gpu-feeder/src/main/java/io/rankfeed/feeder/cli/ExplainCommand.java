@@ -4,7 +4,6 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -88,7 +87,7 @@ public final class ExplainCommand implements Callable<Integer> {
         if ((step == null) == row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
-        OpenVersion version = OpenVersion.open(RemoteFolder.local(words, "explain"));
+        OpenVersion version = OpenVersion.open(VersionPlace.local(words, "explain"));
         Feed feed = version.feed(feedName);
         List<String> shown = shown(version);
         PrintWriter out = spec.commandLine().getOut();

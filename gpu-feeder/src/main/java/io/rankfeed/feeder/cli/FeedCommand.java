@@ -2,7 +2,6 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
@@ -64,7 +63,8 @@ public final class FeedCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "VERSION-DIR",
             description = "The folder that export wrote: local, mounted, or an address in a remote store, as in"
-                    + " hdfs://name/out/codecontests/versions/0123456789abcdef.")
+                    + " hdfs://name/out/codecontests/versions/0123456789abcdef. Or ROOT/DATASET@latest, or"
+                    + " ROOT/DATASET@RUN-ID, for the version of a run.")
     private String version;
 
     @Parameters(
@@ -78,7 +78,7 @@ public final class FeedCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         requireCommandAfterFlags();
         if (flags.isDryRun) {
-            new FeedDryRun(OpenVersion.open(place()), new FeedPlan(flags)).print(System.out);
+            new FeedDryRun(OpenVersion.open(VersionPlace.of(version)), new FeedPlan(flags)).print(System.out);
             return 0;
         }
         return command.isEmpty() ? serve() : supervise();
@@ -98,7 +98,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int serve() throws InterruptedException {
-        ArtifactSource place = place();
+        ArtifactSource place = VersionPlace.of(version);
         OpenVersion source = OpenVersion.open(place);
         String named = flags.run;
         Rendezvous rendezvous = Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
@@ -117,7 +117,9 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise() throws InterruptedException {
-        String id = OpenVersion.manifestOf(place()).id();
+        // A feeder that is brought back feeds the same version, whatever was exported meanwhile.
+        String place = VersionPlace.resolved(version);
+        String id = OpenVersion.manifestOf(VersionPlace.of(place)).id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
@@ -126,16 +128,12 @@ public final class FeedCommand implements Callable<Integer> {
         PrintStream out = System.err;
         return Supervisor.run(new SupervisedRun(
                 rendezvous.run(),
-                FeederCommandLine.of(spec, named == null ? List.of("--run", run) : List.of()),
+                FeederCommandLine.of(spec, Map.of(version, place), named == null ? List.of("--run", run) : List.of()),
                 command,
                 Map.of("RANKFEED_RUN", rendezvous.run(), "RANKFEED_WAIT_SECONDS", WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
                 line -> out.println("rankfeed feed: " + Redaction.text(line))));
-    }
-
-    private ArtifactSource place() {
-        return RemoteFolder.isAddress(version) ? RemoteFolder.at(version) : OpenVersion.folderAt(Path.of(version));
     }
 
     /** A feeder that is brought back adds to the report of the one before; the first has none before it. */

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** How a supervisor starts its feeder: this Java, with its flags, and the user's words up to {@code --}. */
@@ -12,8 +13,11 @@ final class FeederCommandLine {
 
     private FeederCommandLine() {}
 
-    /** @param more words that the user did not write */
-    static List<String> of(CommandSpec spec, List<String> more) {
+    /**
+     * @param instead words in place of some of the user's
+     * @param more words that the user did not write
+     */
+    static List<String> of(CommandSpec spec, Map<String, String> instead, List<String> more) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -21,7 +25,7 @@ final class FeederCommandLine {
         line.add(System.getProperty("java.class.path"));
         line.add(spec.root().userObject().getClass().getName());
         List<String> words = words(spec);
-        line.addAll(words.subList(0, end(words)));
+        words.subList(0, end(words)).forEach(word -> line.add(instead.getOrDefault(word, word)));
         line.addAll(more);
         line.add("--supervised-by");
         line.add(Long.toString(ProcessHandle.current().pid()));

@@ -8,7 +8,6 @@ import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.preview.HtmlSheet;
 import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;
-import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.CanvasMaker;
@@ -90,7 +89,7 @@ public final class PreviewCommand implements Callable<Integer> {
         if (!isPng && !file.toString().endsWith(".html")) {
             throw new ConfigException("--out " + file + " must end in .html or .png");
         }
-        OpenVersion version = OpenVersion.open(RemoteFolder.local(words, "preview"));
+        OpenVersion version = OpenVersion.open(VersionPlace.local(words, "preview"));
         Feed feed = version.feed(feedName);
         RankOrder order = RankOrder.of(feed, rank, world);
         if (step < 0 || step >= order.steps()) {

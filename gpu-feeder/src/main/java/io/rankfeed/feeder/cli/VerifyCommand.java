@@ -7,7 +7,6 @@ import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.RemoteFolder;
 import io.rankfeed.feeder.sync.LocalCheck;
 import io.rankfeed.feeder.sync.ParallelFiles;
 import io.rankfeed.feeder.sync.SyncProgress;
@@ -80,7 +79,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path path = RemoteFolder.local(words, "verify");
+        Path path = VersionPlace.local(words, "verify");
         if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
             throw new ConfigException(path + ": no artifact is there; give the folder that holds a manifest.json");
         }

@@ -76,7 +76,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "Where everything goes. Default: build/quickstart of the project.")
+            description = "Where everything goes. Default: build/quickstart of the checkout; installed with pip,"
+                    + " rankfeed-quickstart here.")
     private @Nullable Path dir;
 
     @Option(names = "--clean", description = "Start over: remove what an earlier quickstart left in DIR.")
@@ -87,12 +88,12 @@ public final class QuickstartCommand implements Callable<Integer> {
         if (rows < LEAST_ROWS || rows > MOST_ROWS) {
             throw new ConfigException("--rows " + rows + " must be " + LEAST_ROWS + " to " + MOST_ROWS);
         }
-        Path home = home();
+        Installation installation = Installation.ofEnvironment();
         Path folder = dir == null
-                ? home.resolve("build/quickstart")
+                ? installation.home().resolve("build/quickstart")
                 : dir.toAbsolutePath().normalize();
-        List<QuickstartPart> parts = parts(home, folder);
-        QuickstartFiles files = new QuickstartFiles(home, folder);
+        List<QuickstartPart> parts = parts(installation, folder);
+        QuickstartFiles files = new QuickstartFiles(installation, folder);
         files.prepare(isClean ? QuickstartFiles.Start.CLEAN : QuickstartFiles.Start.KEEP);
         SequencedMap<QuickstartPart, Path> versions = new LinkedHashMap<>();
         for (QuickstartPart part : parts) {
@@ -116,18 +117,17 @@ public final class QuickstartCommand implements Callable<Integer> {
                 return failed;
             }
         }
-        new QuickstartSummary(files, pythonEnvironment(home), versions, ranks)
-                .print(spec.commandLine().getOut());
+        new QuickstartSummary(files, versions, ranks).print(spec.commandLine().getOut());
         return 0;
     }
 
-    private List<QuickstartPart> parts(Path home, Path folder) {
+    private List<QuickstartPart> parts(Installation installation, Path folder) {
         if (data != null && !data.equals(QuickstartPart.CODECONTESTS) && !data.equals(QuickstartPart.PRODUCTS)) {
             throw new ConfigException(
                     "--data " + data + " must be " + QuickstartPart.CODECONTESTS + " or " + QuickstartPart.PRODUCTS);
         }
         Path shop = catalog == null
-                ? home.resolveSibling("shared").resolve("data/products")
+                ? installation.home().resolveSibling("shared").resolve("data/products")
                 : catalog.toAbsolutePath().normalize();
         List<QuickstartPart> parts = new ArrayList<>();
         if (!QuickstartPart.PRODUCTS.equals(data)) {
@@ -135,13 +135,13 @@ public final class QuickstartCommand implements Callable<Integer> {
         }
         boolean isAsked = catalog != null || QuickstartPart.PRODUCTS.equals(data);
         if (!QuickstartPart.CODECONTESTS.equals(data) && (isAsked || QuickstartPart.isCatalog(shop))) {
-            parts.add(QuickstartPart.products(shop, home));
+            parts.add(QuickstartPart.products(shop, installation));
         }
         return parts;
     }
 
     private int spark(QuickstartFiles files, QuickstartPart part) throws InterruptedException {
-        String launcher = files.home().resolve("rankfeed").toString();
+        String launcher = files.installation().launcher().toString();
         if (part.generate().isEmpty()) {
             say(part, "1/3 input: " + part.input() + ", which is only read");
         } else {
@@ -163,11 +163,11 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private int train(QuickstartFiles files, QuickstartPart part, Path version) {
-        Path environment = pythonEnvironment(files.home());
+        Path environment = files.installation().python();
         Path torchrun = environment.resolve("bin/torchrun");
         if (!Files.isExecutable(torchrun)) {
             throw new EnvironmentException(
-                    "no torchrun in " + environment + "; run ./rankfeed quickstart, which makes that environment");
+                    "no torchrun in " + environment + "; install torch there: pip install torch");
         }
         List<String> line = new ArrayList<>(List.of("feed", version.toString(), "--in-place", "--progress", "none"));
         line.addAll(part.feed());
@@ -179,26 +179,16 @@ public final class QuickstartCommand implements Callable<Integer> {
                 "--"));
         line.addAll(List.of("env", "OMP_NUM_THREADS=1", torchrun.toString(), "--standalone"));
         line.addAll(List.of("--nproc-per-node", Integer.toString(ranks)));
-        line.add(files.examples().resolve(part.trainer().getFirst()).toString());
+        line.add(files.installation()
+                .examples()
+                .resolve(part.trainer().getFirst())
+                .toString());
         line.addAll(part.trainer().subList(1, part.trainer().size()));
         line.addAll(List.of("--report", files.reports(part).toString()));
         return Console.commandLine(spec.root().userObject(), QuickstartCommand.class, Failures.AS_THROWN)
                 .setOut(spec.commandLine().getOut())
                 .setErr(spec.commandLine().getErr())
                 .execute(line.toArray(String[]::new));
-    }
-
-    private static Path home() {
-        String home = System.getenv("RANKFEED_HOME");
-        if (home == null || home.isEmpty()) {
-            throw new EnvironmentException("RANKFEED_HOME is not set; start this through ./rankfeed quickstart");
-        }
-        return Path.of(home).toAbsolutePath().normalize();
-    }
-
-    private static Path pythonEnvironment(Path home) {
-        String environment = System.getenv("RANKFEED_PYTHON_ENV");
-        return environment == null || environment.isEmpty() ? home.resolve(".envs/train") : Path.of(environment);
     }
 
     private void say(QuickstartPart part, String line) {

@@ -21,21 +21,16 @@ import java.util.stream.Stream;
  * What a quickstart keeps in its folder: {@code input/}, {@code data/DATASET/…}, {@code reports/DATASET/…}, and a mark by
  * which it knows the folder again.
  *
- * @param home the project's folder
+ * @param installation has the job files
  * @param folder of this quickstart
  */
-record QuickstartFiles(Path home, Path folder) {
+record QuickstartFiles(Installation installation, Path folder) {
     private static final String MARK = ".rankfeed-quickstart";
     private static final int DIGEST_CHARS = 12;
     private static final long MAX_RUN_BYTES = 16L << 20;
 
     Path job(QuickstartPart part) {
-        return home.resolve("conf/jobs/" + part.dataset() + ".yaml");
-    }
-
-    /** Of the client's trainers. */
-    Path examples() {
-        return home.resolve("gpu-feeder/python/examples");
+        return installation.job(part.dataset());
     }
 
     Path data() {
@@ -105,7 +100,7 @@ record QuickstartFiles(Path home, Path folder) {
                 }
             }
             Files.createDirectories(folder);
-            Files.writeString(folder.resolve(MARK), "./rankfeed quickstart --clean removes this folder\n");
+            Files.writeString(folder.resolve(MARK), "rankfeed quickstart --clean removes this folder\n");
         } catch (IOException e) {
             throw new EnvironmentException(folder + " cannot be prepared: " + e.getMessage(), e);
         }

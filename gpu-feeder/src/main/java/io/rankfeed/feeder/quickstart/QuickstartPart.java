@@ -54,9 +54,9 @@ record QuickstartPart(
     /**
      * A real catalog, which is only read.
      *
-     * @param home has the feed file
+     * @param installation has the feed file
      */
-    static QuickstartPart products(Path catalog, Path home) {
+    static QuickstartPart products(Path catalog, Installation installation) {
         for (String file : List.of(TABLE, THUMBNAILS)) {
             if (!Files.exists(catalog.resolve(file))) {
                 throw new ConfigException("no product catalog in " + catalog + ": " + file
@@ -71,7 +71,7 @@ record QuickstartPart(
                 List.of(
                         "sources.products.parquet=" + quoted(catalog.resolve(TABLE)),
                         "sources.thumbnails.binary=" + quoted(catalog.resolve(THUMBNAILS))),
-                List.of("--config", home.resolve("conf/feeds/products.yaml").toString()),
+                List.of("--config", installation.feed(PRODUCTS).toString()),
                 List.of("train_products.py", "--learning-rate", "0.01"),
                 "Real products: from title and thumbnail the model predicts the category of most products that it has not seen.");
     }

@@ -12,8 +12,7 @@ import java.util.SequencedMap;
  * @param versions by what they were made from, in the order of the training
  * @param ranks that trained
  */
-record QuickstartSummary(
-        QuickstartFiles files, Path pythonEnvironment, SequencedMap<QuickstartPart, Path> versions, int ranks) {
+record QuickstartSummary(QuickstartFiles files, SequencedMap<QuickstartPart, Path> versions, int ranks) {
     void print(PrintWriter out) {
         versions.keySet().forEach(part -> {
             out.println();
@@ -32,21 +31,23 @@ record QuickstartSummary(
             out.println("    version   " + version);
             out.println("    reports   " + files.reports(part));
         });
+        Installation installation = files.installation();
+        String launcher = "  " + installation.command() + " ";
         out.println();
         out.println("What to try next:");
         Map.Entry<QuickstartPart, Path> last = versions.lastEntry();
         Path version = last.getValue();
-        out.println("  ./rankfeed inspect " + version);
-        out.println("  ./rankfeed verify " + version);
-        out.println("  ./rankfeed explain " + version + " --epoch 0 --step 0 --rank 0 --world " + ranks);
-        out.println("  ./rankfeed quickstart --ranks 4          the same global batches on 4 ranks");
+        out.println(launcher + "inspect " + version);
+        out.println(launcher + "verify " + version);
+        out.println(launcher + "explain " + version + " --epoch 0 --step 0 --rank 0 --world " + ranks);
+        out.println(launcher + "quickstart --ranks 4          the same global batches on 4 ranks");
         String words = String.join(" ", last.getKey().feed());
-        out.println("  ./rankfeed feed " + version + (words.isEmpty() ? "" : " " + words) + " --world 2 -- "
-                + pythonEnvironment.resolve("bin/torchrun")
-                + " --nproc-per-node 2 " + files.examples() + "/"
+        out.println(launcher + "feed " + version + (words.isEmpty() ? "" : " " + words) + " --world 2 -- "
+                + installation.python().resolve("bin/torchrun")
+                + " --nproc-per-node 2 " + installation.examples() + "/"
                 + String.join(" ", last.getKey().trainer()));
-        out.println("  a table of your own: copy " + files.job(last.getKey())
-                + ", then ./rankfeed pipeline COPY --dry-run");
+        out.println("  a table of your own: copy " + files.job(last.getKey()) + ", then " + installation.command()
+                + " pipeline COPY --dry-run");
         out.flush();
     }
 }

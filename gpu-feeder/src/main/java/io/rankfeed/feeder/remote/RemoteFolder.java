@@ -54,6 +54,11 @@ public final class RemoteFolder implements ArtifactSource {
      * @throws EnvironmentException if there is no client here at all
      */
     public static RemoteFolder at(String words) {
+        return new RemoteFolder(words.replaceFirst("/+$", ""), store(words));
+    }
+
+    /** The client for an address; fails as {@link #at} does. */
+    static RemoteStore store(String words) {
         List<RemoteStore> stores = ServiceLoader.load(RemoteStore.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
@@ -63,12 +68,11 @@ public final class RemoteFolder implements ArtifactSource {
                     + " give a local or mounted folder");
         }
         URI uri = uri(words);
-        RemoteStore store = stores.stream()
+        return stores.stream()
                 .filter(candidate -> candidate.knows(uri.getScheme()))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(words + ": no client here reads " + uri.getScheme()
                         + ": addresses; RANKFEED_REMOTE names the jars of its Hadoop file system"));
-        return new RemoteFolder(words.replaceFirst("/+$", ""), store);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 
 /** A client of some kinds of remote store. Found by {@link java.util.ServiceLoader}; used by several threads. */
 public interface RemoteStore {
@@ -17,4 +18,11 @@ public interface RemoteStore {
      * @throws IOException if the store cannot be reached, or refuses
      */
     SeekableByteChannel open(URI file) throws IOException;
+
+    /**
+     * Names of what is in a folder, sorted; none if there is no such folder.
+     *
+     * @throws IOException if the store cannot be reached, or refuses
+     */
+    List<String> names(URI folder) throws IOException;
 }

@@ -52,7 +52,14 @@ final class FeederChild implements AutoCloseable {
                 new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("XDG_RUNTIME_DIR", folder.resolve("run").toString());
         builder.environment().put("RANKFEED_HOME", home.toString());
-        builder.environment().remove("RANKFEED_PYTHON_ENV");
+        builder.environment().put("RANKFEED_LAUNCHER", home.resolve("rankfeed").toString());
+        builder.environment().put("RANKFEED_COMMAND", "./rankfeed");
+        builder.environment()
+                .put(
+                        "RANKFEED_EXAMPLES",
+                        home.resolve("gpu-feeder/python/examples").toString());
+        builder.environment()
+                .put("RANKFEED_PYTHON_ENV", home.resolve(".envs/train").toString());
         builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         return new FeederChild(builder.start(), folder, log);
     }

@@ -1,12 +1,12 @@
 package io.rankfeed.spark.export;
 
+import io.rankfeed.report.TextTable;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.BatchBody;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.spark.report.TextTable;
 import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.select.FeedRows;
 import java.util.ArrayList;

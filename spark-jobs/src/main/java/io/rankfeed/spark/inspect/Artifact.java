@@ -1,7 +1,7 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.schema.Field;
-import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.report.ArtifactReport;
+import io.rankfeed.report.Report;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFile;
@@ -10,8 +10,6 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.Report.Bytes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,34 +31,7 @@ record Artifact(FileTree tree, Path folder, Manifest manifest) {
 
     /** The facts that every artifact has, then its schema, if it has one. */
     void describe(Report report) {
-        report.fact("kind", manifest.format().id())
-                .fact("id", manifest.id())
-                .fact("dataset", manifest.dataset())
-                .fact("path", FileTree.name(folder))
-                .fact("rows", manifest.rows())
-                .fact("files", (long) manifest.files().size())
-                .fact("bytes", new Bytes(manifest.totalBytes()));
-        if (manifest instanceof Manifest.Version version) {
-            columns(report, version.schema(), version.maxLengths(), version.maxItems());
-        } else if (manifest instanceof Manifest.Table other) {
-            columns(report, other.schema(), Map.of(), Map.of());
-        }
-    }
-
-    private static void columns(
-            Report report, SampleSchema schema, Map<String, Long> maxLengths, Map<String, Long> maxItems) {
-        Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength", "maxItems");
-        for (Field field : schema.fields()) {
-            Long maxLength = maxLengths.get(field.name());
-            Long items = maxItems.get(field.name());
-            table.add(
-                    field.name(),
-                    field.dtype().id(),
-                    field.shape().toString(),
-                    field.nullable() ? "yes" : "no",
-                    maxLength == null ? Report.NONE : maxLength,
-                    items == null ? Report.NONE : items);
-        }
+        ArtifactReport.describe(report, manifest, FileTree.name(folder));
     }
 
     /** @throws CorruptDataException if this is not a prepared table */

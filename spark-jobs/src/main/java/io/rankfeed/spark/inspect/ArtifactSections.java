@@ -1,5 +1,12 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.report.LanesReport;
+import io.rankfeed.report.OrderReport;
+import io.rankfeed.report.Page;
+import io.rankfeed.report.PlanPictures;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.Report.Bytes;
+import io.rankfeed.report.Report.Table;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.InputFile;
@@ -8,12 +15,6 @@ import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.report.OrderReport;
-import io.rankfeed.spark.report.Page;
-import io.rankfeed.spark.report.PlanPictures;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.Report.Bytes;
-import io.rankfeed.spark.report.Report.Table;
 import io.rankfeed.spark.sample.DecisionLines;
 import java.util.List;
 import java.util.Objects;
@@ -76,10 +77,10 @@ final class ArtifactSections {
         Order order = artifact.order();
         Report report = new Report();
         artifact.describe(report);
-        LanesReport.describe(report, artifact, order);
+        LanesReport.describe(report, artifact.manifest(), order);
         page.facts(report.facts());
         for (Feed feed : order.feeds()) {
-            SortedMap<Long, Long> rows = LanesReport.rowsByLane(artifact, feed.name());
+            SortedMap<Long, Long> rows = LanesReport.rowsByLane(artifact.manifest(), feed.name());
             page.element("h3", "", "Rows by lane of " + feed.name()).picture(PlanPictures.lanes(rows, feed.lanes()));
         }
         tables(page, report, "lanes", "columns");

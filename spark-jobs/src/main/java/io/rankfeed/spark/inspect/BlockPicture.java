@@ -1,11 +1,11 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.report.Picture;
+import io.rankfeed.report.Picture.Anchor;
+import io.rankfeed.report.Picture.Point;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
-import io.rankfeed.spark.report.Picture;
-import io.rankfeed.spark.report.Picture.Anchor;
-import io.rankfeed.spark.report.Picture.Point;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;

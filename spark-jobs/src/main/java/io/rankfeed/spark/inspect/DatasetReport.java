@@ -1,12 +1,12 @@
 package io.rankfeed.spark.inspect;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.Report.Bytes;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 

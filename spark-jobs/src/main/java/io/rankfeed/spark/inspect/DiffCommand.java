@@ -1,11 +1,11 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.report.Report;
+import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.spark.engine.SparkFailures;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.ReportOutput;
 import io.rankfeed.spark.run.Sessions;
 import java.util.EnumSet;
 import java.util.List;

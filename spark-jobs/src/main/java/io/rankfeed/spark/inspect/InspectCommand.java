@@ -1,10 +1,10 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.console.Console;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.ReportOutput;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;

@@ -2,14 +2,16 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.export.petastorm.CommonMetadata;
 import io.rankfeed.export.petastorm.Unischema;
+import io.rankfeed.report.LanesReport;
+import io.rankfeed.report.OrderReport;
+import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.report.OrderReport;
-import io.rankfeed.spark.report.Report;
+import io.rankfeed.schema.run.VersionName;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +42,7 @@ final class Inspection {
      * @throws CorruptDataException if what is there is damaged
      */
     static Report of(String path, Optional<ByteSize> block, Configuration conf) {
-        Path written = path(path);
+        Path written = path(path, conf);
         FileTree tree = FileTree.of(written, conf);
         return new Inspection(tree, tree.fs().makeQualified(written), block).report();
     }
@@ -58,7 +60,7 @@ final class Inspection {
 
     /** A plan or a version. Fails as {@link #order} does. */
     static Artifact planned(String path, Configuration conf) {
-        Path folder = path(path);
+        Path folder = path(path, conf);
         FileTree tree = FileTree.of(folder, conf);
         if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
             throw new ConfigException(
@@ -73,9 +75,11 @@ final class Inspection {
         return artifact;
     }
 
-    private static Path path(String written) {
+    private static Path path(String written, Configuration conf) {
         try {
-            return new Path(written);
+            return new Path(VersionName.parse(written)
+                    .map(name -> name.folder(new DatasetRuns(FileTree.of(new Path(name.dataset()), conf))))
+                    .orElse(written));
         } catch (IllegalArgumentException e) {
             throw new ConfigException("'" + written + "' is not a path: " + e.getMessage(), e);
         }
@@ -124,7 +128,7 @@ final class Inspection {
         artifact.files();
         Order order = artifact.order();
         if (artifact.is(ArtifactFormat.VERSION)) {
-            LanesReport.describe(report, artifact, order);
+            LanesReport.describe(report, artifact.manifest(), order);
         }
         OrderReport.describe(report, order);
         if (artifact.is(ArtifactFormat.PLAN)) {

@@ -1,11 +1,11 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.Report.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -2,8 +2,8 @@ package io.rankfeed.spark.inspect;
 
 import static org.apache.spark.sql.functions.col;
 
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.StrataNames;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.StrataNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

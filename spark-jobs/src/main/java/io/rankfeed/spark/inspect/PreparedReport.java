@@ -1,9 +1,9 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.spark.report.Report;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;

@@ -1,13 +1,13 @@
 package io.rankfeed.spark.inspect;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.report.Page;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.Report.Bytes;
+import io.rankfeed.report.Report.Table;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.spark.report.Page;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.Report.Bytes;
-import io.rankfeed.spark.report.Report.Table;
 import io.rankfeed.spark.run.DatasetFolders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

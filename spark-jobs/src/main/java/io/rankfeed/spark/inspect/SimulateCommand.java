@@ -1,21 +1,13 @@
 package io.rankfeed.spark.inspect;
 
-import io.rankfeed.sampling.simulate.Simulation;
+import io.rankfeed.report.PlannedRun;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.report.OrderReport;
-import io.rankfeed.spark.report.Report;
-import io.rankfeed.spark.report.ReportOutput;
-import io.rankfeed.spark.report.SimulationPicture;
-import io.rankfeed.spark.report.SimulationReport;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,8 +45,6 @@ import picocli.CommandLine.Spec;
             "  ./rankfeed simulate conf/jobs/codecontests.yaml --set sample.train.epochs=3"
         })
 public final class SimulateCommand implements Callable<Integer> {
-    private static final long REPORT_NANOS = 2_000_000_000L;
-
     @Spec
     private CommandSpec spec;
 
@@ -80,28 +70,12 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Order order = order();
-        List<TrainFeed> feeds = feeds(order);
         Report report = new Report();
-        OrderReport.describe(
-                report,
-                feed == null
-                        ? order
-                        : new Order(order.dataset(), order.plan(), order.storage(), List.<Feed>copyOf(feeds)));
+        PlannedRun run = new PlannedRun(order, Optional.ofNullable(feed), path, "--spark \"--driver-memory 16g\"");
+        run.describe(report, spec.commandLine().getErr());
         if (order.plan().equals(JobOrder.NO_PLAN)) {
             report.fact("plan", "none; counted for " + path);
         }
-        for (TrainFeed train : feeds) {
-            Simulation simulation = simulated(train);
-            SimulationReport.describe(report, train.name(), simulation);
-            report.picture(train.name(), SimulationPicture.of(train.name(), train.steps(), simulation));
-        }
-        if (feed == null) {
-            order.feeds().stream()
-                    .filter(one -> !(one instanceof TrainFeed))
-                    .forEach(one -> report.note("feed " + one.name()
-                            + " is sequential: every row once, in order; there is nothing in it to simulate"));
-        }
-        SimulationReport.GLOSSARY.forEach(report::note);
         output.print(report, spec.commandLine());
         return 0;
     }
@@ -113,45 +87,5 @@ public final class SimulateCommand implements Callable<Integer> {
             throw new ConfigException("--set is for a job file; " + path + " is planned already");
         }
         return Inspection.order(path, InspectCommand.hadoop());
-    }
-
-    private List<TrainFeed> feeds(Order order) {
-        List<TrainFeed> feeds = new ArrayList<>();
-        for (Feed one : order.feeds()) {
-            if (one instanceof TrainFeed train && (feed == null || feed.equals(one.name()))) {
-                feeds.add(train);
-            }
-        }
-        if (feeds.isEmpty()) {
-            List<String> names = order.feeds().stream().map(Feed::name).toList();
-            throw new ConfigException(
-                    feed == null
-                            ? path + " has no feed that trains; a sequential one gives every row once, in order"
-                            : "--feed " + feed + ": " + path + " has no training feed of that name"
-                                    + Suggestion.hint(feed, names));
-        }
-        return feeds;
-    }
-
-    private Simulation simulated(TrainFeed train) {
-        PrintWriter err = spec.commandLine().getErr();
-        long[] reported = {System.nanoTime()};
-        try {
-            long mostBytes = Runtime.getRuntime().maxMemory() / 10 * 8;
-            if (Simulation.bytes(train) > mostBytes) {
-                throw new EnvironmentException("simulating feed '" + train.name() + "' needs "
-                        + (Simulation.bytes(train) >> 20) + " MiB of memory, this Java has " + (mostBytes >> 20)
-                        + "; give it more: ./rankfeed --spark \"--driver-memory 16g\" simulate …");
-            }
-            return Simulation.of(train, step -> {
-                if (System.nanoTime() - reported[0] > REPORT_NANOS) {
-                    reported[0] = System.nanoTime();
-                    err.println("rankfeed: simulate: " + train.name() + " step " + step + " of " + train.steps());
-                    err.flush();
-                }
-            });
-        } catch (IllegalArgumentException e) {
-            throw new CorruptDataException(path, "feed '" + train.name() + "': " + e.getMessage());
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.report.StrataNames;
+import io.rankfeed.report.TextTable;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Segment;
@@ -7,8 +9,6 @@ import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.report.StrataNames;
-import io.rankfeed.spark.report.TextTable;
 import io.rankfeed.spark.sample.select.FeedRows;
 import io.rankfeed.spark.sample.strata.CountedStratum;
 import java.util.ArrayList;

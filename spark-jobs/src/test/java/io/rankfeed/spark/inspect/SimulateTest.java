@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.report.Picture;
+import io.rankfeed.report.Picture.Anchor;
+import io.rankfeed.report.SharesPanel;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.inspect.InspectFixture.Answer;
-import io.rankfeed.spark.report.Picture;
-import io.rankfeed.spark.report.Picture.Anchor;
-import io.rankfeed.spark.report.SharesPanel;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;

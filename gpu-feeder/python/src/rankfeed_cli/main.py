@@ -1,0 +1,221 @@
+"""The command: chooses the program by its first word, and becomes it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import sys
+from pathlib import Path
+
+from rankfeed_cli import java, small
+from rankfeed_cli.checkout import Checkout
+from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
+from rankfeed_cli.help import usage
+from rankfeed_cli.installed import Installed
+from rankfeed_cli.place import Place
+
+JOBS = "generate prepare sample export pipeline diff"
+FEEDER = "verify feed explain preview"
+COMMANDS = ["quickstart", *JOBS.split(), "inspect", "simulate", *FEEDER.split()]
+HDFS = ("hdfs", "webhdfs", "swebhdfs", "viewfs")
+DELTA = (
+    "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
+)
+
+
+def main() -> None:
+    """Entry of the command; ends as the program that it starts."""
+    try:
+        Launcher(place(), os.environ.get("RANKFEED_SPARK_ARGS", "")).run(sys.argv[1:])
+    except Failure as e:
+        print(f"rankfeed: {e}", file=sys.stderr)
+        sys.exit(e.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def place() -> Place:
+    here = Path(__file__).resolve()
+    return Installed() if (here.parent / "home").is_dir() else Checkout(here.parents[4])
+
+
+class Launcher:
+    """Starts programs of one place."""
+
+    def __init__(self, place: Place, spark_args: str):
+        self.place = place
+        self.spark_args = spark_args
+
+    def run(self, words: list[str]) -> None:
+        if words[:1] == ["--spark"]:
+            if len(words) < 2:
+                raise Failure(
+                    CONFIGURATION,
+                    '--spark requires the arguments of spark-submit as one argument: --spark "--master local[2]"',
+                )
+            self.spark_args = f"{self.spark_args} {words[1]}"
+            words = words[2:]
+        command = words[0] if words else ""
+        if command in ("--version", "-V"):
+            print("rankfeed", self.place.version())
+        elif command in ("--help", "-h", "help"):
+            print(usage(self.place.launcher), end="")
+        elif not command:
+            print(usage(self.place.launcher), end="", file=sys.stderr)
+            sys.exit(CONFIGURATION)
+        elif command == "java":  # for scripts such as bench/run
+            print(self._feeder_java("no Java 25 or newer") / "bin" / "java")
+        elif command == "quickstart":
+            self._quickstart(words)
+        elif command in JOBS.split() or self._is_for_spark(words):
+            self._job(words)
+        elif command in COMMANDS:
+            self._feeder(words)
+        else:
+            nearest = difflib.get_close_matches(command, COMMANDS, 1, 0.75)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            raise Failure(
+                CONFIGURATION,
+                f"unknown command '{command}'.{hint} One of: {' '.join(COMMANDS)}"
+                f" ({self.place.launcher} --help shows an example of each)",
+            )
+
+    def _is_for_spark(self, words: list[str]) -> bool:
+        """The Spark part describes and simulates everything; the feeder versions alone, whose batches it measures."""
+        return words[0] in ("inspect", "simulate") and self.place.has_jobs() and "--lengths" not in words
+
+    def _quickstart(self, words: list[str]) -> None:
+        if not self.place.has_jobs() and not asks(words):
+            small.check(words[1:])
+            self._feeder(small.words(self.place))
+        if not asks(words):
+            self.place.jobs()
+            self.place.train()
+            if not any(word.split("=")[0] == "--dir" for word in words):
+                words = [*words, "--dir", str(self.place.quickstart)]
+        os.environ["RANKFEED_SPARK_ARGS"] = self.spark_args
+        self._feeder(words)
+
+    def _job(self, words: list[str]) -> None:
+        jar, delta = self.place.jobs()
+        home = self._spark()
+        submit: list[str] = []
+        jars = []
+        if os.environ.get("RANKFEED_DELTA") != "off":
+            jars = [str(one) for one in delta]
+            submit = [word for setting in DELTA for word in ("--conf", setting)]
+        given = iter(self.spark_args.split())
+        for word in given:
+            if word == "--jars":  # spark-submit would take the last --jars alone
+                jars.append(next(given, ""))
+            else:
+                submit.append(word)
+        if jars:
+            submit += ["--jars", ",".join(jars)]
+        become(home / "bin" / "spark-submit", [*submit, "--class", "io.rankfeed.spark.RankfeedJobs", str(jar), *words])
+
+    def _spark(self) -> Path:
+        """Sets SPARK_HOME, SPARK_CONF_DIR and a fit Java."""
+        chosen = os.environ.get("SPARK_HOME")
+        home = Path(chosen) if chosen else self.place.spark_home()
+        if not os.access(home / "bin" / "spark-submit", os.X_OK):
+            raise Failure(
+                ENVIRONMENT,
+                f"SPARK_HOME={home} has no bin/spark-submit; set it to a Spark 4.2 or unset it to use the pinned one",
+            )
+        os.environ["SPARK_HOME"] = str(home)
+        if not os.environ.get("SPARK_CONF_DIR") and not (home / "conf" / "spark-defaults.conf").is_file():
+            os.environ["SPARK_CONF_DIR"] = str(self.place.root / "conf" / "spark")
+            # Only an embedded Spark stays on the loopback: executors elsewhere must reach the driver.
+            if "--master" not in self.spark_args and "spark.master" not in self.spark_args:
+                os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        fit = java.find(java.SPARK)
+        if not fit:
+            raise Failure(
+                ENVIRONMENT,
+                "Spark needs Java 17 or newer; install one (Debian: apt-get install openjdk-17-jre-headless)",
+            )
+        os.environ["JAVA_HOME"] = str(fit)
+        return home
+
+    def _feeder(self, words: list[str]) -> None:
+        address = remote_address(words)
+        if address and words[0] == "feed":
+            require_client(address)
+        class_path = [str(self.place.feeder())]
+        if address and words[0] == "feed":
+            class_path += filter(None, [os.environ.get("RANKFEED_REMOTE"), f"{self.place.remote()}/*"])
+            class_path += filter(None, [os.environ.get("HADOOP_CONF_DIR")])
+        if has_image_steps(words) or (words[0] == "quickstart" and not asks(words)):
+            class_path.append(f"{self.place.images()}/*")
+            os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a broken image is reported with its row
+        home = self._feeder_java("the feeder needs Java 25 or newer")
+        options = os.environ.get("RANKFEED_JAVA_OPTS", "").split()
+        if not any(re.fullmatch(r"-XX:\+Use.*GC", option) for option in options):
+            # Connections come and go for weeks: a young generation that is used again keeps resident memory flat, where
+            # G1 spreads over the heap that it has reserved. The hot path allocates nothing.
+            options = ["-XX:+UseSerialGC", "-XX:MaxNewSize=32m", *options]
+        os.environ.update(
+            RANKFEED_HOME=str(self.place.root),
+            RANKFEED_LAUNCHER=str(self.place.program),
+            RANKFEED_COMMAND=self.place.launcher,
+            RANKFEED_EXAMPLES=str(self.place.examples),
+            RANKFEED_PYTHON_ENV=str(self.place.environment),
+        )
+        options = ["--enable-native-access=ALL-UNNAMED", *options, "-cp", ":".join(class_path)]
+        become(home / "bin" / "java", [*options, "io.rankfeed.feeder.RankfeedFeeder", *words])
+
+    def _feeder_java(self, lack: str) -> Path:
+        home = self.place.feeder_java()
+        if not home:
+            raise Failure(ENVIRONMENT, f"{lack}; install a JDK 25 (any vendor) and set JDK25_HOME to it")
+        return home
+
+
+def become(program: Path, words: list[str]) -> None:
+    sys.stdout.flush()
+    os.execv(program, [str(program), *words])
+
+
+def asks(words: list[str]) -> bool:
+    """Whether the words ask for help or the version alone."""
+    return any(word in ("-h", "--help", "-V", "--version") for word in words)
+
+
+def own(words: list[str]) -> list[str]:
+    """The words before the command of the trainers."""
+    return words[: words.index("--")] if "--" in words else words
+
+
+def remote_address(words: list[str]) -> str:
+    """The first address in a remote store; nothing if there is none."""
+    return next((w for w in own(words) if re.match(r"[A-Za-z][^:/]*://", w) and not w.startswith("file://")), "")
+
+
+def require_client(address: str) -> None:
+    """Ends here, before anything is built, where no client could read the address."""
+    scheme = address.split(":", maxsplit=1)[0]
+    if scheme not in HDFS and not os.environ.get("RANKFEED_REMOTE"):
+        raise Failure(
+            CONFIGURATION,
+            f"{address}: no client for {scheme}:// addresses; give an hdfs:// address or a mounted folder, or name the"
+            " jars of a Hadoop file system for it in RANKFEED_REMOTE",
+        )
+
+
+def has_image_steps(words: list[str]) -> bool:
+    """Whether the feed file among the words has columns made of images, and not of texts; those need OpenCV."""
+    file = ""
+    given = iter(own(words))
+    for word in given:
+        if word == "--config":
+            file = next(given, "")
+        elif word.startswith("--config="):
+            file = word.split("=", 1)[1]
+    if not file or not Path(file).is_file():
+        return False
+    text = Path(file).read_text(errors="replace")
+    keys = [len(re.findall(rf"(?:^|[^A-Za-z0-9_-]){key}\s*:", text)) for key in ("from", "text")]
+    return keys[0] > keys[1]

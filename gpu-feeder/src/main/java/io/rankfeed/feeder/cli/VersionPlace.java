@@ -1,0 +1,68 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.feeder.cache.ArtifactSource;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.RemoteFolder;
+import io.rankfeed.feeder.remote.RemoteRuns;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.run.VersionName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Where a version is that a user named: by its folder, its address, or a run of its dataset. */
+final class VersionPlace {
+    private static final VersionName.Runs LOCAL = new VersionName.Runs() {
+        @Override
+        public List<String> ids(String runsFolder) {
+            Path folder = Path.of(runsFolder);
+            if (!Files.isDirectory(folder)) {
+                return List.of();
+            }
+            try (Stream<Path> runs = Files.list(folder)) {
+                return runs.map(run -> run.getFileName().toString()).sorted().toList();
+            } catch (IOException e) {
+                throw new EnvironmentException("cannot read " + folder + ": " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public Optional<byte[]> read(String file) {
+            Path path = Path.of(file);
+            return Files.exists(path)
+                    ? Optional.of(StrictJson.readCapped(path, VersionName.MAX_RUN_BYTES))
+                    : Optional.empty();
+        }
+    };
+
+    private VersionPlace() {}
+
+    /**
+     * The folder or address behind a user's words.
+     *
+     * @throws ConfigException if they name a run that made no version
+     */
+    static String resolved(String words) {
+        return VersionName.parse(words)
+                .map(name -> name.folder(RemoteFolder.isAddress(words) ? RemoteRuns.of(words) : LOCAL))
+                .orElse(words);
+    }
+
+    static ArtifactSource of(String words) {
+        String place = resolved(words);
+        return RemoteFolder.isAddress(place) ? RemoteFolder.at(place) : OpenVersion.folderAt(Path.of(place));
+    }
+
+    /** The same on this node, for a command that knows no other. */
+    static Path local(String words, String command) {
+        if (!RemoteFolder.isAddress(words)) {
+            return Path.of(resolved(words));
+        }
+        return RemoteFolder.local(words, command);
+    }
+}

@@ -1,0 +1,51 @@
+package io.rankfeed.feeder.remote;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.run.VersionName;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+
+/** The runs of a dataset in a remote store. */
+public final class RemoteRuns implements VersionName.Runs {
+    private final RemoteStore store;
+
+    private RemoteRuns(RemoteStore store) {
+        this.store = store;
+    }
+
+    /** Fails as {@link RemoteFolder#at} does. */
+    public static RemoteRuns of(String address) {
+        return new RemoteRuns(RemoteFolder.store(address));
+    }
+
+    @Override
+    public List<String> ids(String runsFolder) {
+        try {
+            return store.names(URI.create(runsFolder));
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + runsFolder + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> read(String file) {
+        try (SeekableByteChannel channel = store.open(URI.create(file))) {
+            if (channel.size() > VersionName.MAX_RUN_BYTES) {
+                throw new CorruptDataException(file, "has " + channel.size() + " bytes, more than a run's facts");
+            }
+            ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {}
+            return Optional.of(bytes.array());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.rankfeed.report;
+
+import io.rankfeed.report.Report.Bytes;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.manifest.Manifest;
+import java.util.Map;
+
+/** The facts that every artifact has, then its schema, if it has one. */
+public final class ArtifactReport {
+    private ArtifactReport() {}
+
+    /** @param path of the folder, for users */
+    public static void describe(Report report, Manifest manifest, String path) {
+        report.fact("kind", manifest.format().id())
+                .fact("id", manifest.id())
+                .fact("dataset", manifest.dataset())
+                .fact("path", path)
+                .fact("rows", manifest.rows())
+                .fact("files", (long) manifest.files().size())
+                .fact("bytes", new Bytes(manifest.totalBytes()));
+        if (manifest instanceof Manifest.Version version) {
+            columns(report, version.schema(), version.maxLengths(), version.maxItems());
+        } else if (manifest instanceof Manifest.Table other) {
+            columns(report, other.schema(), Map.of(), Map.of());
+        }
+    }
+
+    private static void columns(
+            Report report, SampleSchema schema, Map<String, Long> maxLengths, Map<String, Long> maxItems) {
+        Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength", "maxItems");
+        for (Field field : schema.fields()) {
+            Long maxLength = maxLengths.get(field.name());
+            Long items = maxItems.get(field.name());
+            table.add(
+                    field.name(),
+                    field.dtype().id(),
+                    field.shape().toString(),
+                    field.nullable() ? "yes" : "no",
+                    maxLength == null ? Report.NONE : maxLength,
+                    items == null ? Report.NONE : items);
+        }
+    }
+}

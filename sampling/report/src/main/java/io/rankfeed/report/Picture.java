@@ -1,0 +1,206 @@
+package io.rankfeed.report;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.FontMetrics;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.geom.Path2D;
+import java.awt.geom.Rectangle2D;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import javax.imageio.ImageIO;
+
+/** A drawing of rectangles, lines and texts, in pixels from the upper left corner; as SVG and as PNG. */
+public final class Picture {
+    /** Where a text is from its point. */
+    public enum Anchor {
+        START("start", 0),
+        MIDDLE("middle", 0.5),
+        END("end", 1);
+
+        private final String svg;
+        /** Part of the text that is before the point. */
+        private final double before;
+
+        Anchor(String svg, double before) {
+            this.svg = svg;
+            this.before = before;
+        }
+    }
+
+    public record Point(double x, double y) {}
+
+    /** Of lines that belong to no color: black, and on a page the color of its text. */
+    static final int INK = 0x000000;
+
+    private static final int FONT_PIXELS = 12;
+    private static final int PNG_SCALE = 2;
+
+    private sealed interface Shape {}
+
+    private record Rectangle(double x, double y, double width, double height, int color, String title)
+            implements Shape {}
+
+    private record Line(List<Point> points, int color, double width) implements Shape {}
+
+    private record Text(double x, double y, String text, Anchor anchor) implements Shape {}
+
+    private final int width;
+    private final int height;
+    private final List<Shape> shapes = new ArrayList<>();
+
+    public Picture(int width, int height) {
+        this.width = width;
+        this.height = height;
+    }
+
+    /**
+     * @param color 0xRRGGBB
+     * @param title shown where a pointer rests on it; may be empty
+     */
+    public void rectangle(double x, double y, double width, double height, int color, String title) {
+        shapes.add(new Rectangle(x, y, width, height, color, title));
+    }
+
+    public void line(List<Point> points, int color, double width) {
+        shapes.add(new Line(List.copyOf(points), color, width));
+    }
+
+    /** @param y of the base line */
+    public void text(double x, double y, String text, Anchor anchor) {
+        shapes.add(new Text(x, y, text, anchor));
+    }
+
+    /** A file of its own, black on white. */
+    public String svg() {
+        return svg("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n", "#000000");
+    }
+
+    /** For an HTML page: on its ground, texts and axes in the color of its text. */
+    String inline() {
+        return svg("", "currentColor");
+    }
+
+    private String svg(String ground, String ink) {
+        StringBuilder svg = new StringBuilder(String.format(
+                Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
+                        + " font-family=\"sans-serif\" font-size=\"%d\" fill=\"%s\">\n%s",
+                width,
+                height,
+                width,
+                height,
+                FONT_PIXELS,
+                ink,
+                ground));
+        shapes.forEach(shape -> svg.append(svg(shape, ink)).append('\n'));
+        return svg.append("</svg>\n").toString();
+    }
+
+    /** @throws IllegalStateException if this machine has no font to draw with */
+    byte[] png() {
+        BufferedImage image = new BufferedImage(width * PNG_SCALE, height * PNG_SCALE, BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = image.createGraphics();
+        try {
+            graphics.scale(PNG_SCALE, PNG_SCALE);
+            graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+            graphics.setColor(Color.WHITE);
+            graphics.fillRect(0, 0, width, height);
+            graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, FONT_PIXELS));
+            shapes.forEach(shape -> draw(graphics, shape));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            ImageIO.write(image, "png", bytes);
+            return bytes.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (LinkageError | RuntimeException e) {
+            throw new IllegalStateException("no fonts found to draw a PNG", e);
+        } finally {
+            graphics.dispose();
+        }
+    }
+
+    private static String svg(Shape shape, String ink) {
+        if (shape instanceof Rectangle box) {
+            String title = box.title().isEmpty() ? "" : "<title>" + escaped(box.title()) + "</title>";
+            return String.format(
+                    Locale.ROOT,
+                    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\">%s</rect>",
+                    box.x(),
+                    box.y(),
+                    box.width(),
+                    box.height(),
+                    box.color(),
+                    title);
+        } else if (shape instanceof Line line) {
+            String points = line.points().stream()
+                    .map(point -> String.format(Locale.ROOT, "%.2f,%.2f", point.x(), point.y()))
+                    .collect(Collectors.joining(" "));
+            return String.format(
+                    Locale.ROOT,
+                    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\"/>",
+                    points,
+                    line.color() == INK ? ink : String.format(Locale.ROOT, "#%06x", line.color()),
+                    line.width());
+        }
+        Text text = (Text) shape;
+        return String.format(
+                Locale.ROOT,
+                "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">%s</text>",
+                text.x(),
+                text.y(),
+                text.anchor().svg,
+                escaped(text.text()));
+    }
+
+    private static void draw(Graphics2D graphics, Shape shape) {
+        if (shape instanceof Rectangle box) {
+            graphics.setColor(new Color(box.color()));
+            graphics.fill(new Rectangle2D.Double(box.x(), box.y(), box.width(), box.height()));
+        } else if (shape instanceof Line line) {
+            Path2D path = new Path2D.Double();
+            Point first = line.points().get(0);
+            path.moveTo(first.x(), first.y());
+            line.points().forEach(point -> path.lineTo(point.x(), point.y()));
+            graphics.setColor(new Color(line.color()));
+            graphics.setStroke(new BasicStroke((float) line.width()));
+            graphics.draw(path);
+        } else {
+            Text text = (Text) shape;
+            FontMetrics metrics = graphics.getFontMetrics();
+            double shift = text.anchor().before * metrics.stringWidth(text.text());
+            graphics.setColor(Color.BLACK);
+            graphics.drawString(text.text(), (float) (text.x() - shift), (float) text.y());
+        }
+    }
+
+    /** For XML and HTML, between tags and in double quotes: names come from data. */
+    static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder();
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '&' -> escaped.append("&amp;");
+                case '"' -> escaped.append("&quot;");
+                default -> escaped.appendCodePoint(isCharacterOfXml(c) ? c : '?');
+            }
+        });
+        return escaped.toString();
+    }
+
+    private static boolean isCharacterOfXml(int c) {
+        boolean isNone = c == 0xFFFE || c == 0xFFFF;
+        return !isNone
+                && (c == '\n' || c == '\t' || !Character.isISOControl(c))
+                && Character.getType(c) != Character.SURROGATE;
+    }
+}

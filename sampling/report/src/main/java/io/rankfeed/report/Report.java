@@ -1,0 +1,117 @@
+package io.rankfeed.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is reported about a path: facts by name, then tables, in order, and pictures. {@link ReportText} and {@link ReportJson}
+ * show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
+ */
+public final class Report {
+    /** A value that is not there. */
+    public static final Absent NONE = Absent.VALUE;
+
+    /** The type of {@link #NONE}. */
+    enum Absent {
+        VALUE
+    }
+
+    private final Map<String, Object> facts = new LinkedHashMap<>();
+    private final Map<String, Table> tables = new LinkedHashMap<>();
+    private final Map<String, Picture> pictures = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
+    private final List<String> damages = new ArrayList<>();
+
+    /** A number of bytes: a number in JSON, a size for users. */
+    public record Bytes(long count) {}
+
+    /**
+     * A table.
+     *
+     * @param columns names, fit for JSON
+     * @param ours so many of them are names of this project, the first; the others are of the data
+     * @param rows as many values as columns
+     */
+    public record Table(List<String> columns, int ours, List<List<Object>> rows) {
+        public Table(String... columns) {
+            this(List.of(columns), columns.length, new ArrayList<>());
+        }
+
+        /** A column's name for users. */
+        String heading(int column) {
+            return column < ours ? Page.words(columns.get(column)) : columns.get(column);
+        }
+
+        public Table {
+            columns = List.copyOf(columns);
+        }
+
+        public void add(Object... values) {
+            add(List.of(values));
+        }
+
+        public void add(List<Object> values) {
+            if (values.size() != columns.size()) {
+                throw new IllegalArgumentException(values.size() + " values for the columns " + columns);
+            }
+            rows.add(List.copyOf(values));
+        }
+    }
+
+    public Report fact(String name, Object value) {
+        facts.put(name, value);
+        return this;
+    }
+
+    /** The table of this name, to be filled; names are unique. */
+    public Table table(String name, String... columns) {
+        return table(name, new Table(columns));
+    }
+
+    public Table table(String name, Table table) {
+        tables.put(name, table);
+        return table;
+    }
+
+    /** A picture of this name. */
+    public void picture(String name, Picture picture) {
+        pictures.put(name, picture);
+    }
+
+    /** A line for users that JSON has no place for. */
+    public void note(String line) {
+        notes.add(line);
+    }
+
+    List<String> notes() {
+        return notes;
+    }
+
+    /** Something of what is reported is damaged, and the rest is reported all the same. */
+    public void damage(String what) {
+        damages.add(what);
+    }
+
+    public List<String> damages() {
+        return damages;
+    }
+
+    /** Nothing is reported but damage. */
+    public boolean isEmpty() {
+        return facts.isEmpty() && tables.isEmpty();
+    }
+
+    public Map<String, Picture> pictures() {
+        return pictures;
+    }
+
+    public Map<String, Object> facts() {
+        return facts;
+    }
+
+    public Map<String, Table> tables() {
+        return tables;
+    }
+}

@@ -1,0 +1,65 @@
+package io.rankfeed.report;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** How a command prints its report, and where its pictures go. */
+public final class ReportOutput {
+    @Option(names = "--json", description = "Print one JSON object instead of text. Default: off.")
+    private boolean json;
+
+    @Option(
+            names = "--pictures",
+            paramLabel = "DIR",
+            description = "Write pictures, as SVG and PNG, to this local folder. Default: no pictures.")
+    private @Nullable Path pictures;
+
+    public boolean isJson() {
+        return json;
+    }
+
+    /** @throws ConfigException if pictures are asked for where {@code option} draws none */
+    public void requireNoPictures(String option) {
+        if (pictures != null) {
+            throw new ConfigException("--pictures: " + option + " draws nothing; omit --pictures");
+        }
+    }
+
+    public void print(Report report, CommandLine line) {
+        if (pictures != null) {
+            draw(report, pictures, line.getErr());
+        }
+        PrintWriter out = line.getOut();
+        if (json) {
+            out.println(ReportJson.text(report));
+        } else {
+            ReportText.lines(report).forEach(out::println);
+        }
+        out.flush();
+    }
+
+    private static void draw(Report report, Path folder, PrintWriter err) {
+        if (report.pictures().isEmpty()) {
+            throw new ConfigException("--pictures: nothing to draw for this path; omit --pictures");
+        }
+        report.pictures().forEach((name, picture) -> {
+            try {
+                Files.createDirectories(folder);
+                Files.writeString(folder.resolve(name + ".svg"), picture.svg(), StandardCharsets.UTF_8);
+                Files.write(folder.resolve(name + ".png"), picture.png());
+            } catch (IOException e) {
+                throw new EnvironmentException("no picture can be written into " + folder + ": " + e.getMessage(), e);
+            } catch (IllegalStateException e) {
+                err.println("rankfeed: " + e.getMessage() + "; only the SVG was written");
+            }
+        });
+    }
+}

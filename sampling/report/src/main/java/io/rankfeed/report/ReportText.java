@@ -1,0 +1,114 @@
+package io.rankfeed.report;
+
+import io.rankfeed.report.Report.Absent;
+import io.rankfeed.report.Report.Bytes;
+import io.rankfeed.report.Report.Table;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A report as plain text, cut where it would fill screens; JSON has all of it. */
+final class ReportText {
+    private static final int SHOWN_ROWS = 40;
+    private static final int SHOWN_COLUMNS = 14;
+
+    private ReportText() {}
+
+    static List<String> lines(Report report) {
+        List<String> lines = new ArrayList<>();
+        int width = report.facts().keySet().stream()
+                .mapToInt(name -> Page.words(name).length())
+                .max()
+                .orElse(0);
+        report.facts().forEach((name, value) -> {
+            String words = Page.words(name);
+            lines.add(
+                    words + " ".repeat(width - words.length() + 2) + cell(value).strip());
+        });
+        report.tables().forEach((name, table) -> {
+            lines.add("");
+            lines.add(Page.words(name));
+            lines.addAll(lines(table));
+        });
+        if (!report.notes().isEmpty()) {
+            lines.add("");
+            lines.addAll(report.notes());
+        }
+        return lines;
+    }
+
+    private static List<String> lines(Table table) {
+        int columns = Math.min(SHOWN_COLUMNS, table.columns().size());
+        int rows = Math.min(SHOWN_ROWS, table.rows().size());
+        List<List<String>> cells = new ArrayList<>();
+        cells.add(IntStream.range(0, columns)
+                .mapToObj(column -> printable(table.heading(column)))
+                .toList());
+        table.rows()
+                .subList(0, rows)
+                .forEach(row -> cells.add(
+                        row.subList(0, columns).stream().map(ReportText::cell).toList()));
+        List<String> lines = new ArrayList<>();
+        for (List<String> line : cells) {
+            StringBuilder text = new StringBuilder(" ");
+            for (int column = 0; column < columns; column++) {
+                String padding =
+                        " ".repeat(width(cells, column) - line.get(column).length());
+                boolean number = rows > 0 && isNumber(table, column);
+                text.append(' ')
+                        .append(number ? padding : "")
+                        .append(line.get(column))
+                        .append(number ? "" : padding);
+            }
+            lines.add(text.toString().stripTrailing());
+        }
+        if (rows < table.rows().size()) {
+            lines.add("  … and " + (table.rows().size() - rows) + " more (--json has all)");
+        }
+        if (columns < table.columns().size()) {
+            lines.add(
+                    "  … and " + Plural.counted(table.columns().size() - columns, "column") + " more (--json has all)");
+        }
+        return lines;
+    }
+
+    private static boolean isNumber(Table table, int column) {
+        return table.rows().stream()
+                .map(row -> row.get(column))
+                .allMatch(value -> value instanceof Number || value instanceof Bytes || value instanceof Absent);
+    }
+
+    private static int width(List<List<String>> cells, int column) {
+        return 1
+                + cells.stream()
+                        .mapToInt(line -> line.get(column).length())
+                        .max()
+                        .orElse(0);
+    }
+
+    /** A value for users. */
+    static String cell(Object value) {
+        if (value instanceof Bytes bytes) {
+            return ByteSize.rounded(bytes.count());
+        } else if (value instanceof Double fraction) {
+            return String.format(Locale.ROOT, "%.3f", fraction);
+        } else if (value instanceof List<?> list) {
+            return printable(list.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+        } else if (value instanceof Absent) {
+            return "-";
+        }
+        return printable(value.toString());
+    }
+
+    /** Names of columns and messages come from files; they must not break a line or steer a terminal. */
+    private static String printable(String text) {
+        return text.codePoints()
+                .map(c -> Character.isISOControl(c) ? '?' : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+}

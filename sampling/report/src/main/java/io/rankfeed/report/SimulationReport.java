@@ -1,0 +1,68 @@
+package io.rankfeed.report;
+
+import io.rankfeed.sampling.simulate.Simulation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** What a simulated run does with its rows, in tables. */
+public final class SimulationReport {
+    /** What the numbers mean. */
+    public static final List<String> GLOSSARY = List.of(
+            "least, mean unique: of a batch's rows the share of different ones, in the worst batch and on average",
+            "coverage: share of the pools' rows drawn at least once by the epoch's end; by chance: of as many draws with"
+                    + " replacement",
+            "correlation: of a row's place in the epoch with that in the one before; 0 is a perfect shuffle",
+            "together: of the pairs of rows in a batch, the share that shared a batch in the epoch before");
+
+    private SimulationReport() {}
+
+    public static void describe(Report report, String feed, Simulation simulation) {
+        report.fact("leastUnique of " + feed, simulation.leastUnique());
+        report.fact("meanUnique of " + feed, simulation.meanUnique());
+        Report.Table visits =
+                report.table("visits of " + feed, "stratum", "pool", "draws", "fewest", "mean", "most", "unseen");
+        List<Simulation.Visits> strata = simulation.strata().stream()
+                .sorted((a, b) -> StrataNames.FOR_PEOPLE.compare(a.name(), b.name()))
+                .toList();
+        for (Simulation.Visits stratum : strata) {
+            visits.add(
+                    stratum.name(),
+                    stratum.rows(),
+                    stratum.draws(),
+                    (long) stratum.fewest(),
+                    stratum.rows() == 0 ? Report.NONE : (double) stratum.draws() / stratum.rows(),
+                    (long) stratum.most(),
+                    stratum.unseen());
+        }
+        double pools =
+                simulation.strata().stream().mapToLong(Simulation.Visits::rows).sum();
+        Report.Table epochs = report.table(
+                "epochs of " + feed, "epoch", "seen", "coverage", "coverageByChance", "correlation", "together");
+        for (int e = 0; e < simulation.epochs().size(); e++) {
+            Simulation.Epoch epoch = simulation.epochs().get(e);
+            epochs.add(
+                    (long) e,
+                    epoch.seen(),
+                    epoch.seen() / pools,
+                    epoch.seenByChance() / pools,
+                    known(epoch.correlation()),
+                    known(epoch.together()));
+        }
+        List<String> columns = new ArrayList<>(List.of("firstStep", "rows"));
+        simulation.strata().forEach(stratum -> columns.add(stratum.name()));
+        Report.Table drawn = report.table("drawn by " + feed, new Report.Table(columns, 2, new ArrayList<>()));
+        for (int i = 0; i < simulation.drawn().size(); i++) {
+            List<Long> rows = simulation.drawn().get(i);
+            List<Object> line = new ArrayList<>(List.of(
+                    i * simulation.stretchSteps(),
+                    rows.stream().mapToLong(Long::longValue).sum()));
+            line.addAll(rows);
+            drawn.add(line);
+        }
+    }
+
+    private static Object known(OptionalDouble value) {
+        return value.isPresent() ? (Object) value.getAsDouble() : Report.NONE;
+    }
+}
