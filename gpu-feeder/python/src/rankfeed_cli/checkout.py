@@ -64,6 +64,9 @@ class Checkout:
     def has_jobs(self) -> bool:
         return True
 
+    def sample(self) -> Path | None:
+        return None
+
     def _environments(self, *names: str) -> None:
         done = subprocess.run([self.root / "conf" / "python" / "env.sh", *names], check=False)
         if done.returncode:

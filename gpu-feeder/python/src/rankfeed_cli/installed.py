@@ -61,6 +61,9 @@ class Installed:
     def has_jobs(self) -> bool:
         return importlib.util.find_spec("rankfeed_spark") is not None
 
+    def sample(self) -> Path | None:
+        return next((self.root / "sample" / "versions").iterdir())
+
     def _companion(self, name: str, what: str) -> Path:
         spec = importlib.util.find_spec(f"rankfeed_{name}")
         if spec is None or not spec.origin:

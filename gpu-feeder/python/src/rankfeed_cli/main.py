@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from rankfeed_cli import java, small
+from rankfeed_cli import aot, java, small
 from rankfeed_cli.checkout import Checkout
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
@@ -58,6 +58,7 @@ class Launcher:
             self.spark_args = f"{self.spark_args} {words[1]}"
             words = words[2:]
         command = words[0] if words else ""
+        os.environ["RANKFEED_COMMAND"] = self.place.launcher
         if command in ("--version", "-V"):
             print("rankfeed", self.place.version())
         elif command in ("--help", "-h", "help"):
@@ -160,10 +161,12 @@ class Launcher:
         os.environ.update(
             RANKFEED_HOME=str(self.place.root),
             RANKFEED_LAUNCHER=str(self.place.program),
-            RANKFEED_COMMAND=self.place.launcher,
             RANKFEED_EXAMPLES=str(self.place.examples),
             RANKFEED_PYTHON_ENV=str(self.place.environment),
         )
+        sample = self.place.sample()
+        if sample:
+            options = [*aot.options(home / "bin" / "java", self.place.feeder(), sample), *options]
         options = ["--enable-native-access=ALL-UNNAMED", *options, "-cp", ":".join(class_path)]
         become(home / "bin" / "java", [*options, "io.rankfeed.feeder.RankfeedFeeder", *words])
 

@@ -47,3 +47,6 @@ class Place(Protocol):
 
     def has_jobs(self) -> bool:
         """Whether :meth:`jobs` can succeed."""
+
+    def sample(self) -> Path | None:
+        """A small version, where one is installed."""

@@ -1,5 +1,6 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.spark.run.ConsoleProgress;
 import java.util.ArrayList;
@@ -7,8 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** What every job takes. */
 final class JobOptions {
@@ -37,10 +40,13 @@ final class JobOptions {
     @Option(
             names = "--dry-run",
             description =
-                    "Writes nothing. Prints the resolved job as JSON, secrets redacted, and below it what would come"
-                            + " out, counted over the real input: rows, strata wanted and available, steps per rank, sizes. All"
-                            + " that the run would refuse is printed, one line each, with exit code 2. Default: off.")
+                    "Writes nothing. Prints what would come out, counted over the real input: rows, strata wanted and"
+                            + " available, steps per rank, sizes. All that the run would refuse is printed, one line each, with"
+                            + " exit code 2. Default: off.")
     private boolean dryRun;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
 
     @Mixin
     private ProgressOption progress = new ProgressOption();
@@ -59,6 +65,10 @@ final class JobOptions {
 
     boolean isDryRun() {
         return dryRun;
+    }
+
+    boolean isVerbose() {
+        return Console.isVerbose(spec.commandLine().getParseResult());
     }
 
     ConsoleProgress progress() {

@@ -71,8 +71,6 @@ final class JobRun {
     }
 
     private int dry() {
-        out.print(new String(CanonicalJson.indented(shown), StandardCharsets.UTF_8));
-        out.flush();
         if (options.runId().flatMap(this::committed).isPresent()) {
             return 0;
         }
@@ -81,6 +79,9 @@ final class JobRun {
             DryRun.report(goal, JobContext.of(session(progress), job, progress), out::println);
         } finally {
             progress.ended();
+            if (options.isVerbose()) {
+                out.print(new String(CanonicalJson.indented(shown), StandardCharsets.UTF_8));
+            }
             out.flush();
         }
         return 0;
@@ -107,6 +108,7 @@ final class JobRun {
         try {
             phases(JobContext.of(spark, job, facts.heard(progress)), facts);
             facts.committed();
+            NextCommand.after(goal, options, job, folder).ifPresent(line -> out.println("next: " + line));
             out.flush();
             return 0;
         } catch (Throwable e) {
@@ -132,6 +134,7 @@ final class JobRun {
         Optional<String> done = RunFacts.committed(folder(runId), goal.command(), shown, hadoop);
         done.ifPresent(results -> {
             out.println("run " + runId + " is committed already: " + results);
+            NextCommand.after(goal, options, job, folder(runId)).ifPresent(line -> out.println("next: " + line));
             out.flush();
         });
         return done;

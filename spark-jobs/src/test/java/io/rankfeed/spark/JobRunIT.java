@@ -145,8 +145,18 @@ class JobRunIT {
 
         assertThat(reported(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
                 .contains("prepare: 40 rows, 3 columns, none of them written again, in ", "to be made")
-                .contains("sample: train: 16 of 40 rows", "export: 3 columns");
-        reported(0, "pipeline", job.toString(), "--run-id", "wednesday", "--progress", "none");
+                .contains("sample: train: 16 of 40 rows", "export: 3 columns")
+                .startsWith("prepare: ");
+        assertThat(reported(0, "pipeline", job.toString(), "--dry-run", "--verbose", "--progress", "none"))
+                .startsWith("prepare: ")
+                .contains("\"dataset\": \"d\"");
+        String next =
+                "next: rankfeed feed " + folder.resolve("d") + "@wednesday -- torchrun --nproc-per-node 2 train.py";
+        assertThat(reported(0, "pipeline", job.toString(), "--run-id", "wednesday", "--progress", "none"))
+                .endsWith(next + System.lineSeparator());
+        assertThat(reported(0, "inspect", folder.resolve("d") + "@latest")).contains("rankfeed.version");
+        assertThat(reported(0, "prepare", job.toString(), "--run-id", "thursday", "--progress", "none"))
+                .endsWith("next: rankfeed sample " + job + System.lineSeparator());
         assertThat(reported(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
                 .contains("made already");
         assertThat(Files.readString(folder.resolve("d/runs/wednesday/report.html")))

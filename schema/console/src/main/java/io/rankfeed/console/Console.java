@@ -98,7 +98,7 @@ public final class Console {
         spec.version(version);
         spec.addOption(OptionSpec.builder(VERBOSE)
                 .type(boolean.class)
-                .description("Add the stack trace to an error. Default: off.")
+                .description("Print more: the stack trace of an error; with --dry-run, the resolved job. Default: off.")
                 .build());
         Map<String, String> exitCodes = new LinkedHashMap<>(EXIT_CODES);
         exitCodes.putAll(spec.usageMessage().exitCodeList());
@@ -114,7 +114,8 @@ public final class Console {
                 .footerHeading("%nExample:%n");
     }
 
-    private static boolean isVerbose(ParseResult parsed) {
+    /** Whether the user asked for more than the answer. */
+    public static boolean isVerbose(ParseResult parsed) {
         return parsed.hasMatchedOption(VERBOSE) || (parsed.hasSubcommand() && isVerbose(parsed.subcommand()));
     }
 

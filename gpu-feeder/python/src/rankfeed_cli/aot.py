@@ -1,0 +1,84 @@
+"""The feeder's ahead-of-time cache: classes that a JVM has loaded and linked before. It halves the feeder's start.
+
+The first start makes it, in a process of its own with low priority; later ones use it. It is of one Java and one jar:
+another of either has another cache. ``RANKFEED_AOT=off`` neither makes nor uses one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SECONDS = 120
+QUIET = ["-Xlog:aot=off", "-Xlog:cds=off"]
+MAIN = "io.rankfeed.feeder.RankfeedFeeder"
+
+
+def options(java: Path, jar: Path, version: Path) -> list[str]:
+    """The JVM's options for a cache that is there; else it is begun, by feeding a version for a moment."""
+    if os.environ.get("RANKFEED_AOT") == "off":
+        return []
+    cache = file(java, jar)
+    if cache.is_file():
+        return [f"-XX:AOTCache={cache}", *QUIET]
+    try:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.Popen(
+            [sys.executable, "-m", __name__, *map(str, (java, jar, version))],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        pass  # no place for a cache: the feeder starts as it is
+    return []
+
+
+def file(java: Path, jar: Path) -> Path:
+    home = os.environ.get("XDG_CACHE_HOME")
+    facts = jar.stat()
+    release = java.parents[1] / "release"
+    meaning = f"{java}\n{release.read_text() if release.is_file() else ''}\n{jar} {facts.st_size} {facts.st_mtime_ns}"
+    folder = Path(home) if home else Path.home() / ".cache"
+    return folder / "rankfeed" / "aot" / f"{hashlib.sha256(meaning.encode()).hexdigest()[:16]}.aot"
+
+
+def make(java: Path, jar: Path, version: Path) -> None:
+    """Writes the cache, whole or not at all. A second process that does the same ends at once."""
+    cache = file(java, jar)
+    with cache.with_suffix(".lock").open("w") as lock, tempfile.TemporaryDirectory() as runtime:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        if cache.is_file():
+            return
+        os.nice(19)
+        attempt = Path(runtime) / "attempt.aot"
+        words = [java, f"-XX:AOTCacheOutput={attempt}", *QUIET, "--enable-native-access=ALL-UNNAMED"]
+        words += ["-XX:+UseSerialGC", "-cp", jar, MAIN, "feed", version, "--in-place", "--run", "aot"]
+        with subprocess.Popen(words, env={**os.environ, "XDG_RUNTIME_DIR": runtime}) as feeder:
+            end = time.monotonic() + SECONDS
+            ready = Path(runtime) / "rankfeed" / "aot" / "feeder.json"
+            while not ready.exists() and feeder.poll() is None and time.monotonic() < end:
+                time.sleep(0.05)
+            feeder.terminate()  # a JVM that ends writes its cache
+            try:
+                feeder.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                feeder.kill()
+        if attempt.is_file():
+            placed = cache.with_suffix(".attempt")
+            placed.write_bytes(attempt.read_bytes())
+            placed.rename(cache)
+
+
+if __name__ == "__main__":
+    make(*map(Path, sys.argv[1:]))
