@@ -24,11 +24,10 @@ def options(java: Path, jar: Path, version: Path) -> list[str]:
     """The JVM's options for a cache that is there; else it is begun, by feeding a version for a moment."""
     if os.environ.get("RANKFEED_AOT") == "off":
         return []
-    cache = file(java, jar)
-    if cache.is_file():
-        return [f"-XX:AOTCache={cache}", *QUIET]
     try:
-        cache.parent.mkdir(parents=True, exist_ok=True)
+        cache = file(java, jar)
+        if cache.is_file():
+            return [f"-XX:AOTCache={cache}", *QUIET]
         subprocess.Popen(
             [sys.executable, "-m", __name__, *map(str, (java, jar, version))],
             stdin=subprocess.DEVNULL,
@@ -36,8 +35,8 @@ def options(java: Path, jar: Path, version: Path) -> list[str]:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-    except OSError:
-        pass  # no place for a cache: the feeder starts as it is
+    except (OSError, RuntimeError):
+        pass  # no home, or no place in it: the feeder starts as it is
     return []
 
 
@@ -53,6 +52,7 @@ def file(java: Path, jar: Path) -> Path:
 def make(java: Path, jar: Path, version: Path) -> None:
     """Writes the cache, whole or not at all. A second process that does the same ends at once."""
     cache = file(java, jar)
+    cache.parent.mkdir(parents=True, exist_ok=True)
     with cache.with_suffix(".lock").open("w") as lock, tempfile.TemporaryDirectory() as runtime:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

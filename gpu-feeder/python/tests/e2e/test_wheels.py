@@ -34,7 +34,7 @@ class Fresh:
         tools.mkdir()
         for tool in ("sh", "env"):
             (tools / tool).symlink_to(shutil.which(tool))
-        self.variables = {"PATH": f"{self.environment / 'bin'}:{tools}", "HOME": str(folder)}
+        self.variables = {"PATH": f"{self.environment / 'bin'}:{tools}", "HOME": str(folder), "RANKFEED_AOT": "off"}
 
     def run(self, *words: object, exit_code: int = 0, **more: str) -> str:
         """What a command says on both outputs."""
@@ -130,10 +130,9 @@ def test_the_first_start_makes_a_cache_of_classes_and_the_next_uses_it(fresh, tm
     (jar,) = fresh.environment.glob("lib/python*/site-packages/rankfeed_cli/home/jars/*.jar")
     fresh.run("python", "-c", maker, java, jar, fresh.sample(), XDG_CACHE_HOME=str(tmp_path))
     (cache,) = tmp_path.glob("rankfeed/aot/*.aot")
-    verbose = {"XDG_CACHE_HOME": str(tmp_path), "RANKFEED_JAVA_OPTS": "-Xlog:class+load"}
+    verbose = {"XDG_CACHE_HOME": str(tmp_path), "RANKFEED_AOT": "on", "RANKFEED_JAVA_OPTS": "-Xlog:class+load"}
     said = fresh.run("rankfeed", "inspect", fresh.sample(), **verbose)
-    assert "source: shared objects file (top)" in said, f"nothing comes from {cache}"
-    assert "io.rankfeed.feeder.cache.OpenVersion source: shared" in said
+    assert "io.rankfeed.feeder.cache.OpenVersion source: shared objects file" in said, f"nothing comes from {cache}"
 
 
 @pytest.mark.nightly

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
@@ -45,7 +46,8 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:the command after -- ended with it", "other:the exit code of the command after --"},
         footer = {
             "  rankfeed feed /data/out/codecontests/versions/0123456789abcdef --ranks 0-3 --world 4",
-            "  rankfeed feed VERSION-DIR --in-place -- torchrun --nproc-per-node 4 train.py"
+            "  rankfeed feed /data/out/codecontests@latest --in-place -- torchrun --nproc-per-node 4 train.py",
+            "  srun --ntasks-per-node 1 rankfeed feed VERSION-DIR --ranks auto -- torchrun …"
         })
 public final class FeedCommand implements Callable<Integer> {
     private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
@@ -77,6 +79,7 @@ public final class FeedCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         requireCommandAfterFlags();
+        flags.resolveRanks(System.getenv());
         if (flags.isDryRun) {
             new FeedDryRun(OpenVersion.open(VersionPlace.of(version)), new FeedPlan(flags)).print(System.out);
             return 0;

@@ -6,9 +6,11 @@ import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.DurationText;
+import io.rankfeed.schema.failure.ConfigException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The flags of {@code feed}, as they were written; null: not written. */
 final class FeedFlags {
+    private static final String AUTO = "auto";
+
     @Option(
             names = "--run",
             paramLabel = "NAME",
@@ -45,8 +49,9 @@ final class FeedFlags {
             names = "--ranks",
             paramLabel = "LIST",
             description = "Global ranks of this node, as in 0-3. With --world it also selects the lanes to copy;"
-                    + " without --world every lane is copied. Default: all of the world; without --world, every rank that there can"
-                    + " be.")
+                    + " without --world every lane is copied. auto: ranks and world from the variables of torchrun"
+                    + " (in its workers, or PET_…) or of Slurm. Default: all of the world; without --world, every rank"
+                    + " that there can be.")
     @Nullable
     String ranks;
 
@@ -134,6 +139,19 @@ final class FeedFlags {
 
     @Option(names = "--supervised-by", hidden = true)
     long supervisorPid;
+
+    /** Puts what the environment says in the place of {@code --ranks auto}. */
+    void resolveRanks(Map<String, String> environment) {
+        if (AUTO.equals(ranks)) {
+            NodeRanks node = NodeRanks.of(environment);
+            if (world != null && world != node.world()) {
+                throw new ConfigException("--world " + world + " is not the " + node.world()
+                        + " ranks of --ranks auto; write one of the two");
+            }
+            ranks = RankList.text(node.ranks());
+            world = node.world();
+        }
+    }
 
     ProgressStyle progress() {
         return progressOption.style();

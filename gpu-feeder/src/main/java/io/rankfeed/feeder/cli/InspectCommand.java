@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.report.ArtifactReport;
 import io.rankfeed.report.LanesReport;
 import io.rankfeed.report.OrderReport;

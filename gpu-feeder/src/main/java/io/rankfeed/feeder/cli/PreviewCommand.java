@@ -8,6 +8,7 @@ import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.preview.HtmlSheet;
 import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;
+import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.CanvasMaker;

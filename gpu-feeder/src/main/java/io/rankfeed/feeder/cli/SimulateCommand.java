@@ -6,6 +6,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
+import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.report.PlannedRun;

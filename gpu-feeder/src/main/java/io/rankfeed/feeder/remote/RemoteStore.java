@@ -20,7 +20,7 @@ public interface RemoteStore {
     SeekableByteChannel open(URI file) throws IOException;
 
     /**
-     * Names of what is in a folder, sorted; none if there is no such folder.
+     * Names of what is in a folder, sorted; none where it does not exist.
      *
      * @throws IOException if the store cannot be reached, or refuses
      */

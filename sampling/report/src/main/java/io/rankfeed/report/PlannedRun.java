@@ -25,7 +25,7 @@ public record PlannedRun(Order order, Optional<String> feed, String path, String
 
     /**
      * @param err progress of long runs
-     * @throws ConfigException if there is no such feed
+     * @throws ConfigException if no feed has that name
      * @throws EnvironmentException if there is too little memory
      */
     public void describe(Report report, PrintWriter err) {

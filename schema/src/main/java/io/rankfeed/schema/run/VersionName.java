@@ -30,7 +30,7 @@ public record VersionName(String dataset, String run) {
 
     /** The runs of a dataset. */
     public interface Runs {
-        /** Names of the folders in {@code runs}; none if there is no such folder. */
+        /** Names of the folders in {@code runs}; none where that does not exist. */
         List<String> ids(String runsFolder);
 
         /** A file of at most {@link #MAX_RUN_BYTES}; nothing if it does not exist. */
@@ -48,7 +48,7 @@ public record VersionName(String dataset, String run) {
     /**
      * The version's folder.
      *
-     * @throws ConfigException if there is no such run, or it made no version
+     * @throws ConfigException if no run has that name, or it made no version
      * @throws CorruptDataException if the facts of a run are damaged
      */
     public String folder(Runs runs) {

@@ -1,9 +1,7 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.remote;
 
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.RemoteFolder;
-import io.rankfeed.feeder.remote.RemoteRuns;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.StrictJson;
@@ -16,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Where a version is that a user named: by its folder, its address, or a run of its dataset. */
-final class VersionPlace {
+public final class VersionPlace {
     private static final VersionName.Runs LOCAL = new VersionName.Runs() {
         @Override
         public List<String> ids(String runsFolder) {
@@ -47,19 +45,19 @@ final class VersionPlace {
      *
      * @throws ConfigException if they name a run that made no version
      */
-    static String resolved(String words) {
+    public static String resolved(String words) {
         return VersionName.parse(words)
                 .map(name -> name.folder(RemoteFolder.isAddress(words) ? RemoteRuns.of(words) : LOCAL))
                 .orElse(words);
     }
 
-    static ArtifactSource of(String words) {
+    public static ArtifactSource of(String words) {
         String place = resolved(words);
         return RemoteFolder.isAddress(place) ? RemoteFolder.at(place) : OpenVersion.folderAt(Path.of(place));
     }
 
     /** The same on this node, for a command that knows no other. */
-    static Path local(String words, String command) {
+    public static Path local(String words, String command) {
         if (!RemoteFolder.isAddress(words)) {
             return Path.of(resolved(words));
         }
