@@ -21,6 +21,7 @@ Train a first model
   quickstart   run everything on this machine                ./rankfeed quickstart
 
 Jobs (Spark, through spark-submit)
+  init         draft a job file and a feed file for a table  ./rankfeed init /data/reviews
   generate     generate a CodeContests-shaped table          ./rankfeed generate --rows 20000 --out /data/cc
   prepare      convert source tables to a prepared table     ./rankfeed prepare conf/jobs/codecontests.yaml --dry-run
   sample       plan the row-to-rank assignment               ./rankfeed sample conf/jobs/codecontests.yaml --set sample.train.seed=7

@@ -15,7 +15,7 @@ from rankfeed_cli.help import usage
 from rankfeed_cli.installed import Installed
 from rankfeed_cli.place import Place
 
-JOBS = "generate prepare sample export pipeline diff"
+JOBS = "init generate prepare sample export pipeline diff"
 FEEDER = "verify feed explain preview"
 COMMANDS = ["quickstart", *JOBS.split(), "inspect", "simulate", *FEEDER.split()]
 HDFS = ("hdfs", "webhdfs", "swebhdfs", "viewfs")
@@ -59,6 +59,8 @@ class Launcher:
             words = words[2:]
         command = words[0] if words else ""
         os.environ["RANKFEED_COMMAND"] = self.place.launcher
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            os.environ.setdefault("RANKFEED_INTERACTIVE", "1")
         if command in ("--version", "-V"):
             print("rankfeed", self.place.version())
         elif command in ("--help", "-h", "help"):

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
             "A job file says what a dataset is; prepare, sample and export make it, pipeline does all three."
         },
         subcommands = {
+            InitCommand.class,
             GenerateCommand.class,
             PrepareJob.class,
             SampleJob.class,

@@ -1,0 +1,162 @@
+package io.rankfeed.spark;
+
+import io.rankfeed.console.ProgressOption;
+import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.init.DraftFiles;
+import io.rankfeed.spark.init.Questions;
+import io.rankfeed.spark.init.TablePlace;
+import io.rankfeed.spark.job.Job;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.run.ConsoleProgress;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.run.Sessions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Drafts a job file and a feed file for a table. */
+@Command(
+        name = "init",
+        description = {
+            "Profile a table and write a job file and a feed file for it, with comments: a Parquet folder or file, a Delta",
+            "table, JSON lines, a folder of images, or a table of the metastore as db.table. Columns, a key, parts for",
+            "training and validation, labels, texts and images are found from the first million rows. What is written is",
+            "checked with a dry run."
+        },
+        footer = {
+            "  ./rankfeed init /data/reviews",
+            "  ./rankfeed init warehouse.clicks --out jobs/clicks.yaml --root hdfs:///data/rankfeed"
+        })
+public final class InitCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Any Hadoop path, or db.table.")
+    private String table = "";
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description =
+                    "The job file; the feed file is next to it, NAME-feed.yaml. Default: NAME.yaml of the table's name.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--root",
+            paramLabel = "DIR",
+            defaultValue = "rankfeed-data",
+            description = "Where the job's artifacts go. Default: ${DEFAULT-VALUE}.")
+    private String root = "";
+
+    @Option(names = "--yes", description = "Ask nothing. Default: ask on a terminal for what is open.")
+    private boolean isYes;
+
+    @Option(names = "--force", description = "Replace files that exist. Default: refuse to.")
+    private boolean isForced;
+
+    @Mixin
+    private ProgressOption progress = new ProgressOption();
+
+    @Override
+    public Integer call() {
+        SparkConf conf = new SparkConf();
+        TablePlace place = TablePlace.of(table, SparkHadoopUtil.get().newConfiguration(conf));
+        Job job = read("init", DraftFiles.source(place, root));
+        boolean isMine = SparkSession.getActiveSession().isEmpty()
+                && SparkSession.getDefaultSession().isEmpty();
+        SparkSession spark = Sessions.of("rankfeed init " + table, conf, Sessions.needsOf(job));
+        ConsoleProgress console = new ConsoleProgress(System.err, progress.style());
+        spark.sparkContext().addSparkListener(console);
+        try {
+            console.phase("init");
+            DraftFiles draft = DraftFiles.of(place, JobContext.of(spark, job, console), root, file(place), questions());
+            console.ended();
+            write(draft);
+            PrintWriter screen = spec.commandLine().getOut();
+            draft.summary().forEach(screen::println);
+            DryRun.report(
+                    Goal.PIPELINE,
+                    JobContext.of(spark, read(draft.jobFile().toString(), draft.job()), console),
+                    screen::println);
+            console.ended();
+            String launcher = Objects.requireNonNullElse(System.getenv("RANKFEED_COMMAND"), "rankfeed");
+            screen.println("next: " + launcher + " pipeline " + draft.jobFile());
+            screen.flush();
+            return 0;
+        } catch (RuntimeException e) {
+            throw SparkFailures.translated(e);
+        } finally {
+            console.ended();
+            spark.sparkContext().removeSparkListener(console);
+            if (isMine) {
+                spark.stop();
+            }
+        }
+    }
+
+    /** The launcher knows whether a user is at a terminal; spark-submit alone asks nothing. */
+    private Questions questions() {
+        if (isYes || !"1".equals(System.getenv("RANKFEED_INTERACTIVE"))) {
+            return Questions.NONE;
+        }
+        BufferedReader answers = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        PrintWriter screen = spec.commandLine().getErr();
+        return new Questions(question -> {
+            screen.print(question);
+            screen.flush();
+            try {
+                return Optional.ofNullable(answers.readLine());
+            } catch (IOException e) {
+                throw new EnvironmentException("the answer cannot be read: " + e.getMessage(), e);
+            }
+        });
+    }
+
+    private static Job read(String file, String text) {
+        return JobFile.read(file, text.getBytes(StandardCharsets.UTF_8), List.of());
+    }
+
+    private Path file(TablePlace place) {
+        return out == null ? Path.of(DraftFiles.name(place) + ".yaml") : out;
+    }
+
+    private void write(DraftFiles draft) {
+        List<Path> there = List.of(draft.jobFile(), draft.feedFile()).stream()
+                .filter(Files::exists)
+                .toList();
+        if (!there.isEmpty() && !isForced) {
+            throw new ConfigException(Plural.counted(there.size(), "file") + " would be replaced: " + there
+                    + "; write --force, or another --out");
+        }
+        try {
+            Path folder = draft.jobFile().toAbsolutePath().getParent();
+            Files.createDirectories(Objects.requireNonNull(folder));
+            Files.writeString(draft.jobFile(), draft.job());
+            Files.writeString(draft.feedFile(), draft.feed());
+        } catch (IOException e) {
+            throw new EnvironmentException(draft.jobFile() + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+}

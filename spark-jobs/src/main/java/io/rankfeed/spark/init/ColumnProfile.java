@@ -1,0 +1,26 @@
+package io.rankfeed.spark.init;
+
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * What a column holds.
+ *
+ * @param nulls rows without a value
+ * @param distinct about how many different values; 0 where they cannot be compared
+ * @param meanLength of a text in characters, of a list in elements, of binary in bytes; else 0
+ * @param mostLength the same, the longest
+ * @param samples values of the first rows
+ */
+record ColumnProfile(
+        String name,
+        DataType type,
+        long nulls,
+        long distinct,
+        double meanLength,
+        long mostLength,
+        List<Object> samples) {
+    ColumnProfile {
+        samples = List.copyOf(samples);
+    }
+}

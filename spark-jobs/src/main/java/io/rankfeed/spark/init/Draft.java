@@ -1,0 +1,108 @@
+package io.rankfeed.spark.init;
+
+import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.init.DraftColumn.Use;
+import io.rankfeed.spark.job.SourceSection.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.IntegralType;
+
+/**
+ * What a first job over a table does: which columns it takes, what identifies a row, and how rows are parted.
+ *
+ * @param key columns of the prepared table; empty where rows are known by their place
+ * @param part expression that says which part a row is of; empty where all rows train
+ * @param parts names of the training part and of the others
+ */
+public record Draft(
+        TablePlace place,
+        TableProfile profile,
+        List<DraftColumn> columns,
+        List<String> key,
+        String part,
+        List<String> parts) {
+    static final String SPLIT = "split";
+
+    private static final int LEAST_ROWS_TO_PART = 50;
+    private static final int MOST_STRATA = 20;
+    private static final String NEW_PARTS = "train=90, valid=10";
+
+    public Draft {
+        columns = List.copyOf(columns);
+        key = List.copyOf(key);
+        parts = List.copyOf(parts);
+    }
+
+    static Draft of(TablePlace place, TableProfile profile) {
+        List<DraftColumn> columns = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (ColumnProfile column : profile.columns()) {
+            boolean isPlain =
+                    profile.key().contains(column.name()) || column.name().equals(profile.split());
+            DraftColumn draft = DraftColumn.of(column, profile.rows(), isPlain);
+            String name = draft.name();
+            for (int i = 2; !names.add(name.toLowerCase(Locale.ROOT)); i++) {
+                name = draft.name() + "_" + i;
+            }
+            columns.add(new DraftColumn(column, name, draft.expression(), draft.use()));
+        }
+        List<String> key = profile.key().stream()
+                .map(given -> columns.stream()
+                        .filter(column -> column.profile().name().equals(given))
+                        .findFirst()
+                        .orElseThrow()
+                        .name())
+                .toList();
+        if (!profile.split().isEmpty()) {
+            return new Draft(place, profile, columns, key, "", profile.splits());
+        } else if (profile.rows() < LEAST_ROWS_TO_PART) {
+            return new Draft(place, profile, columns, key, "", List.of());
+        }
+        List<String> different = place.kind() == Kind.BINARY ? List.of("path") : profile.different();
+        String hashed = different.stream().map(Columns::quoted).collect(Collectors.joining(", "));
+        return hashed.isEmpty()
+                ? new Draft(place, profile, columns, key, "", List.of())
+                : new Draft(
+                        place,
+                        profile,
+                        columns,
+                        key,
+                        "rf_split('" + NEW_PARTS + "', " + hashed + ")",
+                        List.of("train", "valid"));
+    }
+
+    /** The column of the prepared table that says a row's part. */
+    String partColumn() {
+        if (!part.isEmpty()) {
+            return columns.stream().anyMatch(column -> column.name().equalsIgnoreCase(SPLIT)) ? "part" : SPLIT;
+        }
+        return columns.stream()
+                .filter(column -> column.profile().name().equals(profile.split()))
+                .map(DraftColumn::name)
+                .findFirst()
+                .orElse("");
+    }
+
+    List<DraftColumn> of(Use use) {
+        return columns.stream().filter(column -> column.use() == use).toList();
+    }
+
+    /** Columns by whose values rows may be balanced. */
+    List<String> strata() {
+        return columns.stream()
+                .filter(column -> column.use() == Use.LABEL
+                        || column.profile().type() instanceof BooleanType
+                        || column.profile().type() instanceof IntegralType)
+                .filter(column -> column.profile().distinct() >= 2
+                        && column.profile().distinct() <= MOST_STRATA
+                        && column.profile().nulls() == 0)
+                .map(DraftColumn::name)
+                .filter(name -> !key.contains(name))
+                .toList();
+    }
+}

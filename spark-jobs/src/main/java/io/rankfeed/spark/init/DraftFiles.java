@@ -1,0 +1,107 @@
+package io.rankfeed.spark.init;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.init.DraftColumn.Use;
+import io.rankfeed.spark.job.SourceSection.Kind;
+import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.Sources;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * The drafts for a table.
+ *
+ * @param job text of the job file
+ * @param feed text of the feed file
+ * @param summary what was found, for users
+ */
+public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, List<String> summary) {
+    public DraftFiles {
+        summary = List.copyOf(summary);
+    }
+
+    /** Of the dataset, and by default of the job file. */
+    public static String name(TablePlace place) {
+        return place.name();
+    }
+
+    /** A job that has the table as its source and takes all of it. */
+    public static String source(TablePlace place, String root) {
+        return String.join(
+                "\n",
+                "dataset: " + place.name(),
+                "root: " + JobText.quoted(root),
+                "sources:",
+                "  " + place.name() + ":",
+                "    " + place.kind().name().toLowerCase(Locale.ROOT) + ": " + JobText.quoted(place.words()),
+                "prepare: {select: {from: " + place.name() + "}}",
+                "");
+    }
+
+    /**
+     * Profiles the table of {@link #source}.
+     *
+     * @param questions what a user wants otherwise
+     * @throws ConfigException if it is empty, or needs a key and has none
+     */
+    public static DraftFiles of(TablePlace place, JobContext context, String root, Path file, Questions questions) {
+        Sources.open(context);
+        Dataset<Row> table = context.spark().table(place.name());
+        if (place.kind() == Kind.BINARY) {
+            table = table.where("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'");
+        }
+        boolean needsKey = place.kind() == Kind.DELTA || place.kind() == Kind.HIVE;
+        TableProfile found = TableProfile.of(table, needsKey);
+        TableProfile profile = questions.of(found, table);
+        if (profile.rows() == 0) {
+            throw new ConfigException(place.words() + " has no rows; there is nothing to draft from");
+        } else if (place.kind() == Kind.DELTA && profile.key().isEmpty()) {
+            throw new ConfigException(
+                    place.words() + ": a Delta table needs a key, and no columns of it are different in"
+                            + " each row; write the job file yourself, with a query that makes them so (docs/guide.md)");
+        }
+        Draft draft = Draft.of(place, profile);
+        String name = file.getFileName().toString();
+        String plain = name.replaceFirst("\\.ya?ml$", "");
+        return new DraftFiles(
+                file,
+                file.resolveSibling(plain + "-feed.yaml"),
+                JobText.of(draft, root, name),
+                FeedText.of(draft, name),
+                summary(draft, file));
+    }
+
+    private static List<String> summary(Draft draft, Path file) {
+        List<String> lines = new ArrayList<>();
+        long rows = draft.profile().rows();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%s: %s%,d rows, %d columns",
+                draft.place().words(),
+                rows == TableProfile.MOST_ROWS ? "the first " : "",
+                rows,
+                draft.columns().size()));
+        draft.columns().forEach(column -> lines.add("  " + column.profile().name() + ": " + column.remark(rows)));
+        lines.add("key: " + (draft.key().isEmpty() ? "none; rows are known by their place" : draft.key()));
+        lines.add("parts: "
+                + (draft.parts().isEmpty()
+                        ? "none; every row trains"
+                        : draft.parts()
+                                + (draft.part().isEmpty()
+                                        ? " of column " + draft.partColumn()
+                                        : " by a hash of the row")));
+        for (Use use : List.of(Use.LABEL, Use.TEXT, Use.IMAGE)) {
+            String names = draft.of(use).stream().map(DraftColumn::name).collect(Collectors.joining(", "));
+            if (!names.isEmpty()) {
+                lines.add(use.name().toLowerCase(Locale.ROOT) + "s: " + names);
+            }
+        }
+        lines.add("wrote " + file + " and its feed file");
+        return lines;
+    }
+}

@@ -1,0 +1,228 @@
+package io.rankfeed.spark.init;
+
+import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.init.DraftColumn.Use;
+import io.rankfeed.spark.job.SourceSection.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** A draft as the text of a job file, with comments. */
+final class JobText {
+    private static final int REMARK_AT = 60;
+    private static final int MOST_TEXT_BYTES = 2048;
+    private static final int BATCH = 64;
+    private static final int LANES = 8;
+    private static final int LEAST_STEPS = 16;
+    private static final double TRAINING_SHARE = 0.75;
+
+    private final Draft draft;
+    private final StringBuilder text = new StringBuilder();
+
+    private JobText(Draft draft) {
+        this.draft = draft;
+    }
+
+    /**
+     * @param root where artifacts go
+     * @param file the job file's own name, for its comments
+     */
+    static String of(Draft draft, String root, String file) {
+        JobText job = new JobText(draft);
+        job.head(root, file);
+        job.prepare();
+        job.sample();
+        return job.text.toString();
+    }
+
+    private void head(String root, String file) {
+        TablePlace place = draft.place();
+        line(
+                "# A first draft by rankfeed init, of ",
+                String.format(Locale.ROOT, "%,d", draft.profile().rows()),
+                " rows of ",
+                place.words(),
+                ".");
+        line("# All keys: docs/job-file.md. Try it: rankfeed pipeline ", file, " --dry-run");
+        line("dataset: ", place.name());
+        line("root: ", quoted(root), "    # where tables, plans and versions go; any Hadoop path");
+        line("");
+        line("sources:");
+        line("  ", place.name(), ":");
+        line("    ", place.kind().name().toLowerCase(Locale.ROOT), ": ", quoted(place.words()));
+        line("");
+    }
+
+    private void prepare() {
+        line("prepare:");
+        line("  select:");
+        line("    from: ", draft.place().name());
+        line("    columns:");
+        if (draft.place().kind() == Kind.BINARY) {
+            files();
+        } else {
+            draft.columns().forEach(this::column);
+        }
+        if (!draft.part().isEmpty()) {
+            item(draft.part() + " AS " + draft.partColumn(), "by a hash: a row stays in its part when others come");
+        }
+        if (draft.place().kind() == Kind.BINARY) {
+            line("    where: ", quoted("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'"));
+        }
+        if (!draft.key().isEmpty()) {
+            line("  key: [", String.join(", ", draft.key()), "]");
+        } else {
+            line("  # key: [id]    # no column is different in each row: rows are known by their file and place in it");
+        }
+        List<DraftColumn> texts = draft.of(Use.TEXT);
+        if (!texts.isEmpty()) {
+            line("  tensors:");
+            texts.forEach(column -> line("    ", column.name(), "_ids: {dtype: uint8}"));
+            line(
+                    "  # Bytes stand in for tokens. With a model's tokenizer.json write rf_tokenize('model', `",
+                    texts.get(0).profile().name(),
+                    "`) above, and:");
+            line("  # tokenizers: {model: {file: /models/tokenizer.json}}");
+        }
+        labels();
+        line("  on-bad-row: quarantine    # rows that do not fit are counted and kept next to the table");
+        line("");
+    }
+
+    /** Of a folder of images: the first folder of a path is the label, where every path has one. */
+    private void files() {
+        item("path", "");
+        if (hasLabelFolders()) {
+            item("split(path, '/')[0] AS label", "the folder of the image");
+            item("rf_label('label', split(path, '/')[0]) AS label_id", "its number");
+        }
+        item("content AS image", "as it is; the feed file decodes it");
+    }
+
+    private boolean hasLabelFolders() {
+        return draft.profile().columns().stream()
+                .filter(column -> column.name().equals("path"))
+                .flatMap(column -> column.samples().stream())
+                .allMatch(path -> path.toString().contains("/"));
+    }
+
+    private void column(DraftColumn column) {
+        if (column.use() == Use.LEFT_OUT) {
+            line(
+                    "      # ",
+                    column.profile().name(),
+                    ": ",
+                    column.profile().type().simpleString(),
+                    " cannot be a tensor; convert it in SQL");
+            return;
+        }
+        item(column.selected(), column.remark(draft.profile().rows()));
+        String given = Columns.quoted(column.profile().name());
+        if (column.use() == Use.TEXT) {
+            item(
+                    String.format(
+                            Locale.ROOT,
+                            "substring(encode(coalesce(%s, ''), 'UTF-8'), 1, %d) AS %s_ids",
+                            given,
+                            MOST_TEXT_BYTES,
+                            column.name()),
+                    "");
+        } else if (isLabel(column)) {
+            item(
+                    String.format(
+                            Locale.ROOT,
+                            "rf_label('%s', coalesce(%s, '')) AS %s_id",
+                            column.name(),
+                            given,
+                            column.name()),
+                    "numbers that stay when the table grows");
+        }
+    }
+
+    private static boolean isLabel(DraftColumn column) {
+        return column.use() == Use.LABEL && column.name().matches("[A-Za-z].*");
+    }
+
+    private void labels() {
+        String source = draft.place().name();
+        List<String> lines = new ArrayList<>();
+        if (draft.place().kind() == Kind.BINARY && hasLabelFolders()) {
+            lines.add("    label: {from: " + source + ", column: \"split(path, '/')[0]\"}");
+        }
+        draft.of(Use.LABEL).stream()
+                .filter(JobText::isLabel)
+                .forEach(column -> lines.add("    " + column.name() + ": {from: " + source + ", column: "
+                        + quoted("coalesce(" + Columns.quoted(column.profile().name()) + ", '')")
+                        + "}"));
+        if (!lines.isEmpty()) {
+            line("  labels:");
+            lines.forEach(this::line);
+        }
+    }
+
+    private void sample() {
+        long rows = (long) (draft.profile().rows() * (draft.parts().isEmpty() ? 1 : TRAINING_SHARE));
+        // Rows that fill no batch are left out of an epoch: few of a small table.
+        int batch = (int) Math.min(BATCH, Long.highestOneBit(Math.max(1, rows / LEAST_STEPS)));
+        int lanes = Math.min(LANES, batch);
+        String column = draft.partColumn();
+        String train = draft.parts().stream()
+                .filter(TableProfile::isTraining)
+                .findFirst()
+                .orElse("");
+        line("sample:");
+        line("  train:");
+        if (!train.isEmpty()) {
+            line("    where: ", quoted(column + " = '" + train.replace("'", "''") + "'"));
+        }
+        line("    batch: ", Integer.toString(batch), "       # rows of a step, over all ranks");
+        line("    lanes: ", Integer.toString(lanes), "        # every number of ranks that divides it can train");
+        line("    epochs: 1");
+        line("    seed: 42");
+        if (!draft.strata().isEmpty()) {
+            line("    # Equal shares of values; candidates: ", String.join(", ", draft.strata()));
+            line("    # strata: [{column: ", draft.strata().get(0), "}]");
+            line("    # balance: [", draft.strata().get(0), "]");
+            line("    # on-shortage: repeat");
+        }
+        String other = draft.parts().stream()
+                .filter(part -> part.matches("(?i)valid(ation)?|val|dev|test|eval"))
+                .sorted((a, b) -> Boolean.compare(a.matches("(?i)test"), b.matches("(?i)test")))
+                .findFirst()
+                .orElse("");
+        if (!other.isEmpty()) {
+            line("  valid:");
+            line("    kind: sequential    # every row once, in order");
+            line("    where: ", quoted(column + " = '" + other.replace("'", "''") + "'"));
+            line("    batch: ", Integer.toString(batch));
+            line("    lanes: ", Integer.toString(lanes));
+        }
+        String left = draft.parts().stream()
+                .filter(part -> !part.equals(train) && !part.equals(other))
+                .collect(Collectors.joining(", "));
+        if (!left.isEmpty()) {
+            line("  # parts without a feed: ", left);
+        }
+    }
+
+    private void item(String expression, String remark) {
+        String item = "      - " + quoted(expression);
+        line(remark.isEmpty() ? item : String.format(Locale.ROOT, "%-" + REMARK_AT + "s # %s", item, remark));
+    }
+
+    private void line(String... words) {
+        text.append(String.join("", words)).append('\n');
+    }
+
+    /** A YAML scalar, in the quotes that need no escape where there are such. */
+    static String quoted(String value) {
+        boolean isPlain =
+                value.matches("[A-Za-z_/.][A-Za-z0-9_/.-]*") && !value.matches("(?i)true|false|null|yes|no|on|off");
+        if (isPlain) {
+            return value;
+        }
+        boolean isDouble = value.contains("'") && !value.contains("\"") && !value.contains("\\");
+        return isDouble ? "\"" + value + "\"" : "'" + value.replace("'", "''") + "'";
+    }
+}

@@ -1,0 +1,115 @@
+package io.rankfeed.spark.init;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.job.SourceSection.Kind;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/**
+ * Where a table is, and as which kind of source a job reads it.
+ *
+ * @param words the path, or the table's name in the metastore, as the job file gives it
+ */
+public record TablePlace(Kind kind, String words) {
+    /** Names of image files, for a condition in SQL. */
+    static final String IMAGES = "(?i)\\.(jpe?g|png|webp|bmp|tiff?)$";
+
+    private static final Pattern IN_METASTORE = Pattern.compile("[A-Za-z_]\\w*\\.[A-Za-z_]\\w*");
+    private static final Pattern LINES = Pattern.compile("(?i).*\\.(jsonl|json|ndjson)(\\.gz)?");
+    private static final Pattern IMAGE = Pattern.compile(".*" + IMAGES);
+    private static final int MOST_FILES = 10_000;
+
+    /**
+     * Looks at names alone: of a folder at those of its first files.
+     *
+     * @throws ConfigException if nothing is there, or nothing that a job reads
+     */
+    public static TablePlace of(String words, Configuration conf) {
+        Path path = path(words);
+        try {
+            FileSystem fs = path.getFileSystem(conf);
+            FileStatus status = fs.getFileStatus(path);
+            if (status.isFile()) {
+                return new TablePlace(kind(Map.of(family(path), 1), words), words);
+            } else if (fs.exists(new Path(path, "_delta_log"))) {
+                return new TablePlace(Kind.DELTA, words);
+            }
+            return new TablePlace(kind(families(fs, path), words), words);
+        } catch (FileNotFoundException e) {
+            if (IN_METASTORE.matcher(words).matches()) {
+                return new TablePlace(Kind.HIVE, words);
+            }
+            throw new ConfigException(
+                    "nothing exists at " + words + "; give a folder, a file, or a table of the metastore as db.table",
+                    e);
+        } catch (IOException e) {
+            throw new EnvironmentException("cannot read " + words + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A name for the source and the dataset: letters, digits and {@code _}. */
+    String name() {
+        String last = kind == Kind.HIVE
+                ? words.substring(words.indexOf('.') + 1)
+                : path(words).getName();
+        String plain = last.replaceFirst("(?i)\\.(parquet|jsonl|json|ndjson)(\\.gz)?$", "")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9_]+", "_")
+                .replaceFirst("^[^a-z]+", "")
+                .replaceFirst("_+$", "");
+        return plain.isEmpty() ? "data" : plain.substring(0, Math.min(plain.length(), 40));
+    }
+
+    private static Path path(String words) {
+        try {
+            return new Path(words);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("'" + words + "' is not a path: " + e.getMessage(), e);
+        }
+    }
+
+    private static Map<String, Integer> families(FileSystem fs, Path folder) throws IOException {
+        Map<String, Integer> families = new TreeMap<>();
+        RemoteIterator<LocatedFileStatus> files = fs.listFiles(folder, true);
+        for (int seen = 0; files.hasNext() && seen < MOST_FILES; seen++) {
+            Path file = files.next().getPath();
+            if (!file.getName().startsWith(".") && !file.getName().startsWith("_")) {
+                families.merge(family(file), 1, Integer::sum);
+            }
+        }
+        return families;
+    }
+
+    private static String family(Path file) {
+        String name = file.getName();
+        if (LINES.matcher(name).matches()) {
+            return "jsonl";
+        } else if (IMAGE.matcher(name).matches()) {
+            return "image";
+        }
+        return name.contains(".") ? name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT) : name;
+    }
+
+    private static Kind kind(Map<String, Integer> families, String words) {
+        if (families.containsKey("parquet")) {
+            return Kind.PARQUET;
+        } else if (families.containsKey("jsonl")) {
+            return Kind.JSONL;
+        } else if (families.containsKey("image")) {
+            return Kind.BINARY;
+        }
+        throw new ConfigException(words + " holds no Parquet, JSON lines, Delta table or images"
+                + (families.isEmpty() ? "; it has no files" : "; found: " + String.join(", ", families.keySet())));
+    }
+}

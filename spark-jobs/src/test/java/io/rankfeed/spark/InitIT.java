@@ -1,0 +1,241 @@
+package io.rankfeed.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rankfeed.console.Console;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.run.LocalSpark;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Drafts of ten tables and folders: each passes the dry run of the command itself, and the pipeline makes a version of it. */
+class InitIT {
+    private static final Path SHARED =
+            Path.of("..", "..", "shared", "data").toAbsolutePath().normalize();
+    private static SparkSession spark;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        System.setProperty("spark.master", "local[1]");
+        spark = LocalSpark.session(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        System.clearProperty("spark.master");
+    }
+
+    private String run(int expected, String... words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = Console.execute(
+                Cli.line(new RankfeedJobs()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)),
+                words);
+        assertThat(exitCode).as(err.toString()).isEqualTo(expected);
+        return out + err.toString();
+    }
+
+    /** Drafts and runs; returns the drafted job. */
+    private String drafted(String table, long rows, String... said) throws IOException {
+        Path job = folder.resolve("job.yaml");
+        Path root = folder.resolve("root");
+        String report = run(0, "init", table, "--out", job.toString(), "--root", root.toString(), "--progress", "none");
+        assertThat(report).contains(said).contains("next: rankfeed pipeline " + job);
+        run(0, "pipeline", job.toString(), "--progress", "none");
+        try (Stream<Path> datasets = Files.list(root)) {
+            Path versions = datasets.findFirst().orElseThrow().resolve("versions");
+            try (Stream<Path> made = Files.list(versions)) {
+                Manifest version = ManifestJson.read(made.findFirst().orElseThrow());
+                assertThat(version.rows()).isBetween(rows * 9 / 10, rows);
+            }
+        }
+        return Files.readString(job);
+    }
+
+    private String parquet(String... expressions) {
+        Path table = folder.resolve("table");
+        spark.range(400).selectExpr(expressions).write().parquet(table.toString());
+        return table.toString();
+    }
+
+    @Test
+    void aTableWithAKeyTextsAndLabels() throws IOException {
+        String job = drafted(
+                parquet(
+                        "concat('r-', id) AS review_id",
+                        "concat('this is a long enough review of the product number ', id) AS body",
+                        "element_at(array('good', 'bad', 'so so'), CAST(id % 3 + 1 AS INT)) AS verdict",
+                        "id % 2 = 0 AS verified",
+                        "CAST(id % 5 AS INT) AS stars"),
+                400,
+                "key: [review_id]",
+                "parts: [train, valid] by a hash of the row",
+                "labels: verdict",
+                "texts: body");
+        assertThat(job)
+                .contains("key: [review_id]", "body_ids: {dtype: uint8}", "rf_label(", "# balance: [verdict]")
+                .contains("candidates: verdict, verified, stars");
+        assertThat(Files.readString(folder.resolve("job-feed.yaml")))
+                .contains("{name: body_ids}", "{name: verdict_id}", "{name: stars}")
+                .doesNotContain("{name: body}");
+    }
+
+    @Test
+    @Tag("nightly")
+    void aTableWithASplitOfItsOwn() throws IOException {
+        String job = drafted(
+                parquet("id", "if(id < 300, 'train', if(id < 350, 'validation', 'test')) AS split", "id * 0.5 AS x"),
+                350,
+                "parts: [test, train, validation] of column split");
+        assertThat(job)
+                .contains("where: \"split = 'train'\"", "where: \"split = 'validation'\"")
+                .contains("# parts without a feed: test")
+                .doesNotContain("rf_split");
+    }
+
+    @Test
+    void aTableOfAwkwardTypesAndNames() throws IOException {
+        String job = drafted(
+                parquet(
+                        "id AS row_id",
+                        "CAST(id AS DECIMAL(20, 3)) AS `the price`",
+                        "date_add(DATE'2026-01-01', CAST(id AS INT)) AS day",
+                        "timestamp_seconds(id) AS at",
+                        "named_struct('a', id, 'b', array(id)) AS nested",
+                        "map('k', id) AS properties",
+                        "array(named_struct('a', id)) AS list",
+                        "array(id, id + 1) AS pair",
+                        "if(id % 3 = 0, NULL, CAST(id AS FLOAT)) AS holes",
+                        "CAST(NULL AS INTERVAL DAY TO SECOND) AS span",
+                        "concat('ü ', id) AS `1st-näme`"),
+                400,
+                "key: [c_row_id]");
+        assertThat(job)
+                .contains("CAST(`the price` AS DOUBLE) AS the_price", "unix_date(`day`) AS day", "to_json(`nested`)")
+                .contains("# span: interval day to second cannot be a tensor");
+    }
+
+    @Test
+    @Tag("nightly")
+    void aTableWithoutAKey() throws IOException {
+        String job = drafted(parquet("id % 60 AS a", "id % 2 AS b"), 400, "key: none; rows are known by their place");
+        assertThat(job).contains("rf_split('train=90, valid=10', `a`, `b`)", "# key: [id]");
+    }
+
+    @Test
+    @Tag("nightly")
+    void aTableOfThreeRows() throws IOException {
+        Path table = folder.resolve("tiny");
+        spark.range(3).selectExpr("id", "id * 2 AS x").write().parquet(table.toString());
+        assertThat(drafted(table.toString(), 3, "parts: none; every row trains"))
+                .contains("batch: 1 ");
+    }
+
+    @Test
+    @Tag("nightly")
+    void aDeltaTable() throws IOException {
+        Path table = folder.resolve("delta");
+        spark.range(200)
+                .selectExpr("id % 20 AS shelf", "CAST(id / 20 AS INT) AS place", "rand(1) AS x")
+                .write()
+                .format("delta")
+                .save(table.toString());
+        assertThat(drafted(table.toString(), 200, "key: [shelf, place]")).contains("delta: ");
+    }
+
+    @Test
+    @Tag("nightly")
+    void conversationsInJsonLines() throws IOException {
+        Path table = folder.resolve("chats.jsonl");
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 120; i++) {
+            lines.append("{\"id\": \"c")
+                    .append(i)
+                    .append("\", \"messages\": [{\"role\": \"user\", \"content\": \"How many are ")
+                    .append(i)
+                    .append(" apples?\"}, {\"role\": \"assistant\", \"content\": \"")
+                    .append(i)
+                    .append("\"}]}\n");
+        }
+        Files.writeString(table, lines);
+        assertThat(drafted(table.toString(), 120, "key: [id]")).contains("jsonl: ", "to_json(`messages`) AS messages");
+    }
+
+    @Test
+    @Tag("nightly")
+    void imagesInAParquetFileAsOtherLibrariesWriteThem() throws IOException {
+        Path table = folder.resolve("images");
+        spark.range(80)
+                .selectExpr(
+                        "named_struct('bytes', unhex('"
+                                + "89504E470D0A1A0A0000000D4948445200000001000000010802000000907753DE0000000C49444154789C63F8CFC0000003010100C9FE92EF0000000049454E44AE426082"
+                                + "'), 'path', concat(id, '.png')) AS image",
+                        "id % 4 AS label")
+                .write()
+                .parquet(table.toString());
+        assertThat(drafted(table.toString(), 80, "images: image")).contains("`image`.bytes AS image");
+        assertThat(Files.readString(folder.resolve("job-feed.yaml"))).contains("from: image", "random-resized-crop");
+    }
+
+    @Test
+    void humanEval() throws IOException {
+        Path table = SHARED.resolve("humaneval/HumanEval.jsonl.gz");
+        assumeTrue(Files.exists(table), "needs " + table);
+        assertThat(drafted(table.toString(), 164, "key: [task_id]", "texts: canonical_solution, prompt, test"))
+                .contains("dataset: humaneval");
+    }
+
+    @Test
+    @Tag("nightly")
+    void aRealCatalog() throws IOException {
+        Path table = SHARED.resolve("products/products.parquet");
+        assumeTrue(Files.exists(table), "needs " + table);
+        drafted(table.toString(), 2766, "products.parquet: 2,766 rows, 18 columns");
+    }
+
+    @Test
+    void aFolderOfImages() throws IOException {
+        Path images = SHARED.resolve("products/thumbnails");
+        assumeTrue(Files.exists(images), "needs " + images);
+        Path labeled = folder.resolve("pictures");
+        try (Stream<Path> files = Files.list(images)) {
+            List<Path> some = files.sorted().limit(100).toList();
+            for (int i = 0; i < some.size(); i++) {
+                Path label = Files.createDirectories(labeled.resolve(i % 2 == 0 ? "left" : "right"));
+                Files.copy(some.get(i), label.resolve(some.get(i).getFileName()));
+            }
+        }
+        Files.writeString(labeled.resolve("left/notes.txt"), "no image");
+        assertThat(drafted(labeled.toString(), 100, "parts: [train, valid]"))
+                .contains("AS label_id", "content AS image", "path rlike");
+    }
+
+    @Test
+    void whatIsThereIsKeptAndNothingIsDraftedFromNothing() throws IOException {
+        String table = parquet("id");
+        Path job = Files.writeString(folder.resolve("job.yaml"), "mine");
+        assertThat(run(2, "init", table, "--out", job.toString(), "--progress", "none"))
+                .contains("write --force");
+        assertThat(Files.readString(job)).isEqualTo("mine");
+        assertThat(run(2, "init", folder.resolve("nowhere").toString())).contains("nothing exists at");
+        Path texts = Files.createDirectories(folder.resolve("texts"));
+        Files.writeString(texts.resolve("a.csv"), "a,b");
+        assertThat(run(2, "init", texts.toString())).contains("holds no Parquet, JSON lines", "found: csv");
+    }
+}
