@@ -1,6 +1,7 @@
 """Builds the wheels rankfeed, rankfeed-spark, rankfeed-images and rankfeed-remote from the jars of a Maven build.
 
     mvn -B package -DskipTests && .envs/test/bin/python conf/python/build_wheels.py OUT
+    mvn -B package -DskipTests -Prelease        # the same with jars, sources, licenses and checksums
 
 Two builds of one checkout give the same bytes. The small version in rankfeed is made by a run of the jobs, unless
 --sample names one.
@@ -9,6 +10,7 @@ Two builds of one checkout give the same bytes. The small version in rankfeed is
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import shutil
@@ -62,24 +64,41 @@ COMPANIONS = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path, help="folder for the wheels")
-    parser.add_argument("--sample", type=Path, help="the version to install with rankfeed; made if this is omitted")
+    parser.add_argument(
+        "--release",
+        action="store_true",
+        help="add jars, sources, licenses and checksums",
+    )
+    parser.add_argument(
+        "--sample",
+        type=Path,
+        help="the version to install with rankfeed; made if this is omitted",
+    )
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
-        stage_client(Path(work) / "rankfeed", args.sample or sample(Path(work) / "sample"))
+        stage_client(
+            Path(work) / "rankfeed", args.sample or sample(Path(work) / "sample")
+        )
         build(Path(work) / "rankfeed", args.out)
         for companion in COMPANIONS:
             folder = Path(work) / companion.name
             stage_companion(folder, companion)
             build(folder, args.out)
-    for wheel in sorted(args.out.glob("*.whl")):
-        print(f"{wheel.stat().st_size / 1e6:6.1f} MB  {wheel}")
+    if args.release:
+        add_jars(args.out)
+    for file in sorted(args.out.iterdir()):
+        print(f"{file.stat().st_size / 1e6:6.1f} MB  {file}")
 
 
 def version() -> str:
-    found = re.search(r'^version = "(.*)"', (CLIENT / "pyproject.toml").read_text(), re.MULTILINE)
+    found = re.search(
+        r'^version = "(.*)"', (CLIENT / "pyproject.toml").read_text(), re.MULTILINE
+    )
     assert found, "pyproject.toml names no version"
     return found[1]
 
@@ -87,43 +106,75 @@ def version() -> str:
 def sample(work: Path) -> Path:
     """A small version that the jobs make here."""
     job = PROJECT / "conf" / "jobs" / "codecontests.yaml"
-    settings = [f"root={work}/data", f"sources.solutions.parquet={work}/input", "sample.train.rows=384"]
+    settings = [
+        f"root={work}/data",
+        f"sources.solutions.parquet={work}/input",
+        "sample.train.rows=384",
+    ]
     for words in (
         ["generate", "codecontests", "--rows", SAMPLE_ROWS, "--out", work / "input"],
-        ["pipeline", job, *(word for setting in settings for word in ("--set", setting)), "--run-id", "sample"],
+        [
+            "pipeline",
+            job,
+            *(word for setting in settings for word in ("--set", setting)),
+            "--run-id",
+            "sample",
+        ],
     ):
-        subprocess.run([PROJECT / "rankfeed", *map(str, words)], check=True, stdout=sys.stderr)
+        subprocess.run(
+            [PROJECT / "rankfeed", *map(str, words)], check=True, stdout=sys.stderr
+        )
     (found,) = (work / "data" / "codecontests" / "versions").iterdir()
     return found
 
 
 def stage_client(folder: Path, sample: Path) -> None:
     size = sum(file.stat().st_size for file in sample.rglob("*"))
-    assert size <= MAX_SAMPLE_BYTES, f"{sample} has {size} bytes; at most {MAX_SAMPLE_BYTES} are installed"
-    shutil.copytree(CLIENT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
+    assert size <= MAX_SAMPLE_BYTES, (
+        f"{sample} has {size} bytes; at most {MAX_SAMPLE_BYTES} are installed"
+    )
+    shutil.copytree(
+        CLIENT / "src",
+        folder / "src",
+        ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"),
+    )
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(CLIENT / name, folder)
     shutil.copy(PROJECT / "LICENSE", folder)
     home = folder / "src" / "rankfeed_cli" / "home"
     for part in ("jobs", "feeds", "spark"):
         shutil.copytree(PROJECT / "conf" / part, home / "conf" / part)
-    shutil.copytree(CLIENT / "examples", home / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        CLIENT / "examples",
+        home / "examples",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     shutil.copytree(sample, home / "sample" / "versions" / sample.name)
     (home / "jars").mkdir()
-    shutil.copy(PROJECT / "gpu-feeder" / "target" / "rankfeed-gpu-feeder.jar", home / "jars")
+    shutil.copy(
+        PROJECT / "gpu-feeder" / "target" / "rankfeed-gpu-feeder.jar", home / "jars"
+    )
 
 
 def stage_companion(folder: Path, companion: Companion) -> None:
     package = folder / "src" / f"rankfeed_{companion.name}"
-    files = [file for pattern in companion.pattern.split() for file in sorted(companion.jars.glob(pattern))]
+    files = [
+        file
+        for pattern in companion.pattern.split()
+        for file in sorted(companion.jars.glob(pattern))
+    ]
     assert files, f"no jar in {companion.jars}; run mvn -B package -DskipTests first"
     for file in files:
         copy = package / "jars" / file.relative_to(companion.jars)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
-    (package / "__init__.py").write_text(f'"""{companion.summary}: jars in ``jars/``."""\n')
+    (package / "__init__.py").write_text(
+        f'"""{companion.summary}: jars in ``jars/``."""\n'
+    )
     shutil.copy(PROJECT / "LICENSE", folder)
-    (folder / "setup.cfg").write_text(f"[bdist_wheel]\nplat_name = {companion.platform}\n")
+    (folder / "setup.cfg").write_text(
+        f"[bdist_wheel]\nplat_name = {companion.platform}\n"
+    )
     dependencies = [f"rankfeed=={version()}", *companion.dependencies]
     (folder / "pyproject.toml").write_text(
         f"""\
@@ -148,18 +199,66 @@ rankfeed_{companion.name} = ["jars/**"]
     )
 
 
+def add_jars(out: Path) -> None:
+    """The jars that hold all they need, sources and licenses of each module, and SHA256SUMS of everything."""
+    for jar in (
+        "spark-jobs/target/rankfeed-spark-jobs.jar",
+        "gpu-feeder/target/rankfeed-gpu-feeder.jar",
+    ):
+        shutil.copy(PROJECT / jar, out)
+    for sources in PROJECT.glob("**/target/rankfeed-*-sources.jar"):
+        shutil.copy(sources, out)
+    for module in (
+        "spark-jobs",
+        "gpu-feeder",
+        "gpu-feeder/images",
+        "gpu-feeder/remote",
+    ):
+        shutil.copy(licenses(module), out / f"THIRD-PARTY-{Path(module).name}.txt")
+    files = sorted(file for file in out.iterdir() if file.name != "SHA256SUMS")
+    sums = [
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
+        for file in files
+    ]
+    (out / "SHA256SUMS").write_text("".join(sums))
+
+
+def licenses(module: str) -> Path:
+    return (
+        PROJECT
+        / module
+        / "target"
+        / "generated-sources"
+        / "license"
+        / "THIRD-PARTY.txt"
+    )
+
+
 def build(folder: Path, out: Path) -> None:
     """A wheel whose files have one time and the permissions of the repository."""
     for file in folder.rglob("*"):
         file.chmod(0o755 if file.is_dir() else 0o644)
-    words = [PROJECT / ".envs" / "uv" / "bin" / "uv", "build", "--quiet", "--wheel", "--no-build-isolation"]
+    words = [
+        PROJECT / ".envs" / "uv" / "bin" / "uv",
+        "build",
+        "--quiet",
+        "--wheel",
+        "--no-build-isolation",
+    ]
     words += ["--python", sys.executable, "--out-dir", out, folder]
-    subprocess.run(words, env={**os.environ, "SOURCE_DATE_EPOCH": timestamp()}, check=True, stdout=sys.stderr)
+    subprocess.run(
+        words,
+        env={**os.environ, "SOURCE_DATE_EPOCH": timestamp()},
+        check=True,
+        stdout=sys.stderr,
+    )
 
 
 def timestamp() -> str:
     """Seconds of the time that the parent pom gives every file of a jar."""
-    found = re.search(r"<project.build.outputTimestamp>(.*?)<", (PROJECT / "pom.xml").read_text())
+    found = re.search(
+        r"<project.build.outputTimestamp>(.*?)<", (PROJECT / "pom.xml").read_text()
+    )
     assert found, "pom.xml names no time"
     return str(int(datetime.fromisoformat(found[1]).timestamp()))
 
