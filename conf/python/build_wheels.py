@@ -91,7 +91,7 @@ def main() -> None:
             build(folder, args.out)
     if args.release:
         add_jars(args.out)
-    for file in sorted(args.out.iterdir()):
+    for file in sorted(args.out.glob("[!.]*")):
         print(f"{file.stat().st_size / 1e6:6.1f} MB  {file}")
 
 
@@ -140,7 +140,7 @@ def stage_client(folder: Path, sample: Path) -> None:
     )
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(CLIENT / name, folder)
-    shutil.copy(PROJECT / "LICENSE", folder)
+    copy_licenses(("gpu-feeder", "target"), folder)
     home = folder / "src" / "rankfeed_cli" / "home"
     for part in ("jobs", "feeds", "spark"):
         shutil.copytree(PROJECT / "conf" / part, home / "conf" / part)
@@ -168,10 +168,10 @@ def stage_companion(folder: Path, companion: Companion) -> None:
         copy = package / "jars" / file.relative_to(companion.jars)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
+    copy_licenses(companion.jars.relative_to(PROJECT).parts, folder)
     (package / "__init__.py").write_text(
         f'"""{companion.summary}: jars in ``jars/``."""\n'
     )
-    shutil.copy(PROJECT / "LICENSE", folder)
     (folder / "setup.cfg").write_text(
         f"[bdist_wheel]\nplat_name = {companion.platform}\n"
     )
@@ -215,12 +215,24 @@ def add_jars(out: Path) -> None:
         "gpu-feeder/remote",
     ):
         shutil.copy(licenses(module), out / f"THIRD-PARTY-{Path(module).name}.txt")
-    files = sorted(file for file in out.iterdir() if file.name != "SHA256SUMS")
+    files = sorted(
+        file
+        for file in out.iterdir()
+        if file.name != "SHA256SUMS" and not file.name.startswith(".")
+    )
     sums = [
         f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
         for file in files
     ]
     (out / "SHA256SUMS").write_text("".join(sums))
+
+
+def copy_licenses(parts: tuple[str, ...], folder: Path) -> None:
+    """Ours, and in a release those of the libraries in a module's jars."""
+    shutil.copy(PROJECT / "LICENSE", folder)
+    third_party = licenses("/".join(parts[: parts.index("target")]))
+    if third_party.is_file():
+        shutil.copy(third_party, folder / "NOTICE-THIRD-PARTY.txt")
 
 
 def licenses(module: str) -> Path:
