@@ -12,6 +12,7 @@
 
 ``Feed``   the batches of one feed for this rank, from a feeder on the same machine (``rankfeed feed VERSION``)
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
+``open``   the rows of a version without a feeder: ``rankfeed.open(version)["train"][0]``
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``RowRandom``  random numbers by row for ``Feed(transform=…)``
 ``Normalize``  how pixels become numbers on the device
@@ -42,6 +43,8 @@ from rankfeed.order import Order
 from rankfeed.statistics import ColumnStatistics, Statistics
 from rankfeed.stats import Stats
 from rankfeed.transform.random import RowRandom
+from rankfeed.version import FeedRows, Version
+from rankfeed.version import open_version as open
 
 __version__ = "0.1.0"
 
@@ -50,6 +53,7 @@ __all__ = [
     "ColumnStatistics",
     "CorruptBatch",
     "Feed",
+    "FeedRows",
     "FeederError",
     "FeederGone",
     "NoColumn",
@@ -63,6 +67,8 @@ __all__ = [
     "Statistics",
     "Stats",
     "TransformError",
+    "Version",
     "VersionMismatch",
     "WrongWorld",
+    "open",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
+from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -126,8 +127,27 @@ class Batch(dict[str, Any]):
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{name}{tuple(getattr(tensor, 'shape', ()))}" for name, tensor in self.items())
-        return f"Batch(epoch={self.epoch}, step={self.step}, valid_rows={self.valid_rows}: {shapes})"
+        columns = ", ".join(f"{name} {dtype}{shape}" for name, dtype, shape in self._columns())
+        return f"Batch(epoch={self.epoch}, step={self.step}, valid_rows={self.valid_rows}: {columns})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{dtype}</td><td>{shape}</td></tr>"
+            for name, dtype, shape in self._columns()
+        )
+        head = f"epoch {self.epoch}, step {self.step}, {self.valid_rows} rows"
+        return f"<table><caption>{head}</caption><tr><th>column</th><th>dtype</th><th>shape</th></tr>{rows}</table>"
+
+    def _columns(self) -> list[tuple[str, str, list[int]]]:
+        return [
+            (
+                name,
+                str(getattr(tensor, "dtype", type(tensor).__name__)).removeprefix("torch."),
+                [*getattr(tensor, "shape", ())],
+            )
+            for name, tensor in self.items()
+        ]
 
 
 def _numpy(tensor) -> np.ndarray:

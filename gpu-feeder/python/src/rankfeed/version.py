@@ -1,0 +1,240 @@
+"""Random access to the rows of a version, without a feeder. Needs pyarrow."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from rankfeed.errors import RankfeedError
+from rankfeed.order import Order, SequentialOrder, TrainOrder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def open_version(path: str | os.PathLike[str]) -> Version:
+    """The version in a folder, or at ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, on this machine::
+
+        version = rankfeed.open("build/rankfeed/shop@latest")
+        rows = version["train"]
+        rows[0]                      # a dict: numbers, strings, numpy arrays
+        rows[10:20].to_arrow()
+
+    Raises ``RankfeedError`` if no version is there.
+    """
+    return Version(_folder(os.fspath(path)))
+
+
+class Version:
+    """A version of a dataset: its ``manifest``, its ``order``, and the rows of each feed by name."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.manifest: dict[str, Any] = _json(folder / "manifest.json")
+        if self.manifest.get("format") != "rankfeed.version":
+            raise RankfeedError(
+                f"{folder} is a {self.manifest.get('format')}, no version; name the folder of a version"
+            )
+        self.order = Order.load(folder / "order.json")
+
+    @property
+    def feeds(self) -> list[str]:
+        return list(self.order.feeds)
+
+    def __getitem__(self, feed: str) -> FeedRows:
+        """The rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the table."""
+        return FeedRows(self, feed)
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{feed}: {len(self[feed]):,} rows" for feed in self.feeds)
+        return f"Version({self.manifest['dataset']} {self.manifest['id']}: {rows})"
+
+
+class FeedRows(Sequence[dict[str, Any]]):
+    """Rows of a feed, or a slice of them. Files are mapped when the first row is read."""
+
+    def __init__(self, version: Version, feed: str, rows: range | None = None, table: pa.Table | None = None):
+        self._version = version
+        self._feed = version.order[feed]
+        self._rows = range(_count(self._feed)) if rows is None else rows
+        self._table = table
+
+    @property
+    def columns(self) -> list[str]:
+        return ["row_id", *(field["name"] for field in self._version.manifest["schema"]["fields"])]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> FeedRows: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | FeedRows:
+        if isinstance(index, slice):
+            return FeedRows(self._version, self._feed.name, self._rows[index], self._mapped())
+        at = self._rows[index]
+        found = self._taken(np.array([at]))
+        return {name: values[0] for name, values in self._values(found).items()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for i in range(len(self)):
+            yield self[i]
+
+    def to_arrow(self) -> pa.Table:
+        """A table of these rows. Missing values are null; of fixed shapes the elements are in C order."""
+        pa = _pyarrow()
+        import pyarrow.compute as pc
+
+        found = self._taken(np.fromiter(self._rows, dtype=np.int64, count=len(self._rows)))
+        columns: dict[str, Any] = {"row_id": found["_row_id"]}
+        for field in self._version.manifest["schema"]["fields"]:
+            column = found[field["name"]]
+            if field["dtype"] == "bool" and not field["shape"]:
+                column = column.cast(pa.bool_())
+            if field["nullable"]:
+                is_there = pc.equal(found[f"{field['name']}.valid"], 1)
+                column = pc.if_else(is_there, column, pa.scalar(None, column.type))
+            columns[field["name"]] = column
+        return pa.table(columns)
+
+    def to_torch(self) -> dict[str, Any]:
+        """By column a tensor of all rows; of ragged columns a list of tensors, of others a list of values."""
+        import torch
+
+        found = self._taken(np.fromiter(self._rows, dtype=np.int64, count=len(self._rows)))
+        tensors: dict[str, Any] = {}
+        for name, values in self._values(found).items():
+            arrays = [np.asarray(value) for value in values if isinstance(value, np.ndarray | np.generic | int | float)]
+            if len(arrays) != len(values):
+                tensors[name] = values
+            elif len({array.shape for array in arrays}) == 1 and not self._is_ragged(name):
+                tensors[name] = torch.from_numpy(np.stack(arrays))
+            else:
+                tensors[name] = [torch.from_numpy(array.copy()) for array in arrays]
+        return tensors
+
+    def __repr__(self) -> str:
+        return f"FeedRows({self._feed.name}: {len(self):,} rows of {', '.join(self.columns)})"
+
+    def _is_ragged(self, name: str) -> bool:
+        fields = self._version.manifest["schema"]["fields"]
+        return any(field["name"] == name and field["shape"][:1] == [None] for field in fields)
+
+    def _taken(self, rows: np.ndarray) -> pa.Table:
+        return self._mapped().take(_places(self._feed, rows))
+
+    def _mapped(self) -> pa.Table:
+        """Every file of the feed after the other: the shared rows, then lane after lane."""
+        if self._table is None:
+            pa = _pyarrow()
+            tables = []
+            for file in map(self._version.folder.joinpath, self._files()):
+                try:
+                    with pa.memory_map(os.fspath(file)) as source:
+                        tables.append(pa.ipc.open_file(source).read_all().replace_schema_metadata(None))
+                except (OSError, pa.ArrowInvalid) as e:
+                    raise RankfeedError(f"{file} cannot be read ({e}); 'rankfeed verify' checks the version") from e
+            rows = sum(table.num_rows for table in tables)
+            if rows != _count(self._feed) or not tables:
+                raise RankfeedError(
+                    f"feed {self._feed.name!r} of {self._version.folder} has {rows} rows in its files,"
+                    f" order.json says {_count(self._feed)}; 'rankfeed verify' checks the version"
+                )
+            self._table = pa.concat_tables(tables)
+        return self._table
+
+    def _files(self) -> list[str]:
+        """Shared rows first, then lane after lane."""
+        name = re.compile(f"lanes/{re.escape(self._feed.name)}/(lane-[0-9]{{5}}|shared)-[0-9]{{5}}\\.arrow")
+        files = [file["path"] for file in self._version.manifest["files"] if name.fullmatch(file["path"])]
+        return sorted(files, key=lambda file: ("/lane-" in file, file))
+
+    def _values(self, found: pa.Table) -> dict[str, list[Any]]:
+        values: dict[str, list[Any]] = {"row_id": found["_row_id"].to_pylist()}
+        for field in self._version.manifest["schema"]["fields"]:
+            column = [_value(field, value) for value in found[field["name"]].combine_chunks()]
+            if field["nullable"]:
+                valid = found[f"{field['name']}.valid"].to_pylist()
+                column = [value if is_there else None for value, is_there in zip(column, valid, strict=True)]
+            values[field["name"]] = column
+        return values
+
+
+def _value(field: dict[str, Any], value: Any) -> Any:
+    """A Python value of a scalar, a numpy array of a tensor."""
+    if field["dtype"] in ("string", "binary"):
+        return value.as_py()
+    if not field["shape"]:
+        return bool(value.as_py()) if field["dtype"] == "bool" else value.as_py()
+    array = value.values.to_numpy(zero_copy_only=False)
+    inner = field["shape"][1:] if field["shape"][0] is None else field["shape"]
+    shaped = array.reshape(-1, *inner) if field["shape"][0] is None else array.reshape(inner)
+    return shaped.astype(bool) if field["dtype"] == "bool" else shaped
+
+
+def _count(feed: TrainOrder | SequentialOrder) -> int:
+    return feed.rows if isinstance(feed, SequentialOrder) else sum(stratum.rows for stratum in feed.strata)
+
+
+def _places(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
+    """Where rows are in all files of a feed, one after the other (cache.md, section 1)."""
+    lanes = feed.lanes
+    if isinstance(feed, SequentialOrder):
+        lane, ordinal = rows % lanes, rows // lanes
+        lengths = [(feed.rows - lane + lanes - 1) // lanes for lane in range(lanes)]
+        return np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
+    counts = np.array([stratum.rows for stratum in feed.strata], dtype=np.int64)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    stratum = np.searchsorted(first, rows, side="right") - 1
+    index = rows - first[stratum]
+    whole = counts // lanes
+    before = np.concatenate([[0], np.cumsum(whole)])
+    shared_before = np.concatenate([[0], np.cumsum(counts % lanes)])
+    in_lane = shared_before[-1] + index % lanes * before[-1] + before[stratum] + index // lanes
+    in_shared = shared_before[stratum] + index - whole[stratum] * lanes
+    return np.where(index < whole[stratum] * lanes, in_lane, in_shared)
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise RankfeedError("reading rows without a feeder needs pyarrow: pip install 'rankfeed[arrow]'") from None
+    return pyarrow
+
+
+def _folder(words: str) -> Path:
+    dataset, at, run = words.rstrip("/").rpartition("@")
+    if not at or "/" in run or not dataset:
+        return Path(words)
+    runs = Path(dataset) / "runs"
+    found = {file.parent.name: _json(file) for file in sorted(runs.glob("*/run.json"))}
+    made = {name: facts for name, facts in found.items() if facts.get("state") == "committed" and "version" in facts}
+    if run == "latest" and made:
+        run = max(made, key=lambda name: made[name]["endedAt"])
+    if run not in made:
+        known = ", ".join(made) or "none"
+        raise RankfeedError(f"{words}: no committed run of that name made a version; those in {runs}: {known}")
+    version = str(made[run]["version"])
+    if not re.fullmatch("[0-9a-f]{16}", version):
+        raise RankfeedError(f"{runs / run / 'run.json'}: version {version!r} is no id")
+    return Path(dataset) / "versions" / version
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_bytes())
+    except OSError as e:
+        raise RankfeedError(f"{file} cannot be read ({e.strerror}); name the folder of a version") from e
+    except ValueError as e:
+        raise RankfeedError(f"{file} is not JSON: {e}") from e
+    if not isinstance(found, dict):
+        raise RankfeedError(f"{file} is no JSON object")
+    return found

@@ -1,0 +1,109 @@
+"""Random access to the golden version: every row of the plan's lists, in their order."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+import rankfeed
+from test_golden_cache import FOLDER, expected
+
+LISTED = [*range(15), *(100 + i for i in range(11))]
+TABLE = [200 + i for i in range(11)]
+
+
+@pytest.fixture
+def version():
+    return rankfeed.open(FOLDER)
+
+
+def plain(row):
+    """A row as the golden test states it, missing values by their marks."""
+    value = {name: v.reshape(-1).tolist() if isinstance(v, np.ndarray) else v for name, v in row.items()}
+    del value["row_id"]
+    return value
+
+
+def wanted(n):
+    row = expected(n)
+    score, files = row["score"], row["files"]
+    return {
+        "label": row["label"], "box": row["box"], "ids": row["ids"], "text": row["text"], "blob": row["blob"],
+        "score": score if row["score.valid"] else None, "good": bool(row["good"]), "names": row["names"],
+        "files": files if row["files.valid"] else None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("feed", "rows"), [("train", LISTED), ("valid", TABLE)])
+def test_rows_are_in_the_order_of_the_plans_lists(version, feed, rows):
+    got = version[feed]
+    assert len(got) == len(rows)
+    assert [plain(row) for row in got] == [wanted(n) for n in rows]
+    assert plain(got[-1]) == wanted(rows[-1])
+    with pytest.raises(IndexError):
+        got[len(rows)]
+
+
+def test_slices_are_rows_too(version):
+    part = version["train"][3:20:4]
+    assert [row["label"] for row in part] == [wanted(n)["label"] for n in LISTED[3:20:4]]
+    assert [row["label"] for row in part[1:][::-1]] == [wanted(n)["label"] for n in LISTED[3:20:4][1:][::-1]]
+
+
+def test_a_slice_as_arrow_has_nulls_and_booleans(version):
+    table = version["valid"][2:8].to_arrow()
+    assert table["score"].to_pylist() == [wanted(n)["score"] for n in TABLE[2:8]]
+    assert table["good"].to_pylist() == [wanted(n)["good"] for n in TABLE[2:8]]
+    assert table["ids"].to_pylist() == [wanted(n)["ids"] for n in TABLE[2:8]]
+    assert len(set(table["row_id"].to_pylist())) == 6
+
+
+def test_a_slice_as_tensors(version):
+    tensors = version["train"][:6].to_torch()
+    assert tensors["box"].shape[0] == 6
+    assert tensors["box"].reshape(6, -1).tolist() == [wanted(n)["box"] for n in LISTED[:6]]
+    assert [ids.tolist() for ids in tensors["ids"]] == [wanted(n)["ids"] for n in LISTED[:6]]
+    assert torch.equal(tensors["label"], torch.tensor([wanted(n)["label"] for n in LISTED[:6]]))
+    assert tensors["text"] == [wanted(n)["text"] for n in LISTED[:6]]
+
+
+def test_a_version_is_found_by_its_run(tmp_path):
+    dataset = tmp_path / "golden"
+    shutil.copytree(FOLDER, dataset / "versions" / "298170fcc4c026ca")
+    for name, ended, facts in (
+        ("old", "2026-01-01T00:00:00Z", {"state": "committed", "version": "0123456789abcdef"}),
+        ("new", "2026-01-02T00:00:00Z", {"state": "committed", "version": "298170fcc4c026ca"}),
+        ("broken", "2026-01-03T00:00:00Z", {"state": "failed"}),
+    ):
+        (dataset / "runs" / name).mkdir(parents=True)
+        (dataset / "runs" / name / "run.json").write_text(json.dumps({"endedAt": ended, **facts}))
+    assert rankfeed.open(f"{dataset}@latest").manifest["id"] == "298170fcc4c026ca"
+    assert "train: 26 rows" in repr(rankfeed.open(f"{dataset}@new"))
+    with pytest.raises(rankfeed.RankfeedError, match="no committed run"):
+        rankfeed.open(f"{dataset}@broken")
+
+
+def test_a_lane_that_is_missing_or_broken_is_named(tmp_path):
+    folder = tmp_path / "298170fcc4c026ca"
+    shutil.copytree(FOLDER, folder)
+    lane = folder / "lanes/train/lane-00001-00000.arrow"
+    lane.write_bytes(lane.read_bytes()[:100])
+    with pytest.raises(rankfeed.RankfeedError, match=r"lane-00001-00000.arrow cannot be read .*rankfeed verify"):
+        rankfeed.open(folder)["train"][0]
+    lane.unlink()
+    with pytest.raises(rankfeed.RankfeedError, match=r"lane-00001-00000.arrow cannot be read"):
+        rankfeed.open(folder)["train"][0]
+    shutil.copy(folder / "lanes/train/lane-00000-00000.arrow", lane)
+    shutil.copy(folder / "lanes/train/lane-00000-00001.arrow", folder / "lanes/train/shared-00000.arrow")
+    with pytest.raises(rankfeed.RankfeedError, match=r"order\.json says 26"):
+        rankfeed.open(folder)["train"][0]
+
+
+def test_what_is_no_version_is_refused(tmp_path):
+    with pytest.raises(rankfeed.RankfeedError, match="name the folder of a version"):
+        rankfeed.open(tmp_path)
+    (tmp_path / "manifest.json").write_text('{"format": "rankfeed.plan"}')
+    with pytest.raises(rankfeed.RankfeedError, match="no version"):
+        rankfeed.open(tmp_path)
