@@ -27,6 +27,7 @@ Jobs (Spark, through spark-submit)
   sample       plan the row-to-rank assignment               ./rankfeed sample conf/jobs/codecontests.yaml --set sample.train.seed=7
   export       write the per-rank caches of a plan           ./rankfeed export conf/jobs/codecontests.yaml
   pipeline     run prepare, sample and export                ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday
+  check        check the keys of a job or feed file          ./rankfeed check conf/jobs/codecontests.yaml
   inspect      describe an artifact                          ./rankfeed inspect /data/out/codecontests
   simulate     compute a planned run without its rows        ./rankfeed simulate PLAN-DIR --pictures .
   diff         compare the rows of two plans                 ./rankfeed diff PLAN-DIR PLAN-DIR

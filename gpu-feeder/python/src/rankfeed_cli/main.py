@@ -17,7 +17,7 @@ from rankfeed_cli.place import Place
 
 JOBS = "init generate prepare sample export pipeline diff"
 FEEDER = "verify feed explain preview"
-COMMANDS = ["quickstart", *JOBS.split(), "inspect", "simulate", *FEEDER.split()]
+COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split()]
 HDFS = ("hdfs", "webhdfs", "swebhdfs", "viewfs")
 DELTA = (
     "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
@@ -72,7 +72,7 @@ class Launcher:
             print(self._feeder_java("no Java 25 or newer") / "bin" / "java")
         elif command == "quickstart":
             self._quickstart(words)
-        elif command in JOBS.split() or self._is_for_spark(words):
+        elif command in JOBS.split() or self._is_for_spark(words) or (command == "check" and names_job_file(words)):
             self._job(words)
         elif command in COMMANDS:
             self._feeder(words)
@@ -208,6 +208,12 @@ def require_client(address: str) -> None:
             f"{address}: no client for {scheme}:// addresses; give an hdfs:// address or a mounted folder, or name the"
             " jars of a Hadoop file system for it in RANKFEED_REMOTE",
         )
+
+
+def names_job_file(words: list[str]) -> bool:
+    """Whether a word is a file with a dataset or sources at its top level."""
+    files = [Path(word) for word in words[1:] if Path(word).is_file()]
+    return any(re.search(r"^(dataset|sources)\s*:", file.read_text(errors="replace"), re.MULTILINE) for file in files)
 
 
 def has_image_steps(words: list[str]) -> bool:

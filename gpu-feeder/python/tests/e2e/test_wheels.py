@@ -161,3 +161,14 @@ def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
 def test_the_quickstart_trains_where_torch_is_installed(released, tmp_path):
     fresh = Fresh(tmp_path, released, "rankfeed", "torch")
     assert "which train on CPU" in fresh.run("rankfeed", "quickstart")
+
+
+def test_a_feed_file_is_checked_and_a_job_file_is_left_to_its_part(fresh):
+    (feeds,) = fresh.environment.glob("lib/python*/site-packages/rankfeed_cli/home/conf/feeds")
+    assert "feeds: train, valid" in fresh.run("rankfeed", "check", feeds / "products.yaml")
+    wrong = fresh.work / "wrong.yaml"
+    wrong.write_text("feeds: {train: {colums: []}}")
+    assert "did you mean 'columns'?" in fresh.run("rankfeed", "check", wrong, exit_code=2)
+    wrong.unlink()
+    job = feeds.parent / "jobs" / "products.yaml"
+    assert "pip install 'rankfeed[spark]'" in fresh.run("rankfeed", "check", job, exit_code=4)

@@ -2,6 +2,7 @@ package io.rankfeed.feeder;
 
 import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
+import io.rankfeed.feeder.cli.CheckCommand;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
 import io.rankfeed.feeder.cli.InspectCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ExplainCommand.class,
             PreviewCommand.class,
             InspectCommand.class,
+            CheckCommand.class,
             SimulateCommand.class
         })
 public final class RankfeedFeeder {

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {
             InitCommand.class,
+            CheckCommand.class,
             GenerateCommand.class,
             PrepareJob.class,
             SampleJob.class,

@@ -57,6 +57,9 @@ class InitIT {
         Path root = folder.resolve("root");
         String report = run(0, "init", table, "--out", job.toString(), "--root", root.toString(), "--progress", "none");
         assertThat(report).contains(said).contains("next: rankfeed pipeline " + job);
+        assertThat(run(0, "check", job.toString())).contains(job + ": a job of dataset", "1 source and");
+        assertThat(run(2, "check", job.toString(), "--set", "sample.train.batch=0"))
+                .contains("out of range");
         run(0, "pipeline", job.toString(), "--progress", "none");
         try (Stream<Path> datasets = Files.list(root)) {
             Path versions = datasets.findFirst().orElseThrow().resolve("versions");
