@@ -183,7 +183,7 @@ def test_an_unknown_command_is_answered_with_the_nearest(machine):
     assert "unknown command 'exprot'. Did you mean export?" in machine.refuses(2, "exprot")
     line = machine.refuses(2, "teleport")
     assert "Did you mean" not in line
-    assert "One of: quickstart generate" in line
+    assert "One of: quickstart init" in line
     assert "requires the arguments of spark-submit" in machine.refuses(2, "--spark")
 
 

@@ -3,6 +3,8 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.ranks.NodeRanks;
+import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.DurationText;

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.schema.config.ByteSize;

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
+import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.VersionCatalog;

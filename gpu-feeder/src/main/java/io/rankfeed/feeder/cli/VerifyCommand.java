@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.feeder.sync.LocalCheck;
 import io.rankfeed.feeder.sync.ParallelFiles;

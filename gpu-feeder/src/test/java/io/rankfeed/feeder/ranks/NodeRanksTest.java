@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.ranks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.ranks;
 
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.ArrayList;
@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Ranks as a user writes them: {@code 0-3,6}. */
-final class RankList {
+public final class RankList {
     private static final Pattern PART = Pattern.compile("(\\d{1,6})(?:-(\\d{1,6}))?");
 
     private RankList() {}
 
     /** @throws ConfigException if it is no such list */
-    static SortedSet<Integer> parse(String text) {
+    public static SortedSet<Integer> parse(String text) {
         SortedSet<Integer> ranks = new TreeSet<>();
         for (String part : text.split(",", -1)) {
             Matcher matcher = PART.matcher(part.strip());
@@ -35,7 +35,7 @@ final class RankList {
     }
 
     /** As {@link #parse} reads it, in the fewest parts. */
-    static String text(SortedSet<Integer> ranks) {
+    public static String text(SortedSet<Integer> ranks) {
         List<String> parts = new ArrayList<>();
         int first = -1;
         for (int rank : ranks) {
@@ -48,7 +48,7 @@ final class RankList {
     }
 
     /** The first {@code count} ranks. */
-    static SortedSet<Integer> below(int count) {
+    public static SortedSet<Integer> below(int count) {
         SortedSet<Integer> ranks = new TreeSet<>();
         for (int rank = 0; rank < count; rank++) {
             ranks.add(rank);

@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.ranks;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.OrderLimits;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * @param ranks of this node
  * @param world number of ranks of all nodes
  */
-record NodeRanks(SortedSet<Integer> ranks, int world) {
+public record NodeRanks(SortedSet<Integer> ranks, int world) {
     private static final Pattern NUMBER = Pattern.compile("(\\d{1,6})(?:\\(x\\d{1,6}\\))?");
     private static final String INSTEAD = "; write the ranks, as in --ranks 0-3 --world 8";
 
@@ -26,7 +26,7 @@ record NodeRanks(SortedSet<Integer> ranks, int world) {
      *
      * @throws ConfigException if there are none, or they are unfit
      */
-    static NodeRanks of(Map<String, String> environment) {
+    public static NodeRanks of(Map<String, String> environment) {
         if (environment.containsKey("GROUP_RANK")) {
             return of(
                     number(environment, "GROUP_RANK"),
