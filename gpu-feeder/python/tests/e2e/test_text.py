@@ -96,7 +96,7 @@ def test_a_trainer_may_name_the_column_and_a_transform_gets_what_a_model_would(t
                 "max_length_k", "id",
             ]  # fmt: skip
             wanted = {name: value.clone() if hasattr(value, "clone") else value for name, value in batch.items()}
-            assert "max_length_q()" in repr(batch)
+            assert "max_length_q int[]" in repr(batch)
             del batch
         for workers in (0, 2):
             with client.Feed("flat", device="cpu", transform=doubled, workers=workers) as feed:
