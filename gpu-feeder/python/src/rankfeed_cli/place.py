@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Place(Protocol):
-    """Each method brings what it returns, or raises a ``Failure`` that says what to do."""
+    """Each method builds or finds what it returns, or raises a ``Failure`` that says what to do."""
 
     launcher: str
     """How a user writes the command."""
@@ -40,7 +40,7 @@ class Place(Protocol):
         """The pinned pyspark."""
 
     def train(self) -> None:
-        """Brings the Python environment of the quickstart."""
+        """Makes the Python environment of the quickstart."""
 
     def feeder_java(self) -> Path | None:
         """A Java home for the feeder."""

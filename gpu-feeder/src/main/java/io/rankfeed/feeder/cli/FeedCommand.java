@@ -120,7 +120,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise() throws InterruptedException {
-        // A feeder that is brought back feeds the same version, whatever was exported meanwhile.
+        // A restarted feeder feeds the same version, even if another one was exported in the meantime.
         String place = VersionPlace.resolved(version);
         String id = OpenVersion.manifestOf(VersionPlace.of(place)).id();
         String named = flags.run;
