@@ -101,8 +101,7 @@ public final class InitCommand implements Callable<Integer> {
                     JobContext.of(spark, read(draft.jobFile().toString(), draft.job()), console),
                     screen::println);
             console.ended();
-            String launcher = Objects.requireNonNullElse(System.getenv("RANKFEED_COMMAND"), "rankfeed");
-            screen.println("next: " + launcher + " pipeline " + draft.jobFile());
+            screen.println("next: " + NextCommand.launcher() + " pipeline " + draft.jobFile());
             screen.flush();
             return 0;
         } catch (RuntimeException e) {

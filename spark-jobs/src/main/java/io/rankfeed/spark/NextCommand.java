@@ -14,8 +14,7 @@ final class NextCommand {
 
     /** @param run folder of the run's facts, {@code ROOT/DATASET/runs/RUN-ID} */
     static Optional<String> after(Goal goal, JobOptions options, Job job, Path run) {
-        String launcher = Objects.requireNonNullElse(System.getenv("RANKFEED_COMMAND"), "rankfeed");
-        List<String> words = new ArrayList<>(List.of(launcher));
+        List<String> words = new ArrayList<>(List.of(launcher()));
         if (goal.exports()) {
             int ranks = job.sample().values().stream()
                     .mapToInt(FeedSection::lanes)
@@ -30,6 +29,11 @@ final class NextCommand {
             options.assignments().forEach(assignment -> words.addAll(List.of("--set", quoted(assignment))));
         }
         return Optional.of(String.join(" ", words));
+    }
+
+    /** As the user writes it. */
+    static String launcher() {
+        return Objects.requireNonNullElse(System.getenv("RANKFEED_COMMAND"), "rankfeed");
     }
 
     /** A path of this machine without a scheme. */

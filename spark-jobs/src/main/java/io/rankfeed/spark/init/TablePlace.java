@@ -3,6 +3,7 @@ package io.rankfeed.spark.init;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.SourceSection.Kind;
+import io.rankfeed.spark.source.jsonl.JsonlSource;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Locale;
@@ -26,7 +27,6 @@ public record TablePlace(Kind kind, String words) {
     static final String IMAGES = "(?i)\\.(jpe?g|png|webp|bmp|tiff?)$";
 
     private static final Pattern IN_METASTORE = Pattern.compile("[A-Za-z_]\\w*\\.[A-Za-z_]\\w*");
-    private static final Pattern LINES = Pattern.compile("(?i).*\\.(jsonl|json|ndjson)(\\.gz)?");
     private static final Pattern IMAGE = Pattern.compile(".*" + IMAGES);
     private static final int MOST_FILES = 10_000;
 
@@ -93,7 +93,7 @@ public record TablePlace(Kind kind, String words) {
 
     private static String family(Path file) {
         String name = file.getName();
-        if (LINES.matcher(name).matches()) {
+        if (JsonlSource.isJsonLines(name)) {
             return "jsonl";
         } else if (IMAGE.matcher(name).matches()) {
             return "image";
