@@ -15,6 +15,8 @@ from multiprocessing.synchronize import Barrier
 
 import rankfeed
 
+everyone: Barrier
+
 
 def start(barrier: Barrier) -> None:
     """Once in each process; ``count`` waits there until every rank is one."""

@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import rankfeed
 
@@ -24,17 +25,20 @@ class Log:
         self._cursor = folder / f"rank-{rank}.cursor"
         self._file = (folder / f"rank-{rank}.log").open("ab")
 
-    def resume(self) -> dict | None:
+    def resume(self) -> dict[str, Any] | None:
         """The feed's state at the last save; the log is cut back to it."""
-        saved = json.loads(self._cursor.read_text()) if self._cursor.exists() else {"bytes": 0, "feed": None}
+        saved: dict[str, Any] = (
+            json.loads(self._cursor.read_text()) if self._cursor.exists() else {"bytes": 0, "feed": None}
+        )
         self._file.truncate(saved["bytes"])
-        return saved["feed"]
+        state: dict[str, Any] | None = saved["feed"]
+        return state
 
     def write(self, batch: rankfeed.Batch) -> None:
         line = {"epoch": batch.epoch, "step": batch.step, "rows": batch["row_id"].tolist()}
         self._file.write(json.dumps(line).encode() + b"\n")
 
-    def save(self, state: dict) -> None:
+    def save(self, state: dict[str, Any]) -> None:
         self._file.flush()
         os.fsync(self._file.fileno())
         attempt = self._cursor.with_suffix(".attempt")

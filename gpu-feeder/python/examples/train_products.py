@@ -39,7 +39,8 @@ class Catalog(nn.Module):
         counts = (lengths.long() - 1).clamp(min=0)
         real = torch.arange(pairs.shape[1]) < counts[:, None]
         words = self.embed(pairs[real] % self.buckets, torch.cumsum(counts, 0) - counts)
-        return self.decide(torch.cat([words, self.look(images)], dim=1))
+        logits: torch.Tensor = self.decide(torch.cat([words, self.look(images)], dim=1))
+        return logits
 
 
 class CatalogTrainer(Trainer):

@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -34,7 +35,8 @@ class Classifier(nn.Module):
     def forward(self, tokens: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         real = torch.arange(tokens.shape[1]) < lengths[:, None]
         offsets = torch.cumsum(lengths, 0, dtype=torch.int64) - lengths
-        return self.layers(self.embed(tokens[real].long() % self.buckets, offsets)).squeeze(1)
+        logits: torch.Tensor = self.layers(self.embed(tokens[real].long() % self.buckets, offsets))
+        return logits.squeeze(1)
 
 
 class Trainer:
@@ -50,7 +52,7 @@ class Trainer:
         self.valid = self._open_valid(columns)
         self.model = self.new_model()
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=args.learning_rate)
-        self.facts: dict = {"losses": [], "validation": []}
+        self.facts: dict[str, list[Any]] = {"losses": [], "validation": []}
         self.reported = 0.0
         if args.checkpoint and args.checkpoint.exists():
             saved = torch.load(args.checkpoint, weights_only=True)
@@ -78,7 +80,7 @@ class Trainer:
                 if self.args.save_every and (batch.global_step + 1) % self.args.save_every == 0:
                     self.save()
             if self.valid is not None:
-                self.validate(epoch)
+                self.validate(self.valid, epoch)
             self.save()
 
     def step(self, batch: rankfeed.Batch) -> float:
@@ -88,17 +90,18 @@ class Trainer:
         loss.backward()
         total = loss.detach().clone()
         if self.world > 1:
-            for shared in [*(weight.grad for weight in self.model.parameters()), total]:
+            gradients = [weight.grad for weight in self.model.parameters() if weight.grad is not None]
+            for shared in [*gradients, total]:
                 dist.all_reduce(shared)
                 shared.div_(self.world)
         self.optimizer.step()
         return total.item()
 
     @torch.no_grad()
-    def validate(self, epoch: int) -> None:
+    def validate(self, feed: rankfeed.Feed, epoch: int) -> None:
         """Counts right answers over every validation row once; a rank's last batch may be short or empty."""
         sums = torch.zeros(2, self.classes, dtype=torch.int64)
-        for batch in self.valid:
+        for batch in feed:
             if batch.valid_rows:
                 logits, labels = self.logits_and_labels(batch)
                 right = labels[self.is_right(logits, labels)]

@@ -39,7 +39,10 @@ class VisionLanguage(nn.Module):
         tokens = self.embed(ids).masked_scatter((ids == self.placeholder)[..., None], patches)
         tokens = tokens + self.places(torch.arange(ids.shape[1]))
         causal = nn.Transformer.generate_square_subsequent_mask(ids.shape[1], dtype=torch.bool)
-        return self.speak(self.layers(tokens, mask=causal, src_key_padding_mask=attends == 0, is_causal=True))
+        logits: torch.Tensor = self.speak(
+            self.layers(tokens, mask=causal, src_key_padding_mask=attends == 0, is_causal=True)
+        )
+        return logits
 
 
 class ConversationTrainer(Trainer):

@@ -137,6 +137,12 @@ def test_a_killed_trainer_frees_its_lock_and_the_next_one_gets_a_new_segment(fee
         assert everything(feed) == WHOLE
 
 
+def test_what_a_newer_feeder_adds_to_its_welcome_is_ignored(feeder):
+    feeder(welcome={"ofALaterRelease": {"deep": [1]}})
+    with rankfeed.Feed(output="numpy") as feed:
+        assert next(iter(feed)).global_step == 0
+
+
 @pytest.mark.parametrize(
     ("fault", "error", "words"),
     [

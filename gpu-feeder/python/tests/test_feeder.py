@@ -21,6 +21,7 @@ import torch
 
 import rankfeed
 from processes import DEADLINE_SECONDS, child, wait_until
+from rankfeed.ring import frames
 
 PROJECT = Path(__file__).resolve().parents[3]
 VERSION = PROJECT / "schema/src/test/resources/golden/version"
@@ -253,6 +254,16 @@ def test_refusals_say_what_is_wrong():
         reported = child(code).communicate()[0]
         assert "(busy)" in reported
         assert f"process {os.getpid()} holds it" in reported
+
+
+@pytest.mark.usefixtures("served")
+def test_a_client_of_another_protocol_gets_one_line(monkeypatch):
+    for other in (0, 2):
+        monkeypatch.setattr(frames, "PROTOCOL_VERSION", other)
+        message = f"the client speaks protocol {other}, this feeder 1; install the same release of both"
+        with pytest.raises(rankfeed.VersionMismatch, match=message) as caught:
+            rankfeed.Feed(output="numpy")
+        assert "\n" not in str(caught.value)
 
 
 NOTING = """

@@ -13,6 +13,7 @@
 ``Feed``   the batches of one feed for this rank, from a feeder on the same machine (``rankfeed feed VERSION``)
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``open``   the rows of a version without a feeder: ``rankfeed.open(version)["train"][0]``
+``inspect``, ``simulate``  what a version is, and what its run will see, as data for tables and plots
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``RowRandom``  random numbers by row for ``Feed(transform=…)``
 ``Normalize``  how pixels become numbers on the device
@@ -24,6 +25,7 @@ that says what is wrong, where, and what to do.
 """
 
 from rankfeed.batch import Batch
+from rankfeed.describe import inspect, simulate
 from rankfeed.errors import (
     CorruptBatch,
     FeederError,
@@ -70,5 +72,7 @@ __all__ = [
     "Version",
     "VersionMismatch",
     "WrongWorld",
+    "inspect",
     "open",
+    "simulate",
 ]

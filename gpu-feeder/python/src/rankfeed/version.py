@@ -28,7 +28,7 @@ def open_version(path: str | os.PathLike[str]) -> Version:
 
     Raises ``RankfeedError`` if no version is there.
     """
-    return Version(_folder(os.fspath(path)))
+    return Version(folder_of(os.fspath(path)))
 
 
 class Version:
@@ -210,7 +210,8 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def _folder(words: str) -> Path:
+def folder_of(words: str) -> Path:
+    """The folder of a version, which may be named by its dataset and run."""
     dataset, at, run = words.rstrip("/").rpartition("@")
     if not at or "/" in run or not dataset:
         return Path(words)

@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from rankfeed_cli import aot, java, small
+from rankfeed_cli import aot, completion, java, small
 from rankfeed_cli.checkout import Checkout
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
@@ -17,7 +17,7 @@ from rankfeed_cli.place import Place
 
 JOBS = "init generate prepare sample export pipeline diff"
 FEEDER = "verify feed explain preview"
-COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split()]
+COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "completion"]
 HDFS = ("hdfs", "webhdfs", "swebhdfs", "viewfs")
 DELTA = (
     "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
@@ -68,6 +68,8 @@ class Launcher:
         elif not command:
             print(usage(self.place.launcher), end="", file=sys.stderr)
             sys.exit(CONFIGURATION)
+        elif command == "completion":
+            print(completion.script(words[1:]), end="")
         elif command == "java":  # for scripts such as bench/run
             print(self._feeder_java("no Java 25 or newer") / "bin" / "java")
         elif command == "quickstart":
@@ -86,8 +88,8 @@ class Launcher:
             )
 
     def _is_for_spark(self, words: list[str]) -> bool:
-        """The Spark part describes and simulates everything; the feeder versions alone, whose batches it measures."""
-        return words[0] in ("inspect", "simulate") and self.place.has_jobs() and "--lengths" not in words
+        """The Spark part describes and simulates everything; the feeder versions alone, which it does without Spark."""
+        return words[0] in ("inspect", "simulate") and self.place.has_jobs() and not is_for_feeder(words)
 
     def _quickstart(self, words: list[str]) -> None:
         if not self.place.has_jobs() and not asks(words):
@@ -96,7 +98,7 @@ class Launcher:
         if not asks(words):
             self.place.jobs()
             self.place.train()
-            if not any(word.split("=")[0] == "--dir" for word in words):
+            if not names(words, "--dir"):
                 words = [*words, "--dir", str(self.place.quickstart)]
         os.environ["RANKFEED_SPARK_ARGS"] = self.spark_args
         self._feeder(words)
@@ -151,7 +153,7 @@ class Launcher:
         if address and words[0] == "feed":
             class_path += filter(None, [os.environ.get("RANKFEED_REMOTE"), f"{self.place.remote()}/*"])
             class_path += filter(None, [os.environ.get("HADOOP_CONF_DIR")])
-        if has_image_steps(words) or (words[0] == "quickstart" and not asks(words)):
+        if has_image_steps(words) or (words[0] == "quickstart" and not asks(words) and names(words, "--catalog")):
             class_path.append(f"{self.place.images()}/*")
             os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a broken image is reported with its row
         home = self._feeder_java("the feeder needs Java 25 or newer")
@@ -187,6 +189,16 @@ def become(program: Path, words: list[str]) -> None:
 def asks(words: list[str]) -> bool:
     """Whether the words ask for help or the version alone."""
     return any(word in ("-h", "--help", "-V", "--version") for word in words)
+
+
+def names(words: list[str], option: str) -> bool:
+    return any(word.split("=")[0] == option for word in words)
+
+
+def is_for_feeder(words: list[str]) -> bool:
+    """Whether batches are to be measured, or a version on this machine described with options that both parts have."""
+    is_local = any((Path(word) / "lanes").is_dir() and (Path(word) / "order.json").is_file() for word in words[1:])
+    return "--lengths" in words or (is_local and not names(words, "--block") and not names(words, "--set"))
 
 
 def own(words: list[str]) -> list[str]:

@@ -116,7 +116,8 @@ def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welc
                 raise ProtocolError(f"frame of type {frame.type} from the feeder, expected WELCOME")
             if frame.token != frames.PROTOCOL_VERSION:
                 raise VersionMismatch(
-                    f"the feeder speaks ring protocol {frame.token}, this client {frames.PROTOCOL_VERSION}; match them"
+                    f"the feeder speaks ring protocol {frame.token}, this client {frames.PROTOCOL_VERSION};"
+                    " install the same release of both"
                 )
             # The feeder says nothing more before ATTACHED, so no frame follows in these bytes.
             return Welcome.parse(frame.payload), frame.slot

@@ -4,6 +4,7 @@ import io.rankfeed.spark.generate.GenerateCommand;
 import io.rankfeed.spark.inspect.DiffCommand;
 import io.rankfeed.spark.inspect.InspectCommand;
 import io.rankfeed.spark.inspect.SimulateCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -44,5 +45,10 @@ public final class RankfeedJobs implements Runnable {
     /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new RankfeedJobs(), args);
+    }
+
+    /** Every command. */
+    public static CommandLine commandLine() {
+        return Cli.line(new RankfeedJobs());
     }
 }
