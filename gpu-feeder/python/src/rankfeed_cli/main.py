@@ -153,7 +153,7 @@ class Launcher:
         if address and words[0] == "feed":
             class_path += filter(None, [os.environ.get("RANKFEED_REMOTE"), f"{self.place.remote()}/*"])
             class_path += filter(None, [os.environ.get("HADOOP_CONF_DIR")])
-        if has_image_steps(words) or (words[0] == "quickstart" and not asks(words) and names(words, "--catalog")):
+        if has_image_steps(words) or self._is_quickstart_with_images(words):
             class_path.append(f"{self.place.images()}/*")
             os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a broken image is reported with its row
         home = self._feeder_java("the feeder needs Java 25 or newer")
@@ -173,6 +173,11 @@ class Launcher:
             options = [*aot.options(home / "bin" / "java", self.place.feeder(), sample), *options]
         options = ["--enable-native-access=ALL-UNNAMED", *options, "-cp", ":".join(class_path)]
         become(home / "bin" / "java", [*options, "io.rankfeed.feeder.RankfeedFeeder", *words])
+
+    def _is_quickstart_with_images(self, words: list[str]) -> bool:
+        """Its catalog has images, which is next to a checkout where nothing names another."""
+        names_catalog = names(words, "--catalog") or isinstance(self.place, Checkout)
+        return words[0] == "quickstart" and not asks(words) and names_catalog
 
     def _feeder_java(self, lack: str) -> Path:
         home = self.place.feeder_java()

@@ -20,11 +20,11 @@ MAX_BYTES = 10_000_000
 class Fresh:
     """An environment with wheels, and an empty folder to work in; nothing else of this machine is in PATH."""
 
-    def __init__(self, folder: Path, wheels: Path, *requirements: str):
+    def __init__(self, folder: Path, wheels: Path, *requirements: str, python: str = sys.executable):
         self.environment = folder / "env"
         self.work = folder / "work"
         self.work.mkdir(parents=True)
-        subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, self.environment], check=True)
+        subprocess.run([UV, "venv", "--quiet", "--python", python, self.environment], check=True)
         # A package of another build may be in the cache under the same version.
         names = [wheel.name.split("-")[0] for wheel in wheels.glob("*.whl")]
         fresh = [word for name in names for word in ("--refresh-package", name)]
