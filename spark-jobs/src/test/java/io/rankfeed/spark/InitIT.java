@@ -177,7 +177,8 @@ class InitIT {
                     .append("\"}]}\n");
         }
         Files.writeString(table, lines);
-        assertThat(drafted(table.toString(), 120, "key: [id]")).contains("jsonl: ", "to_json(`messages`) AS messages");
+        assertThat(drafted(table.toString(), 120, "key: [id]"))
+                .contains("jsonl: ", "to_json(`messages`) AS messages", "# conversations: rf_chat");
     }
 
     @Test
@@ -193,7 +194,8 @@ class InitIT {
                 .write()
                 .parquet(table.toString());
         assertThat(drafted(table.toString(), 80, "images: image")).contains("`image`.bytes AS image");
-        assertThat(Files.readString(folder.resolve("job-feed.yaml"))).contains("from: image", "random-resized-crop");
+        assertThat(Files.readString(folder.resolve("job-feed.yaml")))
+                .contains("from: image", "random-resized-crop", "{name: label}");
     }
 
     @Test

@@ -88,12 +88,24 @@ public record Draft(
                 .orElse("");
     }
 
+    /** Whether it is a folder of images in which the first folder of every path is a label. */
+    boolean hasLabelFolders() {
+        return place.kind() == Kind.BINARY
+                && profile.columns().stream()
+                        .filter(column -> column.name().equals("path"))
+                        .flatMap(column -> column.samples().stream())
+                        .allMatch(path -> path.toString().contains("/"));
+    }
+
     List<DraftColumn> of(Use use) {
         return columns.stream().filter(column -> column.use() == use).toList();
     }
 
     /** Columns by whose values rows may be balanced. */
     List<String> strata() {
+        if (place.kind() == Kind.BINARY) {
+            return hasLabelFolders() ? List.of("label") : List.of();
+        }
         return columns.stream()
                 .filter(column -> column.use() == Use.LABEL
                         || column.profile().type() instanceof BooleanType

@@ -6,6 +6,7 @@ import io.rankfeed.schema.image.ImageHeader;
 import io.rankfeed.spark.engine.Columns;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
@@ -62,6 +63,19 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
     String selected() {
         String own = Columns.quoted(name);
         return expression.equals(own) || expression.equals(name) ? name : expression + " AS " + name;
+    }
+
+    /** Whether it is a number of each row, or a list of them. */
+    boolean holdsNumbers() {
+        DataType type = profile.type() instanceof ArrayType list ? list.elementType() : profile.type();
+        return !expression.startsWith("to_json") && !(type instanceof StringType) && !(type instanceof BinaryType);
+    }
+
+    /** Whether it is a list of messages, each with a role and a content. */
+    boolean isConversation() {
+        return profile.type() instanceof ArrayType list
+                && list.elementType() instanceof StructType message
+                && Set.of(message.fieldNames()).containsAll(Set.of("role", "content"));
     }
 
     /** A comment: type, nulls, values. */

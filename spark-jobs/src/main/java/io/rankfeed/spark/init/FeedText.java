@@ -3,9 +3,6 @@ package io.rankfeed.spark.init;
 import io.rankfeed.spark.job.SourceSection.Kind;
 import java.util.List;
 import java.util.Locale;
-import org.apache.spark.sql.types.ArrayType;
-import org.apache.spark.sql.types.BinaryType;
-import org.apache.spark.sql.types.StringType;
 
 /** The feed file of a draft: numbers, bytes of texts, and images as pixels. */
 final class FeedText {
@@ -21,7 +18,7 @@ final class FeedText {
         for (String feed : hasValid ? List.of("train", "valid") : List.of("train")) {
             text.append("  ").append(feed).append(":\n    columns:\n      - {name: row_id}\n");
             if (draft.place().kind() == Kind.BINARY) {
-                text.append(images("image", feed));
+                text.append(images("image", feed)).append(draft.hasLabelFolders() ? named("label_id") : "");
             }
             for (DraftColumn column : draft.columns()) {
                 text.append(draft.place().kind() == Kind.BINARY ? "" : of(column, feed));
@@ -31,10 +28,7 @@ final class FeedText {
     }
 
     private static String of(DraftColumn column, String feed) {
-        boolean isNumber = !(column.profile().type() instanceof StringType)
-                && !(column.profile().type() instanceof BinaryType)
-                && !(column.profile().type() instanceof ArrayType)
-                && !column.expression().startsWith("to_json");
+        boolean isNumber = column.holdsNumbers();
         return switch (column.use()) {
             case IMAGE -> images(column.name(), feed);
             case TEXT -> named(column.name() + "_ids");

@@ -93,18 +93,11 @@ final class JobText {
     /** Of a folder of images: the first folder of a path is the label, where every path has one. */
     private void files() {
         item("path", "");
-        if (hasLabelFolders()) {
+        if (draft.hasLabelFolders()) {
             item("split(path, '/')[0] AS label", "the folder of the image");
             item("rf_label('label', split(path, '/')[0]) AS label_id", "its number");
         }
         item("content AS image", "as it is; the feed file decodes it");
-    }
-
-    private boolean hasLabelFolders() {
-        return draft.profile().columns().stream()
-                .filter(column -> column.name().equals("path"))
-                .flatMap(column -> column.samples().stream())
-                .allMatch(path -> path.toString().contains("/"));
     }
 
     private void column(DraftColumn column) {
@@ -137,6 +130,8 @@ final class JobText {
                             given,
                             column.name()),
                     "numbers that stay when the table grows");
+        } else if (column.isConversation()) {
+            line("      # conversations: rf_chat makes tokens and answers of them, docs/functions.md");
         }
     }
 
@@ -147,7 +142,7 @@ final class JobText {
     private void labels() {
         String source = draft.place().name();
         List<String> lines = new ArrayList<>();
-        if (draft.place().kind() == Kind.BINARY && hasLabelFolders()) {
+        if (draft.hasLabelFolders()) {
             lines.add("    label: {from: " + source + ", column: \"split(path, '/')[0]\"}");
         }
         draft.of(Use.LABEL).stream()
