@@ -14,6 +14,7 @@
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``open``   the rows of a version without a feeder: ``rankfeed.open(version)["train"][0]``
 ``inspect``, ``simulate``  what a version is, and what its run will see, as data for tables and plots
+``serve``  a feeder while a block of Python runs, for notebooks and tests
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``RowRandom``  random numbers by row for ``Feed(transform=…)``
 ``Normalize``  how pixels become numbers on the device
@@ -42,6 +43,7 @@ from rankfeed.errors import (
 from rankfeed.feed import Feed
 from rankfeed.normalize import Normalize
 from rankfeed.order import Order
+from rankfeed.serving import serve
 from rankfeed.statistics import ColumnStatistics, Statistics
 from rankfeed.stats import Stats
 from rankfeed.transform.random import RowRandom
@@ -74,5 +76,6 @@ __all__ = [
     "WrongWorld",
     "inspect",
     "open",
+    "serve",
     "simulate",
 ]

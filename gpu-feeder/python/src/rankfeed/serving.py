@@ -1,0 +1,54 @@
+"""A feeder for one Python process: notebooks, scripts and tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rankfeed.errors import RankfeedError
+from rankfeed.rendezvous import Rendezvous
+from rankfeed.version import folder_of
+
+_SECONDS = 60.0
+_PAUSE_SECONDS = 0.02
+
+
+@contextmanager
+def serve(
+    version: str | os.PathLike[str], config: str | os.PathLike[str] | None = None, world: int = 1
+) -> Iterator[str]:
+    """Feeds a version of this machine while the block runs; gives the name of the run for :class:`rankfeed.Feed`::
+
+        with rankfeed.serve("rankfeed-data/shop@latest", config="feed.yaml") as run:
+            with rankfeed.Feed(run, rank=0, world=1) as feed:
+                for batch in feed: ...
+
+    version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, read in place. config: a feed file.
+    world: ranks that are served. Trainers under torchrun are started by ``rankfeed feed VERSION -- torchrun …``.
+    Raises ``RankfeedError`` with the feeder's message if it does not start.
+    """
+    run = f"python-{uuid.uuid4().hex[:12]}"
+    words = ["feed", os.fspath(folder_of(os.fspath(version))), "--run", run, "--in-place", "--world", str(world)]
+    words += ["--config", os.fspath(config)] if config else []
+    with tempfile.TemporaryFile() as log:
+        feeder = subprocess.Popen(
+            [sys.executable, "-m", "rankfeed_cli", *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        try:
+            end = time.monotonic() + _SECONDS
+            while Rendezvous(run).serving() is None:
+                if feeder.poll() is not None or time.monotonic() > end:
+                    log.seek(0)
+                    lines = log.read().decode(errors="replace").strip().splitlines()
+                    raise RankfeedError(lines[-1].removeprefix("rankfeed: ") if lines else "the feeder did not start")
+                time.sleep(_PAUSE_SECONDS)
+            yield run
+        finally:
+            feeder.terminate()
+            feeder.wait()
