@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from launch import HERE, PROJECT
+from pages import blocks
 
 TASKS = """
 from rankfeed_codecontests import dag
@@ -17,15 +18,15 @@ print(*(f"{task.task_id} {sorted(task.downstream_task_ids)}" for task in dag.top
 """
 
 
-def readme_lines() -> list[str]:
-    """The README's commands for Airflow, exactly as they are written."""
-    block = next(b for b in (PROJECT / "README.md").read_text().split("```bash\n")[1:] if "airflow dags test" in b)
-    return block.split("```")[0].strip().splitlines()
+def commands() -> list[str]:
+    """The commands of docs/how-to/airflow.md, exactly as they are written."""
+    (block,) = [block.text for block in blocks(PROJECT / "docs" / "how-to" / "airflow.md") if block.runs]
+    return block.strip().splitlines()
 
 
 @pytest.fixture(scope="module")
 def airflow(project: Path, table: Path, tmp_path_factory):
-    """Runs lines of bash in the project's folder, those of the README that set Airflow up before them."""
+    """Runs lines of bash in the project's folder, those of the guide that set Airflow up before them."""
     home = tmp_path_factory.mktemp("airflow")
     root = home / "artifacts"
     env = {
@@ -39,7 +40,7 @@ def airflow(project: Path, table: Path, tmp_path_factory):
         "RANKFEED_JOB": str(HERE / "house.yaml"),
         "RANKFEED_DATASET": "house",
     }
-    *setup, migrate, run_dag = readme_lines()
+    *setup, migrate, run_dag = commands()
     assert run_dag == "airflow dags test rankfeed_codecontests"
 
     def bash(*lines: str, **more: str) -> subprocess.CompletedProcess:
@@ -60,7 +61,7 @@ def airflow(project: Path, table: Path, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def version(airflow) -> Path:
-    """The manifest of the version that the README's commands make."""
+    """The manifest of the version that the guide's commands make."""
     done = airflow()
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     (manifest,) = (airflow.root / "house" / "versions").glob("*/manifest.json")
@@ -77,7 +78,7 @@ def test_the_shipped_dag_runs_the_three_jobs_in_turn(tmp_path):
 
 
 @pytest.mark.nightly
-def test_the_commands_of_the_readme_export_one_version(version):
+def test_the_commands_of_the_guide_export_one_version(version):
     assert json.loads(version.read_text())["format"] == "rankfeed.version"
 
 
