@@ -15,8 +15,13 @@ from rankfeed.version import folder_of
 def inspect(version: str | os.PathLike[str]) -> dict[str, Any]:
     """What ``rankfeed inspect`` says of a version: rows, bytes, columns, lanes, stages and strata of its feeds.
 
-    version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``. Tables are lists of dicts, as
-    ``pandas.DataFrame`` takes them. Raises ``RankfeedError`` with the command's message if it cannot be read.
+    Tables are lists of dicts, as ``pandas.DataFrame`` takes them.
+
+    Args:
+        version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``.
+
+    Raises:
+        RankfeedError: it cannot be read; the command's message.
     """
     return _asked("inspect", version)
 
@@ -29,7 +34,13 @@ def simulate(version: str | os.PathLike[str], feed: str | None = None) -> dict[s
 
     ``drawn by FEED`` has rows by stratum in the steps, ``epochs of FEED`` the part of the pool that was seen (0 … 1),
     ``visits of FEED`` how often rows of a stratum come. Takes 60 ns and 8 bytes per row of the run.
-    Raises ``RankfeedError`` with the command's message if it cannot be read.
+
+    Args:
+        version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``.
+        feed: its name; None: every feed that trains.
+
+    Raises:
+        RankfeedError: it cannot be read; the command's message.
     """
     return _asked("simulate", version, *(["--feed", feed] if feed else []))
 

@@ -43,32 +43,45 @@ class Feed:
 
     A forked or spawned process cannot use the feed; ``DataLoader(feed, batch_size=None)`` works, without workers.
 
-    version_or_run: a run's name, a version's id or its folder; None: ``RANKFEED_RUN``, else the only run there is.
-    columns: names in the order wanted; None: the feed's own. ``row_id`` comes first unless ``row_id=False``.
-    layouts: "padded" or "ragged" by column; pad_values: the filler by column. Both need ``columns``.
-    output: "torch", "numpy", or "auto": torch where it is installed. On the CPU both look into the ring's slots, with
-        the same rules of life; bfloat16 comes to numpy as its bits, uint16.
-    device: where torch tensors live; None: this rank's GPU where there are any, else the CPU. A rank's GPU, for None
-        or "cuda", is the one of ``torch.cuda.set_device``, else the only visible one, else number ``local_rank``.
-    normalize: by column, how pixels become numbers on the device (``Normalize``); None: as the feed file says; False:
-        pixels stay bytes.
-    copy: hand out copies, so that any number of batches can be held. (Batches on a GPU are copies anyway.)
-    transform: a function of (batch, rng), called with each batch before it is handed out: ``batch`` is a dict of numpy
-        arrays, ``rng`` a ``RowRandom``; what it returns, a dict of arrays, is the batch. Before ``normalize``.
-    workers: processes that call it, with batches ahead of the trainer's; 0: the trainer's own process. The ring needs
-        ``workers + 2`` slots.
-    worker_init: called once in each worker process, with its number from 0.
-    rank, world, local_rank, local_world: None: from torchrun's or Slurm's environment.
-    grace_seconds: how long a feeder that went away is waited for; None: the value of the feeder (30 by default).
-    wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
-        (set by ``rankfeed feed … --``, which brings a feeder back), else not at all.
-    cuda_runtime: a stand-in for CUDA (``rankfeed.cuda.CudaRuntime``), for tests.
+    Iterating raises ``RingExhausted``, ``FeederGone`` (none came back before the grace period expired; the cursor
+    holds), ``TransformError`` (the transform failed; the cursor is at its batch), ``CorruptBatch``, ``ProtocolError``.
 
-    Raises ``NoFeeder`` (none answers), ``WrongWorld`` (rank or world do not fit), ``VersionMismatch`` (another version,
-    plan or protocol than asked for), ``FeederError`` (refused; its ``code`` says why: ``busy`` if the rank's feed has
-    another client), ``RankfeedError`` (an argument that cannot be). Iterating raises ``RingExhausted``, ``FeederGone``
-    (none came back before the grace period expired; the cursor holds), ``TransformError`` (the transform failed; the
-    cursor is at its batch), ``CorruptBatch``, ``ProtocolError``.
+    Args:
+        version_or_run: a run's name, a version's id or its folder; None: ``RANKFEED_RUN``, else the only run there is.
+        feed: its name in the plan.
+        columns: names in the order wanted; None: the feed's own.
+        layouts: "padded" or "ragged" by column; needs ``columns``.
+        pad_values: the filler by column; needs ``columns``.
+        row_id: whether ``row_id`` comes first.
+        output: "torch", "numpy", or "auto": torch where it is installed. On the CPU both look into the ring's slots,
+            with the same rules of life; bfloat16 comes to numpy as its bits, uint16.
+        device: where torch tensors live; None: this rank's GPU where there are any, else the CPU. A rank's GPU, for
+            None or "cuda", is the one of ``torch.cuda.set_device``, else the only visible one, else number
+            ``local_rank``.
+        copy: hand out copies, so that any number of batches can be held. (Batches on a GPU are copies anyway.)
+        normalize: by column, how pixels become numbers on the device; None: as the feed file says; False: pixels stay
+            bytes.
+        transform: a function of (batch, rng), called with each batch before it is handed out and before ``normalize``:
+            ``batch`` is a dict of numpy arrays, ``rng`` a ``RowRandom``; the dict of arrays that it returns is the
+            batch.
+        workers: processes that call it, with batches ahead of the trainer's; 0: the trainer's own process. The ring
+            needs ``workers + 2`` slots.
+        worker_init: called once in each worker process, with its number from 0.
+        rank: global rank; None, as for the next three: from torchrun's or Slurm's environment.
+        world: number of ranks.
+        local_rank: rank on this node.
+        local_world: number of ranks on this node.
+        grace_seconds: how long a feeder that went away is waited for; None: the value of the feeder (30 by default).
+        wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
+            (set by ``rankfeed feed … --``, which restarts a feeder), else not at all.
+        cuda_runtime: a stand-in for CUDA (``rankfeed.cuda.CudaRuntime``), for tests.
+
+    Raises:
+        NoFeeder: none answers.
+        WrongWorld: rank or world do not fit.
+        VersionMismatch: another version, plan or protocol than asked for.
+        FeederError: refused; its ``code`` says why: ``busy`` if the rank's feed has another client.
+        RankfeedError: an invalid argument.
     """
 
     topology: Topology

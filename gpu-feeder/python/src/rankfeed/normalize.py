@@ -20,11 +20,14 @@ class Normalize:
 
     The result has the shape [rows, 3, height, width], whatever the feed's layout is.
 
-    mean, std: three numbers each, for red, green and blue, in pixels of 0 to 1.
-    dtype: "float32", "bfloat16" (torch alone) or "float16".
-    channels_last: torch's memory format of the result; False: contiguous.
+    Args:
+        mean: three numbers, for red, green and blue, in pixels of 0 to 1.
+        std: three numbers above 0.
+        dtype: "float32", "bfloat16" (torch alone) or "float16".
+        channels_last: torch's memory format of the result; False: contiguous.
 
-    Raises ``RankfeedError`` for values that cannot be.
+    Raises:
+        RankfeedError: invalid values.
     """
 
     mean: Sequence[float]

@@ -29,9 +29,15 @@ def serve(
             with rankfeed.Feed(run, rank=0, world=1) as feed:
                 for batch in feed: ...
 
-    version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, read in place. config: a feed file.
-    world: ranks that are served. Trainers under torchrun are started by ``rankfeed feed VERSION -- torchrun …``.
-    Raises ``RankfeedError`` with the feeder's message if it does not start.
+    Trainers under torchrun are started by ``rankfeed feed VERSION -- torchrun …`` instead.
+
+    Args:
+        version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, read in place.
+        config: a feed file.
+        world: ranks that are served.
+
+    Raises:
+        RankfeedError: the feeder does not start; its message.
     """
     run = f"python-{uuid.uuid4().hex[:12]}"
     words = ["feed", os.fspath(folder_of(os.fspath(version))), "--run", run, "--in-place", "--world", str(world)]

@@ -26,7 +26,8 @@ def open_version(path: str | os.PathLike[str]) -> Version:
         rows[0]                      # a dict: numbers, strings, numpy arrays
         rows[10:20].to_arrow()
 
-    Raises ``RankfeedError`` if no version is there.
+    Raises:
+        RankfeedError: no version is there.
     """
     return Version(folder_of(os.fspath(path)))
 

@@ -24,6 +24,7 @@ from typing import Any
 import yaml
 from launch import PROJECT, SHORT_LIVED
 
+DOCS = PROJECT / "docs"
 FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?[^\n]*\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 ADDED = ", added"
 EXCERPT = "excerpt"

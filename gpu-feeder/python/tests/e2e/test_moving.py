@@ -1,0 +1,112 @@
+"""Pages about moving from other libraries, over shards that those libraries write."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pages import DOCS, Reader
+from PIL import Image
+from test_wheels import UV
+
+import rankfeed as rankfeed_client
+
+pytestmark = pytest.mark.nightly
+
+
+def with_packages(folder: Path, *packages: str) -> Path:
+    """The programs of a new environment with the libraries that a page leaves."""
+    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, folder], check=True)
+    install = [UV, "pip", "install", "--quiet", *packages, "pyarrow==26.0.1"]
+    subprocess.run(install, env={**os.environ, "VIRTUAL_ENV": str(folder)}, check=True)
+    return folder / "bin"
+
+
+def page_with(packages: list[str], write: str, work: Path, page: str) -> str:
+    """Follows a page over what a script with these libraries writes in its folder."""
+    programs = with_packages(work.with_name("env"), *packages)
+    work.mkdir()
+    done = subprocess.run([f"{programs}/python", "-c", write], cwd=work, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    reader = Reader(work)
+    reader.variables["PATH"] = f"{programs}:{reader.variables['PATH']}"
+    return reader.follow(DOCS / "how-to" / page)
+
+
+def rows_of(work: Path, name: str) -> rankfeed_client.FeedRows:
+    return rankfeed_client.open(work / "rankfeed-data" / f"{name}@first")["train"]
+
+
+def fed(work: Path, name: str, monkeypatch) -> dict[str, list[int]]:
+    """The shapes of a batch with the feed file that `rankfeed init` wrote."""
+    monkeypatch.setenv("RANKFEED_BUILD", "never")
+    version = f"{work}/rankfeed-data/{name}@first"
+    with (
+        rankfeed_client.serve(version, config=work / f"{name}-feed.yaml") as run,
+        rankfeed_client.Feed(run, rank=0, world=1, device="cpu") as feed,
+    ):
+        return {column: list(tensor.shape) for column, tensor in feed.peek().items()}
+
+
+def test_shards_of_webdataset(tmp_path, monkeypatch):
+    write = """
+import io, json, webdataset
+with webdataset.ShardWriter("shards-%02d.tar", maxcount=150) as shards:
+    for n in range(400):
+        jpg = b"\\xff\\xd8\\xff" if n == 7 else open("one.jpg", "rb").read()
+        shards.write({"__key__": f"{n:05}", "jpg": jpg, "json": {"label": n % 3, "caption": f"a picture, number {n}"}})
+"""
+    work = tmp_path / "work"
+    Image.new("RGB", (40, 40), (9, 99, 200)).save(tmp_path / "one.jpg")
+    write = write.replace('"one.jpg"', repr(str(tmp_path / "one.jpg")))
+    write = "import os; os.mkdir('shards')\n" + write.replace("shards-%02d", "shards/%02d")
+    page_with(["webdataset==1.0.2"], write, work, "from-webdataset.md")
+    assert {row["key"]: row["label"] for row in rows_of(work, "samples")}["00004"] == 1
+    shapes = fed(work, "samples", monkeypatch)
+    assert shapes["image_pixels"][1:] == [3, 224, 224]
+    assert len(shapes["label"]) == 1
+
+
+def test_shards_of_litdata_and_mosaicml(tmp_path, monkeypatch):
+    write = """
+import numpy as np
+from streaming import MDSWriter
+with MDSWriter(out="mds", columns={"tokens": "ndarray:int32"}) as out:
+    for n in range(400):
+        out.write({"tokens": np.arange(n, n + 1 + n % 9, dtype=np.int32)})
+"""
+    both = ["mosaicml-streaming==0.13.0", "litdata==0.2.76", "torch==2.15.0", "pandas<3"]
+    script = tmp_path / "optimize.py"
+    script.write_text("""
+import litdata
+import numpy as np
+
+def sample(n):
+    return {"tokens": np.arange(n, n + 1 + n % 9, dtype=np.int32)}
+
+if __name__ == "__main__":
+    litdata.optimize(sample, list(range(400)), "litdata", num_workers=1, chunk_bytes="1MB")
+""")
+    write += f"import subprocess, sys; subprocess.run([sys.executable, {str(script)!r}], check=True)\n"
+    page_with(both, write, tmp_path / "work", "from-streaming.md")
+    for name in ("mds", "litdata"):
+        assert len(fed(tmp_path / "work", name, monkeypatch)["tokens"]) == 2
+        row = rows_of(tmp_path / "work", name)[0]
+        assert row["tokens"].tolist() == list(range(row["tokens"][0], row["tokens"][0] + 1 + row["tokens"][0] % 9))
+
+
+def test_a_data_set_of_hugging_face(tmp_path, monkeypatch):
+    write = """
+import json
+for split, rows in {"train": 300, "valid": 60}.items():
+    with open(f"{split}.jsonl", "w") as file:
+        for n in range(rows):
+            row = {"id": f"{split}-{n}", "question": f"What is {n} plus {n}, please?" * 3, "answer": 2 * n}
+            file.write(json.dumps(row) + "\\n")
+"""
+    page_with(["datasets==5.0.1"], write, tmp_path / "work", "from-datasets.md")
+    assert {row["split"] for row in rows_of(tmp_path / "work", "questions")} == {"train"}
+    assert {"question_ids", "answer"} <= set(fed(tmp_path / "work", "questions", monkeypatch))

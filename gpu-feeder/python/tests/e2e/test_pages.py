@@ -1,0 +1,221 @@
+"""Pages are executed, block after block; what another machine has is replaced by a real one here."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from cluster import Cluster
+from hadoop import MiniHadoop
+from launch import PROJECT, rankfeed
+from pages import DOCS, Reader, blocks
+from PIL import Image
+
+pytestmark = pytest.mark.nightly
+
+
+def test_the_tutorial_trains(tmp_path):
+    said = Reader(tmp_path / "work").follow(DOCS / "tutorial.md")
+    assert "continues at 1" in said
+    (last,) = [line for line in said.splitlines() if line.startswith("epoch 7: ")]
+    assert int(last.split("%")[0].removeprefix("epoch 7: ")) > 60
+
+
+@pytest.mark.parametrize("page", ["how-to/balance.md", "how-to/curriculum.md", "how-to/delta.md"])
+def test_a_page_works_in_an_empty_folder(tmp_path, page):
+    Reader(tmp_path / "work").follow(DOCS / page)
+
+
+def test_a_table_of_ones_own(tmp_path):
+    draw = random.Random(3)
+    rows = 8000
+    columns = {
+        "id": [f"review-{number}" for number in range(rows)],
+        "tokens": [[draw.randrange(100) for _ in range(draw.randrange(1, 30))] for _ in range(rows)],
+        "embedding": [[draw.random() for _ in range(8)] for _ in range(rows)],
+        "label": [draw.choice(["good", "bad"]) for _ in range(rows)],
+        "stars": [draw.randrange(1, 6) for _ in range(rows)],
+        "split": [draw.choices(["train", "valid"], [9, 1])[0] for _ in range(rows)],
+    }
+    (tmp_path / "data" / "reviews").mkdir(parents=True)
+    pq.write_table(pa.table(columns), tmp_path / "data" / "reviews" / "part-0.parquet")
+    said = Reader(tmp_path / "work", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "guide.md")
+    assert "next: " in said
+
+
+def test_images_with_a_broken_one(tmp_path):
+    photos = tmp_path / "data" / "photos"
+    draw = random.Random(5)
+    items = []
+    for number in range(400):
+        kind = draw.choice(["cat", "dog"])
+        (photos / kind).mkdir(parents=True, exist_ok=True)
+        color = tuple(draw.randrange(256) for _ in range(3))
+        Image.new("RGB", (80 + number % 40, 70), color).save(photos / kind / f"{number}.jpg")
+        items.append({"id": str(number), "file": f"{kind}/{number}.jpg", "kind": kind})
+    broken = photos / "dog" / "broken.jpg"
+    broken.write_bytes(b"\xff\xd8\xff\xe0 no image")
+    items.append({"id": "broken", "file": "dog/broken.jpg", "kind": "dog"})
+    (tmp_path / "data" / "items.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
+    Reader(tmp_path / "work", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "how-to" / "images.md")
+    assert "<img" in (tmp_path / "work" / "sheet.html").read_text()
+
+
+def test_conversations(tmp_path):
+    made = blocks(DOCS / "tutorial.md")
+    (script,) = [block.text for block in made if block.title == "make_data.py"]
+    for folder in ("data", "models"):
+        (tmp_path / folder).mkdir()
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path / "data", check=True)
+    (tmp_path / "data" / "model").rename(tmp_path / "models" / "chat")
+    replaced = {"/data/": f"{tmp_path}/data/", "/models/": f"{tmp_path}/models/"}
+    Reader(tmp_path / "work", replaced).follow(DOCS / "how-to" / "chat.md")
+
+
+def test_queries_of_the_functions_page(tmp_path):
+    (script,) = [block.text for block in blocks(DOCS / "tutorial.md") if block.title == "make_data.py"]
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    solution = {"task_id": "t1", "instruction": "Add two numbers.", "input": "1 2", "output": "3"}
+    (tmp_path / "solutions.jsonl").write_text(json.dumps(solution) + "\n")
+    queries = [block.text for block in blocks(DOCS / "functions.md") if block.language == "sql"]
+    assert len(queries) == 2
+    for number, query in enumerate(queries):
+        job = {
+            "dataset": f"query-{number}",
+            "root": "data",
+            "sources": {
+                "solutions": {"jsonl": "solutions.jsonl"},
+                "chats": {"jsonl": "chats.jsonl", "schema": "id STRING, messages STRING, tools STRING"},
+            },
+            "prepare": {
+                "sql": query,
+                "key": [query.split()[1].rstrip(",")],
+                "tokenizers": {"llama": {"file": "model/tokenizer.json", "chat": "model/tokenizer_config.json"}},
+            },
+        }
+        used = next(name for name in job["sources"] if f"FROM {name}" in query)
+        job["sources"] = {used: job["sources"][used]}
+        (tmp_path / "job.yaml").write_text(yaml.safe_dump(job))
+        assert " in 1 row group" in rankfeed("prepare", "job.yaml", cwd=tmp_path).stderr
+
+
+def test_hive(tmp_path, spark_home):
+    metastore = f"jdbc:derby:;databaseName={tmp_path}/metastore"
+    settings = f"--conf spark.hadoop.javax.jdo.option.ConnectionURL={metastore};create=true"
+    settings += f" --conf spark.sql.warehouse.dir={tmp_path}/warehouse"
+    settings += f" --conf spark.driver.extraJavaOptions=-Dderby.system.home={tmp_path}"
+    tables = (
+        "CREATE DATABASE shop; CREATE TABLE shop.clicks (id BIGINT, price DOUBLE) PARTITIONED BY (day STRING)"
+        " STORED AS PARQUET; INSERT INTO shop.clicks SELECT id, id / 7, concat('2026-01-0', 1 + id % 3) FROM range(900)"
+    )
+    sql = [spark_home / "bin" / "spark-sql", *settings.split(), "-e", tables]
+    done = subprocess.run(sql, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    uris = "--conf spark.hadoop.hive.metastore.uris=thrift://metastore:9083"
+    Reader(tmp_path / "work", {uris: settings}).follow(DOCS / "how-to" / "hive.md")
+
+
+def test_hdfs(tmp_path):
+    (tmp_path / "hadoop").mkdir()
+    with MiniHadoop(tmp_path / "hadoop") as hadoop:
+        replaced = {"hdfs://namenode:8020": hadoop.uri}
+        reader = Reader(tmp_path / "work", replaced, HADOOP_CONF_DIR=str(hadoop.conf))
+        assert " rows" in reader.follow(DOCS / "how-to" / "hdfs.md")
+
+
+def test_a_cluster(tmp_path, table, spark_home):
+    (tmp_path / "cluster").mkdir()
+    with Cluster(spark_home, tmp_path / "cluster") as cluster:
+        jar = PROJECT / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
+        replaced = {
+            "spark://head:7077": f"{cluster.url} --conf spark.driver.host=127.0.0.1",
+            "/shared/solutions": str(table),
+            "/shared/": f"{tmp_path}/shared/",
+            "rankfeed-spark-jobs.jar": str(jar),
+            "spark-submit": str(spark_home / "bin" / "spark-submit"),
+        }
+        Reader(tmp_path / "work", replaced).follow(DOCS / "how-to" / "cluster.md")
+    manifests = list((tmp_path / "shared" / "rankfeed" / "solutions" / "versions").glob("*/manifest.json"))
+    assert len(manifests) == 1, "both runs make the same version"
+
+
+def test_several_nodes(tmp_path, table):
+    replaced = {"/shared/": f"{tmp_path}/shared/", "node0 ": "127.0.0.1 "}
+    job = tmp_path / "job.yaml"
+    job.write_text(
+        f"dataset: solutions\nroot: {tmp_path}/shared/rankfeed\nsources:\n  solutions: {{parquet: {table}}}\n"
+        "prepare:\n  select: {from: solutions, columns: [task_id, is_correct, output]}\n  key: [task_id]\n"
+        "sample:\n  train: {batch: 64, lanes: 8}\n"
+    )
+    rankfeed("pipeline", job)
+    page = DOCS / "how-to" / "nodes.md"
+    nodes = []
+    for node in range(2):
+        reader = Reader(tmp_path / f"work{node}", {**replaced, "/local/": f"{tmp_path}/local{node}/"})
+        reader.follow(page)
+        runtime = tmp_path / f"r{node}"
+        runtime.mkdir(mode=0o700)
+        nodes.append(reader.start(f"node{node}.sh", XDG_RUNTIME_DIR=str(runtime)))
+    said = [node.communicate(timeout=300)[0] for node in nodes]
+    assert [node.returncode for node in nodes] == [0, 0], said
+    assert (
+        len({line.split(" trained on ")[1] for node in said for line in node.splitlines() if " trained on " in line})
+        == 1
+    )
+
+
+@pytest.fixture(scope="module")
+def solutions(table, tmp_path_factory) -> Path:
+    """The root of a dataset `solutions` with token ids and a prompt's length."""
+    root = tmp_path_factory.mktemp("solutions") / "rankfeed-data"
+    job = root.with_name("job.yaml")
+    job.write_text(
+        f"dataset: solutions\nroot: {root}\nsources:\n  solutions: {{parquet: {table}}}\n"
+        "prepare:\n  sql: SELECT task_id, is_correct, output, prompt_length, CAST(tokens AS ARRAY<INT>) AS tokens FROM"
+        " (SELECT *, 2 AS prompt_length, array(3, 4, 5 + difficulty) AS tokens FROM solutions)\n  key: [task_id]\n"
+        "sample:\n  train: {batch: 64, lanes: 8}\n"
+    )
+    rankfeed("pipeline", job, "--run-id", "monday")
+    return root
+
+
+@pytest.mark.parametrize("page", ["explanation/order.md", "reference/feed-file.md", "text.md", "install.md"])
+def test_pages_about_a_version(tmp_path, solutions, house, page):
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "rankfeed-data").symlink_to(solutions)
+    (version,) = (solutions / "solutions" / "versions").iterdir()
+    replaced = {
+        "rankfeed quickstart\n": "rankfeed --version  # test_wheels.py runs it\n",
+        "VERSION_DIR": str(version),
+        "VERSION ": f"{version} ",
+        "torchrun …": "true",
+        "/data/out/codecontests/versions/0123456789abcdef": f"{version} -- true",
+        "/data/out/codecontests@latest": f"{solutions}/solutions@latest -- true; #",
+        "hdfs://name/out/codecontests@monday": f"{solutions}/solutions@monday -- true; #",
+        "mvn -B package -DskipTests\n": "exit 0  # test_wheels.py builds them\n",
+    }
+    Reader(work, replaced).follow(DOCS / page)
+
+
+def test_image_steps(tmp_path):
+    shapes = next(block.text for block in blocks(DOCS / "tutorial.md") if block.title == "make_data.py")
+    work = tmp_path / "work"
+    work.mkdir()
+    subprocess.run([sys.executable, "-c", shapes], cwd=work, check=True)
+    (work / "train.py").write_text("import rankfeed\nfor batch in rankfeed.Feed():\n    print(batch['pixels'].shape)\n")
+    rankfeed("init", "shapes", "--yes", cwd=work)
+    rankfeed("pipeline", "shapes.yaml", "--run-id", "first", cwd=work)
+    replaced = {"VERSION_DIR": f"{work}/rankfeed-data/shapes@first", "{name: label}": "{name: label_id}"}
+    assert "[8, 3, 224, 224]" in Reader(work, replaced).follow(DOCS / "transforms.md")
+
+
+def test_the_front_page(tmp_path):
+    assert "what each rank got" in Reader(tmp_path / "work").follow(DOCS / "index.md")
