@@ -266,14 +266,14 @@ def test_a_client_of_another_protocol_gets_one_line(monkeypatch):
         assert "\n" not in str(caught.value)
 
 
-def test_a_block_of_python_has_a_feeder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+def test_a_block_of_python_has_a_feeder_of_its_own(tmp_path, short_folder, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(short_folder))
     monkeypatch.setenv("RANKFEED_BUILD", "never")
     with rankfeed.serve(VERSION, world=2) as run:
         for rank in range(2):
             with rankfeed.Feed(run, rank=rank, world=2, output="numpy") as feed:
                 assert len(next(iter(feed))["row_id"]) == ORDER["train"].batch_rows // 2
-    assert not list((tmp_path / "rankfeed").glob("*/*.sock"))
+    assert not list((short_folder / "rankfeed").glob("*/*.sock"))
     wrong = tmp_path / "feed.yaml"
     wrong.write_text("feeds: {train: {columns: [{name: lable}]}}")
     with pytest.raises(rankfeed.RankfeedError, match="lable"), rankfeed.serve(VERSION, config=wrong):
