@@ -31,6 +31,11 @@ def test_the_drawn_rows_are_those_of_the_order():
     assert sum(stage["rows"] for stage in simulated["stages of train"]) == order.batch_rows * len(drawn)
 
 
+def test_warnings_of_the_jvm_are_ignored(monkeypatch, tmp_path):
+    monkeypatch.setenv("RANKFEED_JAVA_OPTS", f"-XX:SharedArchiveFile={tmp_path}/missing.jsa -Xlog:cds")
+    assert rankfeed.inspect(FOLDER)["rows"] > 0
+
+
 def test_errors_are_those_of_the_command(tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match=r"did you mean .train."):
         rankfeed.simulate(FOLDER, feed="trian")

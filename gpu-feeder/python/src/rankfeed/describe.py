@@ -51,5 +51,6 @@ def _asked(command: str, version: str | os.PathLike[str], *more: str) -> dict[st
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RankfeedError(done.stderr.strip().removeprefix("rankfeed: "))
-    answer: dict[str, Any] = json.loads(done.stdout)
+    # A JVM writes its own warnings before the answer, as of an archive of classes that does not fit.
+    answer: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{\n") :])
     return answer

@@ -20,7 +20,7 @@ def pictures(book: nbformat.NotebookNode) -> int:
 @pytest.mark.parametrize("file", BOOKS, ids=lambda file: file.stem)
 def test_a_notebook_runs(file, tmp_path, monkeypatch):
     reader = Reader(tmp_path / "work")
-    for name in ("PATH", "RANKFEED_BUILD"):
+    for name in ("PATH", "RANKFEED_BUILD", "RANKFEED_JAVA_OPTS"):
         monkeypatch.setenv(name, reader.variables[name])
     book = nbformat.read(file, as_version=4)
     place = {"metadata": {"path": str(reader.work)}}
