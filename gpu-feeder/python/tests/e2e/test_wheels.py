@@ -149,7 +149,7 @@ def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
     fresh = Fresh(tmp_path, released, "rankfeed[spark,images]", "torch")
     java = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
     fresh.variables["JAVA_HOME"] = str(Path(java.strip()).parents[1])
-    for tool in ("bash", "dirname", "ps"):  # Spark's own scripts
+    for tool in "bash dirname ps chmod rm ls id readlink".split():  # of Spark and Hadoop
         (tmp_path / "tools" / tool).symlink_to(shutil.which(tool))
     said = fresh.run("rankfeed", "quickstart", "--rows", 4000, "--ranks", 4)
     assert "codecontests: what each rank got" in said
