@@ -128,7 +128,7 @@ def _check(welcome: Welcome, hello: Hello, rendezvous: Rendezvous, plan: str | N
     if (welcome.feed, welcome.rank, welcome.world, welcome.step) != asked:
         raise ProtocolError(f"asked for (feed, rank, world, step) {asked}, welcomed to {welcome}")
     if plan is not None and welcome.plan != plan:
-        raise VersionMismatch(f"the feeder feeds plan {welcome.plan}, this run goes by plan {plan}")
+        raise VersionMismatch(f"the feeder feeds plan {welcome.plan}, this run uses plan {plan}")
     if rendezvous.version is not None and welcome.version != rendezvous.version:
         raise VersionMismatch(f"the feeder feeds version {welcome.version}, asked for was {rendezvous.version}")
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             "Compare two plans: rows that were added, removed and moved, by stratum, and names some of the rows: rows of a",
             "feed are the same where their row ids are (the hash of the key; without a key, of the source file and row).",
             "A row moved if its stratum is another; one that stayed may be in another lane, which is counted, too.",
-            "Takes plans and versions; of a version the plan beside it. Of the tables only the keys of the rows that are",
+            "Takes plans and versions; of a version, its plan. Of the tables only the keys of the rows that are",
             "named are read. Add --exit-code for scripts:",
             "then it ends with 10 where the rows or their strata differ."
         },
