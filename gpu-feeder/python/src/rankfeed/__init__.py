@@ -17,6 +17,7 @@
 ``serve``  a feeder while a block of Python runs, for notebooks and tests
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``RowRandom``  random numbers by row for ``Feed(transform=…)``
+``block_mask``  the attention mask of sequences that are packed into a row
 ``Normalize``  how pixels become numbers on the device
 ``Statistics``  what the job has measured of its columns, to normalize by
 ``Stats``  rows, batches, seconds, and how long the trainer waited for them
@@ -25,6 +26,7 @@ Everything raised on purpose is a ``RankfeedError``; each subclass has a remedy 
 that says what is wrong, where, and what to do.
 """
 
+from rankfeed.attention import block_mask
 from rankfeed.batch import Batch
 from rankfeed.describe import inspect, simulate
 from rankfeed.errors import (
@@ -74,6 +76,7 @@ __all__ = [
     "Version",
     "VersionMismatch",
     "WrongWorld",
+    "block_mask",
     "inspect",
     "open",
     "serve",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
 from torch.utils.data import DataLoader
-from transformers import Trainer, TrainerCallback
+from transformers import PreTrainedModel, Trainer, TrainerCallback
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 from transformers.trainer_utils import get_last_checkpoint
 
 from rankfeed.errors import RankfeedError
@@ -23,7 +25,12 @@ class FeedTrainer(Trainer):
     Batches go to the model as the feed gives them: no collator, no sampler, nothing is sharded again. A checkpoint has
     the feed's cursor, and ``train(resume_from_checkpoint=...)`` continues there, at any world size.
 
-    Raises ``RankfeedError`` where ``train_dataset`` is not a feed, or the checkpoint has no cursor.
+    Where positions alone say which tokens of a row belong together (packed and flat feeds), the model is called with
+    ``use_cache=False``, also in evaluation: with a cache transformers ignores them, and sequences see each other. The
+    model's configuration stays as it is.
+
+    Raises ``RankfeedError`` where ``train_dataset`` is not a feed, the checkpoint has no cursor, or the model's
+    attention would not keep the sequences of a row apart.
     """
 
     def __init__(self, *args, **kwargs) -> None:
@@ -43,6 +50,21 @@ class FeedTrainer(Trainer):
             return DataLoader(chosen, batch_size=None)
         return super().get_eval_dataloader(eval_dataset)
 
+    def _prepare_inputs(self, inputs):
+        inputs = super()._prepare_inputs(inputs)
+        if "position_ids" in inputs and inputs.get("attention_mask") is None:
+            accepted = inspect.signature(self.model.forward).parameters
+            if "use_cache" in accepted or any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
+                inputs["use_cache"] = False
+        return inputs
+
+    def compute_loss(self, model, inputs, *args, **kwargs):
+        base = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
+        marks = {"position_ids", "seq_idx", "cu_seqlens", "cu_seq_lens_q"}.intersection(inputs)
+        if isinstance(base, PreTrainedModel) and marks and inputs.get("attention_mask") is None:
+            _require_separate(base, marks, len(inputs["input_ids"]))
+        return super().compute_loss(model, inputs, *args, **kwargs)
+
     def train(self, resume_from_checkpoint=None, **kwargs):
         if resume_from_checkpoint is True:
             resume_from_checkpoint = get_last_checkpoint(self.args.output_dir)
@@ -52,6 +74,24 @@ class FeedTrainer(Trainer):
                 raise RankfeedError(f"{file} does not exist: the checkpoint was not saved by a FeedTrainer")
             self.train_dataset.load_state_dict(json.loads(file.read_text()))
         return super().train(resume_from_checkpoint, **kwargs)
+
+
+def _require_separate(model: PreTrainedModel, marks: set[str], rows: int) -> None:
+    """Refuses what transformers would compute with tokens of other sequences of the row."""
+    name, attention = type(model).__name__, model.config._attn_implementation
+    reads = {"position_ids", "cu_seq_lens_q"} if "flash" in attention else {"position_ids"}
+    if "flash" in attention and rows > 1:
+        wrong = f"reads their bounds in a batch of one row only, not of {rows}"
+        remedy = "write layout: flat in the feed file, or load the model with attn_implementation='sdpa'"
+    elif "flash" not in attention and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES.values():
+        wrong = "does not read their bounds"
+        remedy = "override compute_loss and pass attention_mask=rankfeed.block_mask(seq_idx, model.dtype, causal=False)"
+    elif not marks & reads:
+        wrong = f"does not read {', '.join(sorted(marks))}"
+        remedy = "add position_ids to tensors in the feed file"
+    else:
+        return
+    raise RankfeedError(f"sequences of a row would see each other: {name} with {attention} attention {wrong}; {remedy}")
 
 
 class _SaveCursor(TrainerCallback):

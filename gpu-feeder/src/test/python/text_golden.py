@@ -200,8 +200,10 @@ def plain_case(draw: random.Random):
         "id": EOS, "add": draw.choice(["missing", "always"]), "truncated": draw.choice(["keep", "drop"])
     }  # fmt: skip
     future = draw.choice([None, 1, 3])
-    tensors = ["labels", "position_ids", "seq_idx", "cu_seqlens" if flat else "attention_mask"]
-    text: dict = {"tensors": tensors, "pad-id": 9, "ignore-ids": [5]}
+    tensors = ["labels", "position_ids", "seq_idx"]
+    tensors += ["cu_seqlens"] if flat else [] if packed else ["attention_mask"]
+    first = draw.choice([0, 1, 2])
+    text: dict = {"tensors": tensors, "pad-id": 9, "ignore-ids": [5], "first-position": first}
     text |= {"layout": "flat"} if flat else {"pad-side": draw.choice(["left", "right"])}
     text |= {"max-length": limit, "truncate": truncate} if limit else {}
     text |= {"eos": eos} if eos else {}
@@ -224,17 +226,18 @@ def plain_case(draw: random.Random):
                           for t in range(len(labels))]  # fmt: skip
             out["input_ids"] += [token for token, _ in sequence]
             out["labels"] += labels
-            out["position_ids"] += range(len(sequence))
+            out["position_ids"] += range(first, first + len(sequence))
             out["seq_idx"] += [number if flat else k] * len(sequence)
             ends.append(ends[-1] + len(sequence))
             number += 1
         if not flat:
             pad = width - len(out["input_ids"])
-            out["attention_mask"] = [1] * len(out["input_ids"])
+            if not packed:
+                out["attention_mask"] = [1] * len(out["input_ids"])
             ignored = [-100] * future if future else -100
-            for name, filler in (("input_ids", 9), ("labels", ignored), ("position_ids", 0), ("seq_idx", -1),
-                                 ("attention_mask", 0)):  # fmt: skip
-                padding = [filler] * pad
+            fillers = {"input_ids": 9, "labels": ignored, "position_ids": first, "seq_idx": -1, "attention_mask": 0}
+            for name in batch:
+                padding = [fillers[name]] * pad
                 out[name] = padding + out[name] if text["pad-side"] == "left" else out[name] + padding
         for name in out:
             batch[name].append(out[name])

@@ -51,7 +51,9 @@ final class TextTensors {
         return switch (kind) {
             case LABELS -> TextRules.IGNORED;
             case SEQ_IDX -> -1;
-            case POSITION_IDS -> Math.max(0, rules.firstPosition() - 1);
+            // Not the position before the first: with padding on the left, a model would take it for a part of the
+            // sequence.
+            case POSITION_IDS -> rules.firstPosition();
             default -> 0;
         };
     }

@@ -4,6 +4,7 @@ import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.failure.Suggestion;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +13,8 @@ import java.util.Set;
 /**
  * How a column of token ids becomes a batch (docs/text.md).
  *
- * @param tensors made next to the ids; empty: attention mask and labels (padded), positions, labels and bounds (flat)
+ * @param tensors made next to the ids; empty: attention mask and labels (padded), positions, labels and numbers of sequences (padded
+ *     with members), positions, labels and bounds (flat)
  * @param layout one row of the tensor for each row, or all rows in one sequence
  * @param maxLength most tokens of a row; empty: as many as the longest has
  * @param truncate what becomes of a longer row
@@ -88,10 +90,20 @@ public record TextRules(
         tensors = tensors.map(List::copyOf);
         ignoreIds = List.copyOf(ignoreIds);
         tensors.ifPresent(TextRules::requireKnown);
-        Set<TextTensor> made = made(tensors, layout);
+        Set<TextTensor> made = made(tensors, layout, members);
         boolean isFlat = layout == TextLayout.FLAT;
+        require(
+                members.isEmpty() || !made.contains(TextTensor.ATTENTION_MASK),
+                "members",
+                "cannot be combined with attention_mask, with which each token sees the members before its own; write"
+                        + " tensors: [position_ids, labels, seq_idx]");
         require(!isFlat || !made.contains(TextTensor.ATTENTION_MASK), "tensors", "a flat batch has no padding to mask");
         require(isFlat || made.stream().noneMatch(TextTensor::isBounds), "tensors", "cu_seqlens needs layout: flat");
+        Set<TextTensor> separating = mask.isEmpty() ? TextTensor.SEPARATING : TextTensor.SEPARATING_FOR_ENCODERS;
+        require(
+                (members.isEmpty() && (!isFlat || made.isEmpty())) || !Collections.disjoint(made, separating),
+                "tensors",
+                "sequences of one row need " + TextTensor.anyOf(separating) + ", or a model cannot keep them apart");
         require(!isFlat || padToMultipleOf.isEmpty(), "pad-to-multiple-of", "a flat batch has no padding");
         require(!isFlat || padToLength.isEmpty(), "pad-to-length", "a flat batch has no padding");
         require(padToLength.isEmpty() || padToMultipleOf.isEmpty(), "pad-to-length", "excludes pad-to-multiple-of");
@@ -113,21 +125,24 @@ public record TextRules(
 
     /** The tensors next to the ids, in the order of their declaration. */
     public Set<TextTensor> made() {
-        return made(tensors, layout);
+        return made(tensors, layout, members);
     }
 
     public boolean isFlat() {
         return layout == TextLayout.FLAT;
     }
 
-    private static Set<TextTensor> made(Optional<List<String>> tensors, TextLayout layout) {
+    private static Set<TextTensor> made(Optional<List<String>> tensors, TextLayout layout, Optional<String> members) {
         if (tensors.isPresent()) {
             Set<TextTensor> made = EnumSet.noneOf(TextTensor.class);
             tensors.get().forEach(id -> TextTensor.of(id).ifPresent(made::add));
             return made;
         }
-        return layout == TextLayout.FLAT
-                ? EnumSet.of(TextTensor.POSITION_IDS, TextTensor.LABELS, TextTensor.CU_SEQLENS)
+        if (layout == TextLayout.FLAT) {
+            return EnumSet.of(TextTensor.POSITION_IDS, TextTensor.LABELS, TextTensor.CU_SEQLENS);
+        }
+        return members.isPresent()
+                ? EnumSet.of(TextTensor.POSITION_IDS, TextTensor.LABELS, TextTensor.SEQ_IDX)
                 : EnumSet.of(TextTensor.ATTENTION_MASK, TextTensor.LABELS);
     }
 

@@ -2,9 +2,12 @@ package io.rankfeed.feeder.text;
 
 import io.rankfeed.schema.DType;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** A tensor that is made next to the token ids. */
 public enum TextTensor {
@@ -20,6 +23,14 @@ public enum TextTensor {
     CU_SEQLENS(DType.INT32),
     /** The same under the names of transformers. */
     CU_SEQ_LENS(DType.INT32);
+
+    /** Of these, one tells a decoder where sequences begin: transformers reads it from positions too. */
+    static final Set<TextTensor> SEPARATING =
+            Collections.unmodifiableSet(EnumSet.of(POSITION_IDS, SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
+
+    /** Of these, one tells an encoder the same. Its masks do not depend on positions. */
+    static final Set<TextTensor> SEPARATING_FOR_ENCODERS =
+            Collections.unmodifiableSet(EnumSet.of(SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 
     private final DType dtype;
 
@@ -43,6 +54,12 @@ public enum TextTensor {
 
     static Optional<TextTensor> of(String id) {
         return Arrays.stream(values()).filter(one -> one.id().equals(id)).findFirst();
+    }
+
+    /** The names with commas, and "or" before the last. */
+    static String anyOf(Set<TextTensor> tensors) {
+        List<String> ids = tensors.stream().map(TextTensor::id).toList();
+        return String.join(", ", ids.subList(0, ids.size() - 1)) + " or " + ids.getLast();
     }
 
     static List<String> ids() {

@@ -88,7 +88,9 @@ class RejectedTextTest {
         assertThat(batch.get("row.valid")).containsExactly(1L, 0L, 1L);
         int width = batch.get("input_ids").size() / 3;
         assertThat(batch.get("input_ids").subList(width, 2 * width)).containsOnly(0L);
-        assertThat(batch.get("attention_mask").subList(width, 2 * width)).containsOnly(0L);
+        boolean isPacked = batch.containsKey("seq_idx");
+        assertThat(batch.get(isPacked ? "seq_idx" : "attention_mask").subList(width, 2 * width))
+                .containsOnly(isPacked ? -1L : 0L);
         assertThat(batch.get("labels").subList(width, 2 * width)).containsOnly(-100L);
         assertThat(batch.get("input_ids").subList(2 * width, 2 * width + 3)).containsExactly(7L, 8L, 9L);
         assertThat(rejections.counts()).isEqualTo(Map.of("input_ids: " + reason, 1L));

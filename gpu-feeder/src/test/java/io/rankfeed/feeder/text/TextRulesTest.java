@@ -11,6 +11,7 @@ import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,14 @@ class TextRulesTest {
         {truncate: left}                               | needs max-length
         {prompt: prompt, spans: pairs}                 | excludes prompt
         {members: tokens, eos: {id: 2}}                | append the token in the job's query
+        {members: tokens, tensors: [attention_mask, position_ids, labels]} | cannot be combined with attention_mask
+        {members: tokens, tensors: [attention_mask, seq_idx]} | write tensors: [position_ids, labels, seq_idx]
+        {members: tokens, tensors: [labels]}           | need position_ids, seq_idx, cu_seqlens or cu_seq_lens
+        {members: tokens, tensors: []}                 | need position_ids, seq_idx, cu_seqlens or cu_seq_lens
+        {members: tokens, layout: flat, tensors: [labels]} | need position_ids, seq_idx, cu_seqlens or cu_seq_lens
+        {layout: flat, tensors: [labels]}              | need position_ids, seq_idx, cu_seqlens or cu_seq_lens
+        {members: tokens, mask: {id: 3, vocabulary: 9}, tensors: [labels, position_ids]} | need seq_idx, cu_seqlens or
+        {layout: flat, mask: {id: 3, vocabulary: 9}, tensors: [labels, position_ids]} | need seq_idx, cu_seqlens or
         {tensors: [], prompt: prompt}                  | need labels
         {tensors: [], future: 2}                       | need labels
         {tensors: [], ignore-ids: [2]}                 | need labels
@@ -100,6 +109,23 @@ class TextRulesTest {
         assertThat(bound("tokens", "{pad-to-length: 100}").maxWidth()).isEqualTo(100);
         assertThat(bound("tokens", "{pad-to-length: 300}").maxWidth()).isEqualTo(300);
         assertThat(bound("tokens", "{}").width(0)).isEqualTo(1);
+    }
+
+    /** A plain attention mask would let members see each other. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        {}                                                         | attention_mask, labels
+        {layout: flat}                                             | position_ids, labels, cu_seqlens
+        {members: tokens}                                          | position_ids, labels, seq_idx
+        {members: tokens, mask: {id: 3, vocabulary: 9}}            | position_ids, labels, seq_idx
+        {members: tokens, layout: flat}                            | position_ids, labels, cu_seqlens
+        {layout: flat, tensors: []}                                |
+        {members: tokens, tensors: [labels, seq_idx]}              | labels, seq_idx
+        {members: tokens, layout: flat, tensors: [labels, cu_seq_lens]} | labels, cu_seq_lens
+        """)
+    void whatIsMadeKeepsSequencesApart(String yaml, @Nullable String tensors) {
+        assertThat(rules(yaml).made().stream().map(TextTensor::id))
+                .isEqualTo(tensors == null ? List.of() : List.of(tensors.split(", ")));
     }
 
     @Test
