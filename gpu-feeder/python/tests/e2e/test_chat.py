@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
+import alone
 import numpy as np
 import pytest
+import torch
+import yaml
 from launch import PROJECT, House, made, made_once, rankfeed
 from nodes import Feeder
 from transformers import PreTrainedTokenizerFast
@@ -78,3 +81,33 @@ def test_labels_are_what_the_assistant_says(chats, tmp_path, monkeypatch):
                 assert labels[0] == -100
                 seen += 1
         assert seen > 0.7 * ROWS
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("layout", ["flat", "padded"])
+def test_conversations_of_the_shipped_feeds_do_not_see_each_other(chats, tmp_path, monkeypatch, layout):
+    """As the comment in the file says: flat, and padded without `layout` and `tensors`."""
+    config = yaml.safe_load((PROJECT / "conf/feeds/chat-sft.yaml").read_text())
+    for feed in config["feeds"].values():
+        if layout == "padded":
+            del feed["columns"][0]["text"]["layout"], feed["columns"][0]["text"]["tensors"]
+    (tmp_path / "feed.yaml").write_text(yaml.safe_dump(config))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
+    with (
+        Feeder(chats.path, tmp_path / "rt", layout, "--in-place", "--config", tmp_path / "feed.yaml"),
+        client.Feed(layout, feed="valid", device="cpu", columns=["input_ids"], row_id=False) as feed,
+    ):
+        batch = next(iter(feed))
+        width = batch["input_ids"].shape[1]
+        network = alone.model("qwen2", "sdpa", vocabulary=400)
+        logits = network(**batch, use_cache=False).logits
+        compared = 0
+        for i, positions in enumerate(batch["position_ids"]):
+            starts = [*(positions == 0).nonzero()[:, 0].tolist(), width]
+            for begin, end in pairwise(starts):
+                if layout == "flat" or batch["seq_idx"][i, begin] >= 0:
+                    expected = network(batch["input_ids"][i, begin:end][None], use_cache=False).logits[0]
+                    torch.testing.assert_close(logits[i, begin:end], expected, **alone.EXACT)
+                    compared += 1
+        assert compared > len(batch["input_ids"])
+        del batch

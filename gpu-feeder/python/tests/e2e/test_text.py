@@ -289,7 +289,7 @@ def test_accelerate_trains_on_flat_batches(text_feeder):
     ):
         for _ in range(feed.epochs):
             for batch in feed:
-                loss = learner(**batch).loss
+                loss = learner(**batch, use_cache=False).loss
                 accelerator.backward(loss)
                 optimizer.step()
                 optimizer.zero_grad()
