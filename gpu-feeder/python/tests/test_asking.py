@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
 
 import pytest
 
+import manifests
 import rankfeed
 from fake_rows import VERSION
 from processes import RUN
@@ -80,7 +80,7 @@ def test_a_run_is_found_by_name_version_folder_or_because_it_is_alone(feeder, tm
     feeder()
     folder = tmp_path / "versions" / VERSION
     folder.mkdir(parents=True)
-    (folder / "manifest.json").write_text(json.dumps({"id": VERSION}))
+    manifests.write(folder, manifests.artifact("version", id=VERSION))
     for asked in (RUN, VERSION, folder, str(folder), None):
         with rankfeed.Feed(asked, output="numpy") as feed:
             assert feed.version == VERSION
@@ -115,7 +115,7 @@ def test_a_rank_that_is_not_fed_is_reported_at_once_and_one_of_a_dead_feeder_is_
 def test_a_folder_that_is_no_version_is_reported(feeder, tmp_path):
     with pytest.raises(rankfeed.VersionMismatch, match="not a complete version"):
         rankfeed.Feed(tmp_path, output="numpy")
-    (tmp_path / "manifest.json").write_text('{"id": "../../etc"}')
+    manifests.write(tmp_path, manifests.artifact("version", id="../../etc"))
     with pytest.raises(rankfeed.VersionMismatch, match="not 16 hexadecimal digits"):
         rankfeed.Feed(tmp_path, output="numpy")
 

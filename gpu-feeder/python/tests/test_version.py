@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+import manifests
 import rankfeed
 from test_golden_cache import FOLDER, expected
 
@@ -104,6 +105,49 @@ def test_a_lane_that_is_missing_or_broken_is_named(tmp_path):
 def test_what_is_no_version_is_refused(tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match="name the folder of a version"):
         rankfeed.open(tmp_path)
-    (tmp_path / "manifest.json").write_text('{"format": "rankfeed.plan"}')
-    with pytest.raises(rankfeed.RankfeedError, match="no version"):
+    manifests.write(tmp_path, manifests.artifact("plan"))
+    with pytest.raises(rankfeed.RankfeedError, match=r"is a rankfeed\.plan, no rankfeed\.version"):
         rankfeed.open(tmp_path)
+
+
+@pytest.fixture
+def copied(tmp_path):
+    return shutil.copytree(FOLDER, tmp_path / "298170fcc4c026ca")
+
+
+def test_every_scalar_of_the_manifest_that_was_changed_is_refused(copied):
+    file = copied / "manifest.json"
+    document = json.loads(file.read_text())
+    assert manifests.canonical(document) == file.read_bytes()
+    found = list(manifests.scalars(document))
+    assert len(found) > 60
+    for path, value in found:
+        file.write_bytes(manifests.changed(document, path, value))
+        with pytest.raises(rankfeed.RankfeedError, match=r"manifest\.json"):
+            rankfeed.open(copied)
+        with pytest.raises(rankfeed.VersionMismatch, match=r"manifest\.json"):
+            rankfeed.Feed(copied, output="numpy")
+
+
+def test_a_manifest_without_a_digest_or_in_another_layout_is_refused(copied):
+    file = copied / "manifest.json"
+    document = json.loads(file.read_text())
+    del document["digest"]
+    file.write_bytes(manifests.canonical(document))
+    with pytest.raises(rankfeed.RankfeedError, match=r"no line with the member 'digest': an older release.*run the job"):
+        rankfeed.open(copied)
+    shutil.copy(FOLDER / "manifest.json", file)
+    text = file.read_text()
+    for other in (json.dumps(json.loads(text)), text + "\n", text.replace('"rows":', '"rows" :', 1)):
+        file.write_text(other)
+        with pytest.raises(rankfeed.RankfeedError, match=r"reformatted|was changed"):
+            rankfeed.open(copied)
+
+
+def test_an_order_that_the_manifest_does_not_list_is_refused(copied):
+    file = copied / "order.json"
+    text = file.read_text()
+    file.write_text(text.replace('"seed": ', '"seed": 1', 1))
+    assert rankfeed.Order.load(file)["train"].seed != rankfeed.Order.load(FOLDER / "order.json")["train"].seed
+    with pytest.raises(rankfeed.RankfeedError, match=r"order\.json is not the file that its manifest lists"):
+        rankfeed.open(copied)

@@ -11,6 +11,7 @@ import struct
 import time
 from pathlib import Path
 
+from rankfeed import manifest
 from rankfeed.errors import NoFeeder, ProtocolError, RankfeedError, VersionMismatch
 
 _RUN = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,64}")
@@ -132,12 +133,9 @@ def _run_of_version(version: str) -> Rendezvous:
 
 def _version_in(folder: Path) -> str:
     try:
-        identity = json.loads((folder / "manifest.json").read_bytes())["id"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise VersionMismatch(f"{folder} is not a complete version: no manifest.json with an id in it") from None
-    if not isinstance(identity, str) or not _VERSION.fullmatch(identity):
-        raise VersionMismatch(f"{folder}/manifest.json: id {identity!r} is not 16 hexadecimal digits")
-    return identity
+        return manifest.read(folder, "rankfeed.version")["id"]
+    except RankfeedError as e:
+        raise VersionMismatch(f"{folder} is not a complete version: {e}") from None
 
 
 def _running() -> dict[str, dict]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
+from rankfeed import manifest
 from rankfeed.errors import RankfeedError
 
 
@@ -41,14 +40,8 @@ class Statistics(Mapping[str, ColumnStatistics]):
     @classmethod
     def of(cls, version: str | os.PathLike) -> Statistics:
         """Those in the manifest of a version's folder, or a prepared table's."""
-        file = Path(version) / "manifest.json"
-        try:
-            manifest = json.loads(file.read_bytes())
-            return cls({name: _column(found) for name, found in manifest.get("statistics", {}).items()})
-        except OSError as e:
-            raise RankfeedError(f"{file} cannot be read ({e.strerror}); name the folder of a version") from e
-        except (ValueError, KeyError, TypeError, AttributeError) as e:
-            raise RankfeedError(f"{file} is not a manifest of rankfeed: {e}") from e
+        found = manifest.read(version, "rankfeed.version", "rankfeed.prepared")
+        return cls({name: _column(column) for name, column in found.get("statistics", {}).items()})
 
     def normalize(self, name: str, values):
         """``(values - mean) / std`` of an array or tensor of any library; where nothing deviates, ``values - mean``."""

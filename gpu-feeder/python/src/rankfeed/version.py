@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from rankfeed import manifest
 from rankfeed.errors import RankfeedError
 from rankfeed.order import Order, SequentialOrder, TrainOrder
 
@@ -27,7 +28,7 @@ def open_version(path: str | os.PathLike[str]) -> Version:
         rows[10:20].to_arrow()
 
     Raises:
-        RankfeedError: no version is there.
+        RankfeedError: no version is there, or its manifest or order was changed.
     """
     return Version(folder_of(os.fspath(path)))
 
@@ -37,11 +38,8 @@ class Version:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.manifest: dict[str, Any] = _json(folder / "manifest.json")
-        if self.manifest.get("format") != "rankfeed.version":
-            raise RankfeedError(
-                f"{folder} is a {self.manifest.get('format')}, no version; name the folder of a version"
-            )
+        self.manifest = manifest.read(folder, "rankfeed.version")
+        manifest.require_listed(self.manifest, folder / "order.json", "order.json")
         self.order = Order.load(folder / "order.json")
 
     @property

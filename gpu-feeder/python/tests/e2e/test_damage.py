@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import subprocess
 from pathlib import Path
 
+import manifests
 import pytest
 from launch import rankfeed
 from nodes import Feeder, environment
@@ -69,7 +71,7 @@ def test_a_damaged_lane_is_named_and_ends_with_3(version, runtime, damage, comma
 def rewrite(version: Path, change) -> None:
     manifest = json.loads((version / "manifest.json").read_text())
     change(manifest)
-    (version / "manifest.json").write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n")
+    manifests.write(version, manifest)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,21 @@ def test_a_path_that_leaves_the_version_is_refused_before_anything_is_opened(ver
     done = run("verify", version, runtime)
     assert done.returncode == 3, done.stderr
     assert "manifest.json" in done.stderr
+
+
+def test_a_digit_of_the_manifest_is_changed(version, runtime):
+    """Every scalar of small manifests: ManifestDamageTest, and test_version.py."""
+    document = json.loads((version / "manifest.json").read_text())
+    found = list(manifests.scalars(document))
+    for command, words, (path, value) in zip(
+        ("verify", "feed", "feed"), ((), ("--in-place",), ("--cache", runtime)), random.Random(7).sample(found, 3),
+        strict=True,
+    ):  # fmt: skip
+        (version / "manifest.json").write_bytes(manifests.changed(document, path, value))
+        env = environment(runtime, "damaged")
+        done = rankfeed(command, version, *words, check=False, env=env)
+        assert done.returncode == 3, (path, done.stderr)
+        assert "manifest.json" in done.stderr
 
 
 def test_a_manifest_of_another_format_version_is_refused(version, runtime):

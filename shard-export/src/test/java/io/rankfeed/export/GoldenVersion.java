@@ -49,7 +49,9 @@ final class GoldenVersion {
         }
         version.lane("train", LaneHeader.SHARED, sharedRows());
         version.files.put("order.json", CanonicalJson.indented(order()));
-        version.files.put("manifest.json", CanonicalJson.indented(version.manifest()));
+        ObjectNode manifest = version.manifest();
+        manifest.put("digest", Sha256.hex(CanonicalJson.indented(manifest)));
+        version.files.put("manifest.json", CanonicalJson.indented(manifest));
         return version.files;
     }
 

@@ -126,6 +126,33 @@ class JobRunIT {
                 .anyMatch(name -> name.startsWith("prepare: shuffle rows"))
                 .anyMatch(name -> name.equals("sample: count the strata of feed train"))
                 .anyMatch(name -> name.startsWith("export: shuffle rows"));
+        for (String kind : List.of("prepared", "plans", "versions")) {
+            refusesAChangedManifest(folder, kind, job);
+        }
+    }
+
+    /** Every scalar of small manifests: ManifestDigestTest. This one is read by the next phase, or by its own. */
+    private static void refusesAChangedManifest(Path folder, String kind, Path job) throws IOException {
+        Path manifest;
+        try (Stream<Path> folders = Files.list(folder.resolve("d").resolve(kind))) {
+            manifest = folders.findFirst().orElseThrow().resolve("manifest.json");
+        }
+        String text = Files.readString(manifest);
+        String changed = text.replaceFirst("\"rows\": ([0-9]*)([0-9])", "\"rows\": $11$2");
+        assertThat(changed).isNotEqualTo(text);
+        Files.writeString(manifest, changed);
+        StringWriter err = new StringWriter();
+        int exitCode = Console.execute(
+                Cli.line(new RankfeedJobs()).setErr(new PrintWriter(err, true)),
+                "pipeline",
+                job.toString(),
+                "--run-id",
+                "changed-" + kind,
+                "--progress",
+                "none");
+        assertThat(exitCode).as(err.toString()).isEqualTo(3);
+        assertThat(err.toString()).contains(manifest + ": was changed after it was written");
+        Files.writeString(manifest, text);
     }
 
     @Test

@@ -266,7 +266,7 @@ class VerifyCommandTest {
         Path manifest = version.resolve(Manifest.FILE_NAME);
         String text = Files.readString(manifest);
         assertThat(text).contains(from);
-        Files.writeString(manifest, text.replaceFirst(Pattern.quote(from), to));
+        Files.writeString(manifest, TestVersion.renewed(text.replaceFirst(Pattern.quote(from), to)));
     }
 
     private static CacheLayout layout(Path file) throws IOException {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.SchemaJson;
@@ -50,7 +49,7 @@ public final class ManifestJson {
         } else if (manifest instanceof Manifest.Version version) {
             write(version, object);
         }
-        return CanonicalJson.indented(object);
+        return ManifestDigest.toBytes(object);
     }
 
     private static void write(ArtifactFile file, ObjectNode entry) {
@@ -130,6 +129,7 @@ public final class ManifestJson {
                 .orElseThrow(() -> object.damage("format", "must be one of " + ArtifactFormat.ids()));
         // Before anything else: the members of another version are not ours to judge.
         object.integer("formatVersion", Manifest.FORMAT_VERSION, Manifest.FORMAT_VERSION);
+        ManifestDigest.require(bytes, file);
         object.only(members(format));
         try {
             Manifest manifest = manifest(object, format);
@@ -143,8 +143,8 @@ public final class ManifestJson {
     }
 
     private static String[] members(ArtifactFormat format) {
-        List<String> members =
-                new ArrayList<>(List.of("format", "formatVersion", "id", "dataset", "job", "inputs", "rows", "files"));
+        List<String> members = new ArrayList<>(List.of(
+                "format", "formatVersion", ManifestDigest.MEMBER, "id", "dataset", "job", "inputs", "rows", "files"));
         members.addAll(
                 switch (format) {
                     case PREPARED -> List.of("schema", "sources", "statistics", "badRows");

