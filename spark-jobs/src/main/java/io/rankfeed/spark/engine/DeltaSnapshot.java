@@ -9,9 +9,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +26,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.delta.SnapshotDescriptor;
+import org.apache.spark.sql.delta.actions.AddFile;
+import org.apache.spark.sql.delta.files.TahoeLogFileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 
@@ -38,13 +43,18 @@ public final class DeltaSnapshot {
 
     /** The number of the version that is read. */
     public static long version(Dataset<Row> rows) {
-        if (rows.queryExecution().analyzed().collectLeaves().head() instanceof LogicalRelation table
-                && table.relation() instanceof HadoopFsRelation files
-                && files.location() instanceof SnapshotDescriptor snapshot) {
+        if (relation(rows).location() instanceof SnapshotDescriptor snapshot) {
             return snapshot.version();
         }
-        throw new IllegalStateException("no Delta table: "
-                + rows.queryExecution().analyzed().collectLeaves().head());
+        throw new IllegalStateException("no Delta table: " + relation(rows));
+    }
+
+    private static HadoopFsRelation relation(Dataset<Row> rows) {
+        LogicalPlan leaf = rows.queryExecution().analyzed().collectLeaves().head();
+        if (leaf instanceof LogicalRelation table && table.relation() instanceof HadoopFsRelation files) {
+            return files;
+        }
+        throw new IllegalStateException("no Delta table: " + leaf);
     }
 
     /**
@@ -66,7 +76,7 @@ public final class DeltaSnapshot {
                 Path path = new Path(URI.create(uri));
                 try {
                     FileStatus status = Storage.of(path, conf).getFileStatus(path);
-                    files.add(new SourceFile(path, path.getName(), status.getLen(), status.getModificationTime()));
+                    files.add(new SourceFile(status, path.getName()));
                 } catch (FileNotFoundException e) {
                     throw failure.apply(path.toString());
                 } catch (IOException e) {
@@ -75,6 +85,22 @@ public final class DeltaSnapshot {
             }
         }
         return files;
+    }
+
+    /** How many rows each file of a version has by the log, deleted ones not counted; empty where it lacks a number. */
+    public static Optional<Map<String, Long>> rowsByFile(Dataset<Row> rows) {
+        if (!(relation(rows).location() instanceof TahoeLogFileIndex table)) {
+            return Optional.empty();
+        }
+        Map<String, Long> byFile = new HashMap<>();
+        for (AddFile file : table.getSnapshot().allFiles().collectAsList()) {
+            if (file.numLogicalRecords().isEmpty()) {
+                return Optional.empty();
+            }
+            byFile.put(RowAddress.canonical(table.absolutePath(file.path()).toUri()), (Long)
+                    file.numLogicalRecords().get());
+        }
+        return Optional.of(byFile);
     }
 
     /** What is missing in the log of a table that cannot be read, in words; nothing if no commit is. */

@@ -95,7 +95,17 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
             all.addAll(place.list(file -> true, prefix + "/"));
         }
         all.sort(Comparator.comparing(SourceFile::relative, CanonicalJson::compareCodePoints));
-        return relation instanceof HiveTableRelation ? all : SourceFiles.among(all, rows.inputFiles());
+        if (relation instanceof HiveTableRelation) {
+            return all;
+        }
+        String[] read = rows.inputFiles();
+        List<SourceFile> files = SourceFiles.among(all, read);
+        if (files.size() != read.length) {
+            throw new ConfigException("sources." + source + ": Spark reads " + read.length + " files of the table at "
+                    + folder.root() + ", of which " + files.size() + " are below its folder or its partitions' and not"
+                    + " hidden; write the table again");
+        }
+        return files;
     }
 
     private static String name(List<String> columns, CatalogTablePartition partition) {

@@ -21,6 +21,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.DataSource;
@@ -102,7 +104,8 @@ public final class SourceFiles {
     }
 
     private void list(Path folder, String prefix, Predicate<String> names, List<SourceFile> into) throws IOException {
-        for (FileStatus status : fs.listStatus(folder)) {
+        for (RemoteIterator<? extends FileStatus> all = entries(folder); all.hasNext(); ) {
+            FileStatus status = all.next();
             String name = status.getPath().getName();
             // Spark reads partition folders whose column's name starts with "_".
             boolean hidden = name.startsWith(".")
@@ -116,9 +119,16 @@ public final class SourceFiles {
         }
     }
 
+    /** With the hosts of the blocks, but for local files: Hadoop would start a process for the owner of each. */
+    private RemoteIterator<? extends FileStatus> entries(Path folder) throws IOException {
+        return fs instanceof RawLocalFileSystem
+                ? RemoteIterators.remoteIteratorFromArray(fs.listStatus(folder))
+                : fs.listLocatedStatus(folder);
+    }
+
     private SourceFile file(FileStatus status, String relative) {
-        Path path = fs.makeQualified(status.getPath());
-        return new SourceFile(path, relative, status.getLen(), status.getModificationTime());
+        status.setPath(fs.makeQualified(status.getPath()));
+        return new SourceFile(status, relative);
     }
 
     /**

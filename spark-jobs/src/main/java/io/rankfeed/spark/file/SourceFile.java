@@ -1,17 +1,31 @@
 package io.rankfeed.spark.file;
 
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /**
  * A file of a source as it was when the job began.
  *
- * @param path where it is read
+ * @param status with the hosts of its blocks, where the file system knows them
  * @param relative its path under the source's root, with "/"
- * @param modifiedMillis shows whether it changed while the job ran; in no manifest
  */
-public record SourceFile(Path path, String relative, long lengthBytes, long modifiedMillis) {
+public record SourceFile(FileStatus status, String relative) {
+    /** Where it is read. */
+    public Path path() {
+        return status.getPath();
+    }
+
+    public long lengthBytes() {
+        return status.getLen();
+    }
+
+    /** Shows whether it changed while the job ran; in no manifest. */
+    public long modifiedMillis() {
+        return status.getModificationTime();
+    }
+
     /** See {@link RowAddress#canonical}. */
     public String canonical() {
-        return RowAddress.canonical(path.toUri());
+        return RowAddress.canonical(path().toUri());
     }
 }

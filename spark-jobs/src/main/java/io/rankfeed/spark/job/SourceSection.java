@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
@@ -22,6 +23,7 @@ import org.apache.hadoop.fs.Path;
  * @param jsonl a folder of JSON lines, or one file; {@code .gz} too
  * @param binary a folder of files
  * @param petastorm a Petastorm dataset's folder
+ * @param partitions types of the columns that folders of a Parquet source are named by; others are strings
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
  * @param version of a Delta table; without it the latest
@@ -41,6 +43,7 @@ public record SourceSection(
         Optional<String> jsonl,
         Optional<String> binary,
         Optional<String> petastorm,
+        @Default("{}") Map<String, PartitionType> partitions,
         @Default("[]") @NotEmpty List<String> columns,
         Optional<String> where,
         @Range(min = 0) Optional<Long> version,
@@ -59,6 +62,14 @@ public record SourceSection(
         CHOSEN
     }
 
+    /** What the name of a folder, {@code column=value}, is read as. */
+    public enum PartitionType {
+        STRING,
+        BOOLEAN,
+        INT,
+        BIGINT
+    }
+
     /** What a source may be; the lower-case name is the key in the job file. */
     public enum Kind {
         PARQUET,
@@ -70,6 +81,7 @@ public record SourceSection(
     }
 
     public SourceSection {
+        refuseUnless(parquet.isPresent() || partitions.isEmpty(), "partitions", "parquet");
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
         refuseUnless(delta.isPresent() || timestamp.isEmpty(), "timestamp", "delta");
         refuseUnless(jsonl.isPresent() || schema.isEmpty(), "schema", "jsonl");

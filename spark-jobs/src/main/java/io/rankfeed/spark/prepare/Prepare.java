@@ -97,6 +97,9 @@ public final class Prepare extends Phase<PreparedTable> {
             Arrangement arrangement = Arrangement.of(query);
             prepare.statistics(query);
             Optional<PreparedTable> table = prepare.existing();
+            if (table.isEmpty()) {
+                prepare.refuseOtherCounts(arrangement);
+            }
             long rows = table.map(made -> made.manifest().rows()).orElseGet(arrangement::count);
             refuseEmpty(rows, query);
             SizeSample sample = arrangement.sizes();
@@ -133,7 +136,16 @@ public final class Prepare extends Phase<PreparedTable> {
     protected PreparedTable write() {
         PreparedQuery query = PreparedQuery.of(context, sources);
         Arrangement arrangement = naming(query, () -> Arrangement.of(query));
+        refuseOtherCounts(arrangement);
         return arrangement instanceof Rewrite rewrite ? rewritten(rewrite) : keptInPlace((InPlace) arrangement);
+    }
+
+    /** Where all rows of the only files are written, what is written is compared instead. */
+    private void refuseOtherCounts(Arrangement arrangement) {
+        if (!(arrangement instanceof Rewrite rewrite && rewrite.isWhole())) {
+            context.step("prepare: compare the rows that are read with those of the files");
+            sources.refuseOtherCounts();
+        }
     }
 
     /** A manifest alone: the rows stay where they are. */

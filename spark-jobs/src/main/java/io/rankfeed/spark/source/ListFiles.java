@@ -5,6 +5,7 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.FileRow;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -128,8 +130,13 @@ public final class ListFiles {
             Integer number = numberOf.get(RowAddress.canonical(file));
             return number == null ? null : FileRow.of(number, row);
         };
-        Dataset<Row> rows = SourceFiles.reader(spark)
-                .parquet(files.stream().map(file -> file.path().toString()).toArray(String[]::new));
+        List<FileStatus> statuses = files.stream().map(SourceFile::status).toList();
+        Dataset<Row> rows = ListedFiles.rows(
+                spark,
+                statuses.get(0).getPath().getParent(),
+                ListedFiles.stored(spark, statuses.get(0)),
+                new StructType(),
+                List.of(new ListedFiles.Folder(List.of(), statuses)));
         List<Column> columns = new ArrayList<>(List.of(functions.col("*")));
         columns.add(functions
                 .udf(place, DataTypes.LongType)

@@ -123,6 +123,11 @@ public final class Sources {
         indices.forEach(index -> index.keep(conf));
     }
 
+    /** @throws CorruptDataException if Spark reads other rows than the files of a source have */
+    public void refuseOtherCounts() {
+        sources.forEach(OpenSource::refuseOtherCount);
+    }
+
     /** Looks at every file once more. @throws EnvironmentException if one changed since it was opened */
     public void refuseChanges(Configuration conf) {
         sources.forEach(source -> SourceFiles.refuseChanges(source.files(), conf));

@@ -82,10 +82,11 @@ class InPlaceIT {
                 .write()
                 .partitionBy("level")
                 .parquet(parts.toString());
+        String numbers = "sources.t.partitions.level=int";
         Version written =
-                export(context(root.resolve("a"), parts, "{" + QUERY + ", key: [id]}"), Export.Reading.CHOSEN);
+                export(context(root.resolve("a"), parts, "{" + QUERY + ", key: [id]}", numbers), Export.Reading.CHOSEN);
         Version version =
-                export(context(root.resolve("b"), parts, "{rewrite: none, key: [id]}"), Export.Reading.CHOSEN);
+                export(context(root.resolve("b"), parts, "{rewrite: none, key: [id]}", numbers), Export.Reading.CHOSEN);
         assertThat(lanes(version).get("lanes/train/lane-00000-00000.arrow"))
                 .isNotNull()
                 .isEqualTo(lanes(written).get("lanes/train/lane-00000-00000.arrow"));
@@ -150,8 +151,8 @@ class InPlaceIT {
         return PipelineRun.run(context, reading);
     }
 
-    private JobContext context(Path root, Path source, String prepare) {
-        return PipelineRun.context(spark, root, source, prepare);
+    private JobContext context(Path root, Path source, String prepare, String... set) {
+        return PipelineRun.context(spark, root, source, prepare, set);
     }
 
     private static SortedMap<String, String> lanes(Version version) throws IOException {

@@ -58,11 +58,14 @@ final class PipelineRun {
         return Export.run(context, table, plan, reading);
     }
 
-    /** @param prepare the section */
-    static JobContext context(SparkSession spark, Path root, Path source, String prepare) {
+    /**
+     * @param prepare the section
+     * @param set what is set in addition, as {@code a.b=value}
+     */
+    static JobContext context(SparkSession spark, Path root, Path source, String prepare, String... set) {
         String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + source + "'}}\nprepare: " + prepare
                 + "\n" + FEEDS;
         return JobContext.of(
-                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of(set)), Progress.NONE);
     }
 }

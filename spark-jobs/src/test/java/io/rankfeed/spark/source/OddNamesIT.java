@@ -68,7 +68,7 @@ class OddNamesIT {
         assertThat(rows).hasSize(20);
         assertThat(rows.get(13).<Integer>getAs("_source")).isEqualTo(1);
         assertThat(rows.get(13).<Long>getAs("_source_row")).isEqualTo(3);
-        assertThat(rows.get(13).<Integer>getAs("p")).isEqualTo(1);
+        assertThat(rows.get(13).<String>getAs("p")).isEqualTo("1");
         JobContext later = context("parquet: unused");
         Plan plan = Sample.run(later, table);
         assertThat(Export.run(later, table, plan).rows()).isEqualTo(20);

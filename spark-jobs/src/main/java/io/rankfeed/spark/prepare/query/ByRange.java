@@ -1,6 +1,8 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.export.parquet.FileRowGroup;
+import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
@@ -8,6 +10,7 @@ import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -104,10 +107,25 @@ final class ByRange implements Rewrite {
     }
 
     @Override
+    public boolean isWhole() {
+        return wholeFiles;
+    }
+
+    /** Called when no file has changed. */
+    @Override
     public void refuseOtherCount(long written) {
-        if (isFailing() && counts().total() != written) {
-            throw new EnvironmentException("counted " + counts().total() + " rows and wrote " + written
-                    + "; an input changed while the job read it: run the job again when its inputs no longer change");
+        if (!isFailing() || counts().total() == written) {
+            return;
         }
+        String differs = "counted " + Plural.counted(counts().total(), "row") + " and wrote "
+                + String.format(Locale.ROOT, "%,d", written);
+        if (wholeFiles) {
+            throw new CorruptDataException(
+                    query.source().map(source -> "sources." + source.name()).orElse("sources"),
+                    "the job " + differs + ", by the footers of its files"
+                            + ". Nothing was committed: check the files with 'rankfeed inspect' and write them again");
+        }
+        throw new EnvironmentException(differs
+                + "; an input changed while the job read it: run the job again when its inputs no longer change");
     }
 }

@@ -77,6 +77,11 @@ record InOrder(ByRange byRange, SourceScan scan) implements Rewrite {
     }
 
     @Override
+    public boolean isWhole() {
+        return byRange.isWhole();
+    }
+
+    @Override
     public void refuseOtherCount(long written) {
         byRange.refuseOtherCount(written);
     }

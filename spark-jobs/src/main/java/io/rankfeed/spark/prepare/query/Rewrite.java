@@ -1,6 +1,5 @@
 package io.rankfeed.spark.prepare.query;
 
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
@@ -25,6 +24,11 @@ public sealed interface Rewrite extends Arrangement permits InOrder, ByRange, By
      */
     JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates);
 
-    /** @throws EnvironmentException if another number of rows was written than had been counted */
+    /** Whether every row of the source's files is written, so that {@link #refuseOtherCount} compares with their footers. */
+    default boolean isWhole() {
+        return false;
+    }
+
+    /** @throws io.rankfeed.schema.failure.RankfeedException if another number of rows was written than had been counted */
     default void refuseOtherCount(long written) {}
 }

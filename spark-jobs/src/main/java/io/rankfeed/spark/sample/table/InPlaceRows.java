@@ -10,8 +10,8 @@ import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Columns;
-import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.TensorMetadata;
+import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.file.FileChanges;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -58,10 +58,8 @@ public final class InPlaceRows {
         refuseOthers(table, sources);
         OpenSource source = sources.all().get(0);
         StructType stored = source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
-        String first = source.files().get(0).path().toString();
-        boolean whole = Arrays.asList(SourceFiles.reader(context.spark())
-                        .parquet(first)
-                        .schema()
+        boolean whole = Arrays.asList(ListedFiles.stored(
+                                context.spark(), source.files().get(0).status())
                         .fieldNames())
                 .containsAll(Arrays.asList(stored.fieldNames()));
         InPlaceRows shape =

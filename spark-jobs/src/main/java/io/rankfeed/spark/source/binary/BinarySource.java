@@ -7,9 +7,12 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.GlobPattern;
 import org.apache.spark.sql.Dataset;
@@ -30,6 +33,8 @@ public final class BinarySource {
         }
         Dataset<Row> rows = spark.baseRelationToDataFrame(new BinaryFiles(spark, conf, name, files));
         FolderInput identity = new FolderInput(FileFormat.BINARY, name, ContentDigests.of(spark, conf, files));
-        return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
+        Map<String, Long> oneEach = files.stream().collect(Collectors.toMap(SourceFile::canonical, file -> 1L));
+        return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files)
+                .expecting(new ExpectedRows(rows, oneEach));
     }
 }

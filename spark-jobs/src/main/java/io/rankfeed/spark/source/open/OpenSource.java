@@ -23,6 +23,7 @@ import org.apache.spark.sql.Row;
  * @param files what is read, sorted by relative path
  * @param badLines those that {@code rows} leaves out
  * @param rowGroups of each file, in the order of {@code files}; empty where files have none
+ * @param expected where it is known how many rows the files have
  */
 public record OpenSource(
         String name,
@@ -31,9 +32,27 @@ public record OpenSource(
         Input identity,
         List<SourceFile> files,
         Optional<JavaRDD<BadLine>> badLines,
-        List<List<FileRowGroup>> rowGroups) {
+        List<List<FileRowGroup>> rowGroups,
+        Optional<ExpectedRows> expected) {
     public OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
         this(name, rows, addressed, identity, files, Optional.empty(), List.of());
+    }
+
+    /** Of files whose rows nothing but a reader counts. */
+    public OpenSource(
+            String name,
+            Dataset<Row> rows,
+            boolean addressed,
+            Input identity,
+            List<SourceFile> files,
+            Optional<JavaRDD<BadLine>> badLines,
+            List<List<FileRowGroup>> rowGroups) {
+        this(name, rows, addressed, identity, files, badLines, rowGroups, Optional.empty());
+    }
+
+    /** The same, to be compared with what is known of its files. */
+    public OpenSource expecting(ExpectedRows known) {
+        return new OpenSource(name, rows, addressed, identity, files, badLines, rowGroups, Optional.of(known));
     }
 
     /** Of Parquet files; Spark is given the number of their rows to decode at once. */
@@ -55,6 +74,11 @@ public record OpenSource(
                 footers.stream().map(SourceFooter::file).toList(),
                 badLines,
                 footers.stream().map(SourceFooter::rowGroups).toList());
+    }
+
+    /** @throws io.rankfeed.schema.failure.CorruptDataException if Spark reads other rows than the files have */
+    public void refuseOtherCount() {
+        expected.ifPresent(rows -> rows.compare(name));
     }
 
     /** Before any condition, where footers report it. */

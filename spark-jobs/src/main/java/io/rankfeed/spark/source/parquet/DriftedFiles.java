@@ -54,12 +54,9 @@ final class DriftedFiles {
         return files.isEmpty();
     }
 
-    /** The paths of the files that are like the first. */
-    String[] others(List<SourceFile> all) {
-        return all.stream()
-                .filter(file -> !files.containsKey(file))
-                .map(file -> file.path().toString())
-                .toArray(String[]::new);
+    /** The files that are like the first. */
+    List<SourceFooter> others(List<SourceFooter> all) {
+        return all.stream().filter(footer -> !files.containsKey(footer.file())).toList();
     }
 
     /** Every row of these files, by its place; what is in it is not read. */

@@ -4,24 +4,29 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.MessageType;
-import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /** A folder of Parquet files, or one. Every footer is checked before Spark plans a task. */
@@ -35,42 +40,51 @@ public final class ParquetSource {
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }
+        PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
+        folders.refuseStored(footers);
         if (onBadRow == OnBadRow.FAIL) {
             SourceFooters.refuseDrift(footers);
         }
         DriftedFiles drifted = DriftedFiles.among(name, footers);
-        DataFrameReader reader = SourceFiles.reader(spark)
-                .schema(SourceFooters.readable(name, stored(spark, files, footers), footers, section.columns()));
-        Dataset<Row> rows = addressed(
-                drifted.isEmpty()
-                        ? reader.parquet(folder.root().toString())
-                        : reader.option("basePath", folder.root().toString()).parquet(drifted.others(files)));
+        StructType stored = SourceFooters.readable(name, stored(spark, footers), footers, section.columns());
+        List<SourceFooter> read = drifted.others(footers);
+        Dataset<Row> rows = addressed(folders.rows(
+                spark,
+                folder.root(),
+                stored,
+                types(section),
+                read.stream().map(SourceFooter::file).toList()));
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,
                 footers.stream().map(SourceFooter::identity).toList());
         return OpenSource.of(
-                name,
-                SourceColumns.chosen(name, rows, section),
-                true,
-                identity,
-                footers,
-                onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark));
+                        name,
+                        SourceColumns.chosen(name, rows, section),
+                        true,
+                        identity,
+                        footers,
+                        onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark))
+                .expecting(ExpectedRows.of(rows, read));
+    }
+
+    private static Map<String, DataType> types(SourceSection section) {
+        Map<String, DataType> types = new LinkedHashMap<>();
+        section.partitions().forEach((column, type) -> types.put(column, DataType.fromDDL(type.name())));
+        return types;
     }
 
     /**
      * The columns in the files, which are alike: those of a file that is in the identity, which summary files are not.
      * Columns of a type that Spark does not have are left out.
      */
-    public static StructType stored(SparkSession spark, List<SourceFile> files, List<SourceFooter> footers) {
+    public static StructType stored(SparkSession spark, List<SourceFooter> footers) {
         MessageType schema = footers.get(0).schema();
         StructType convertible = ParquetTypes.convertible(schema);
         return convertible.length() < schema.getFieldCount()
                 ? convertible
-                : SourceFiles.reader(spark)
-                        .parquet(files.get(0).path().toString())
-                        .schema();
+                : ListedFiles.stored(spark, footers.get(0).file().status());
     }
 
     /** The columns of a file-based table with the address that Spark knows of each row. */

@@ -13,8 +13,10 @@ import io.rankfeed.spark.engine.TensorMetadata;
 import io.rankfeed.spark.tensor.ScalarKind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.spark.sql.Column;
@@ -27,28 +29,23 @@ import org.apache.spark.sql.types.StructType;
 /** A Unischema over the Parquet files of its dataset: which columns they have, and what a row's values become. */
 public final class PetastormColumns {
     private final Unischema schema;
-    private final StructType stored;
     private final String dataset;
 
-    /**
-     * @param stored the columns in the files
-     * @param dataset its name, for messages
-     */
-    public PetastormColumns(Unischema schema, StructType stored, String dataset) {
+    /** @param dataset its name, for messages */
+    public PetastormColumns(Unischema schema, String dataset) {
         this.schema = schema;
-        this.stored = stored;
         this.dataset = dataset;
     }
 
-    /** The columns in the files, then those that folders are named by, of the types that the Unischema gives them. */
-    public StructType readSchema(Set<String> partitions) {
-        StructType read = stored;
+    /** The types that the Unischema gives columns that folders are named by. */
+    Map<String, DataType> types(List<String> partitions) {
+        Map<String, DataType> types = new HashMap<>();
         for (UnischemaField field : schema.fields()) {
             if (partitions.contains(field.name())) {
-                read = read.add(field.name(), scalarType(field, DataTypes.StringType), true);
+                types.put(field.name(), scalarType(field, DataTypes.StringType));
             }
         }
-        return read;
+        return types;
     }
 
     /**

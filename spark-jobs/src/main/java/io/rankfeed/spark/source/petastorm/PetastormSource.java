@@ -12,17 +12,17 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
 import io.rankfeed.spark.source.parquet.ParquetSource;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Column;
@@ -30,7 +30,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.StructType;
 
 /** A Petastorm dataset: the fields of its Unischema, decoded; arrays and images as packed tensors. */
 public final class PetastormSource {
@@ -46,47 +45,34 @@ public final class PetastormSource {
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }
+        PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
+        folders.refuseStored(footers);
         SourceFooters.refuseDrift(footers);
-        PetastormColumns columns = new PetastormColumns(
-                CommonMetadata.unischema(common, metadata.toString()),
-                ParquetSource.stored(spark, files, footers),
-                metadata.toString());
-        StructType read = columns.readSchema(partitions(files));
+        PetastormColumns columns =
+                new PetastormColumns(CommonMetadata.unischema(common, metadata.toString()), metadata.toString());
+        Dataset<Row> stored = folders.rows(
+                spark, folder.root(), ParquetSource.stored(spark, footers), columns.types(folders.columns()), files);
         List<Column> decoded = new ArrayList<>(columns.decoded(
                 field -> section.columns().isEmpty()
                         || section.columns().stream().anyMatch(field::equalsIgnoreCase),
-                read,
+                stored.schema(),
                 functions.col("_metadata.file_path"),
                 functions.col("_metadata.row_index")));
         decoded.add(functions.col("_metadata.file_path").as(RowAddress.FILE));
         decoded.add(functions.col("_metadata.row_index").as(RowAddress.ROW));
-        Dataset<Row> rows = SourceFiles.reader(spark)
-                .schema(read)
-                .parquet(folder.root().toString())
-                .select(decoded.toArray(Column[]::new));
+        Dataset<Row> rows = stored.select(decoded.toArray(Column[]::new));
         List<InputFile> identity = new ArrayList<>();
         footers.forEach(footer -> identity.add(footer.identity()));
         identity.add(new InputFile(CommonMetadata.FILE_NAME, common.length, Sha256.hex(common)));
         identity.sort(Comparator.comparing(InputFile::path, CanonicalJson::compareCodePoints));
         return OpenSource.of(
-                name,
-                SourceColumns.chosen(name, rows, section),
-                true,
-                new FolderInput(FileFormat.PETASTORM, name, identity),
-                footers,
-                Optional.empty());
-    }
-
-    /** Columns that the folders of the files are named by. */
-    private static Set<String> partitions(List<SourceFile> files) {
-        Set<String> names = new LinkedHashSet<>();
-        for (String segment : files.get(0).relative().split("/", -1)) {
-            int equals = segment.indexOf('=');
-            if (equals > 0) {
-                names.add(segment.substring(0, equals));
-            }
-        }
-        return names;
+                        name,
+                        SourceColumns.chosen(name, rows, section),
+                        true,
+                        new FolderInput(FileFormat.PETASTORM, name, identity),
+                        footers,
+                        Optional.empty())
+                .expecting(ExpectedRows.of(rows, footers));
     }
 }

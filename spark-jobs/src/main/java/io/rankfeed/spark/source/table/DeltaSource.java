@@ -9,8 +9,10 @@ import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.DeltaSnapshot;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;
 import java.util.List;
@@ -20,6 +22,7 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 
 /**
  * A Delta table at one version: the one that is written, the one of a time that is written, else the latest; its number
@@ -70,8 +73,12 @@ public final class DeltaSource {
                 spark.read().format("delta").option("versionAsOf", version).load(path);
         List<SourceFile> files = DeltaSnapshot.files(rows, folder, conf, gone -> vacuumed(gone, version, latest));
         // Delta knows no row's index in its file, which deletion vectors would unsettle anyway.
-        return new OpenSource(
+        OpenSource source = new OpenSource(
                 name, SourceColumns.chosen(name, rows, section), false, new DeltaInput(name, version, table), files);
+        Dataset<Row> read = rows.select(functions.col("_metadata.file_path").as(RowAddress.FILE));
+        return DeltaSnapshot.rowsByFile(rows)
+                .map(logged -> source.expecting(new ExpectedRows(read, logged)))
+                .orElse(source);
     }
 
     private long version(long latest) {

@@ -9,6 +9,7 @@ import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
@@ -54,6 +55,7 @@ public final class HiveSource {
         HiveInput input = new HiveInput(name, table, identity);
         return found.isParquet()
                 ? OpenSource.of(name, chosen, addressed, input, footers, Optional.empty())
+                        .expecting(ExpectedRows.of(rows, footers))
                 : new OpenSource(name, chosen, addressed, input, files);
     }
 

@@ -1,0 +1,139 @@
+package io.rankfeed.spark.engine.parquet;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BasePredicate;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.Predicate;
+import org.apache.spark.sql.catalyst.types.DataTypeUtils;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.FilePruningRunner;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
+import scala.collection.immutable.Map$;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Parquet files for Spark to read: those that were listed and no other, with the values that rows have by their folder.
+ * Spark's own listing leaves out files below plain folders, or all files above {@code column=value} ones, without a word.
+ */
+public final class ListedFiles implements FileIndex {
+    /**
+     * A folder with files.
+     *
+     * @param values of the partition columns: strings, numbers, booleans and nulls
+     */
+    public record Folder(List<@Nullable Object> values, List<FileStatus> files) {
+        private PartitionDirectory forSpark() {
+            Object[] row = values.stream()
+                    .map(value -> value instanceof String text ? UTF8String.fromString(text) : value)
+                    .toArray();
+            return PartitionDirectory.apply(new GenericInternalRow(row), files.toArray(FileStatus[]::new));
+        }
+    }
+
+    private final Path root;
+    private final StructType partitions;
+    private final List<Folder> folders;
+
+    private ListedFiles(Path root, StructType partitions, List<Folder> folders) {
+        this.root = root;
+        this.partitions = partitions;
+        this.folders = folders;
+    }
+
+    /**
+     * The rows of all files: the columns that they store, then those of their folders.
+     *
+     * @param root which the source is called by
+     */
+    public static Dataset<Row> rows(
+            SparkSession spark, Path root, StructType stored, StructType partitions, List<Folder> folders) {
+        return spark.baseRelationToDataFrame(new HadoopFsRelation(
+                new ListedFiles(root, partitions, folders),
+                partitions,
+                stored.asNullable(),
+                Option.empty(),
+                new ParquetFileFormat(),
+                Map$.MODULE$.empty(),
+                spark));
+    }
+
+    /** The columns that a file has, in Spark's types. */
+    public static StructType stored(SparkSession spark, FileStatus file) {
+        return new ParquetFileFormat()
+                .inferSchema(spark, Map$.MODULE$.empty(), seq(Stream.of(file)))
+                .get();
+    }
+
+    @Override
+    public Seq<Path> rootPaths() {
+        return seq(Stream.of(root));
+    }
+
+    @Override
+    public Seq<PartitionDirectory> listFiles(Seq<Expression> partitionFilters, Seq<Expression> dataFilters) {
+        Optional<BasePredicate> wanted = CollectionConverters.asJava(partitionFilters).stream()
+                .reduce(And::new)
+                .map(this::onValues);
+        // Conditions on a row's file, as on its partition, leave files out.
+        FilePruningRunner byName = new FilePruningRunner(dataFilters);
+        return seq(folders.stream()
+                .map(Folder::forSpark)
+                .filter(folder -> wanted.isEmpty() || wanted.get().eval(folder.values()))
+                .map(byName::prune));
+    }
+
+    /** The condition's own attributes in the places of the values. */
+    private BasePredicate onValues(Expression condition) {
+        List<Attribute> known =
+                CollectionConverters.asJava(condition.references().toSeq());
+        Stream<Attribute> places = CollectionConverters.asJava(DataTypeUtils.toAttributes(partitions)).stream()
+                .map(column -> known.stream()
+                        .filter(attribute -> attribute.name().equals(column.name()))
+                        .findFirst()
+                        .orElse(column));
+        return Predicate.create(condition, seq(places));
+    }
+
+    @Override
+    public String[] inputFiles() {
+        return statuses().map(file -> file.getPath().toUri().toString()).toArray(String[]::new);
+    }
+
+    @Override
+    public void refresh() {}
+
+    @Override
+    public long sizeInBytes() {
+        return statuses().mapToLong(FileStatus::getLen).sum();
+    }
+
+    @Override
+    public StructType partitionSchema() {
+        return partitions;
+    }
+
+    private Stream<FileStatus> statuses() {
+        return folders.stream().flatMap(folder -> folder.files().stream());
+    }
+
+    private static <T> Seq<T> seq(Stream<T> elements) {
+        return CollectionConverters.asScala(elements.toList()).toSeq();
+    }
+}

@@ -1,0 +1,154 @@
+package io.rankfeed.spark.source.open;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.engine.parquet.ListedFiles;
+import io.rankfeed.spark.file.SourceFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The columns that folders called {@code column=value} give the rows below them. All files of a source have the same ones,
+ * in the same order; other folders have no meaning.
+ */
+public final class PartitionFolders {
+    private final String source;
+    private final SourceFile first;
+    private final List<String> columns;
+
+    /**
+     * Looks at the names of all folders.
+     *
+     * @param files at least one
+     * @throws ConfigException if a file has other columns than the first one, or a column twice
+     */
+    public PartitionFolders(String source, List<SourceFile> files) {
+        this.source = source;
+        this.first = files.get(0);
+        this.columns = columns(first);
+        Set<String> names = new HashSet<>();
+        for (String column : columns) {
+            if (!names.add(column.toLowerCase(Locale.ROOT))) {
+                throw refused(
+                        first.path() + ": its folders name the column '" + column + "' twice; rename one of them");
+            }
+        }
+        for (SourceFile file : files) {
+            if (!columns(file).equals(columns)) {
+                throw refused(file.path() + " has the partition columns " + columns(file) + ", and " + first.path()
+                        + " has " + columns + "; give all files the same column=value folders, or make each shape a"
+                        + " source of its own and join them by UNION ALL in prepare.sql");
+            }
+        }
+    }
+
+    private static List<String> columns(SourceFile file) {
+        return PartitionFolder.of(file).stream().map(PartitionFolder::column).toList();
+    }
+
+    public List<String> columns() {
+        return columns;
+    }
+
+    /** @throws ConfigException if a folder is called by a column that the files have */
+    public void refuseStored(List<SourceFooter> footers) {
+        for (SourceFooter footer : footers) {
+            for (Type field : footer.schema().getFields()) {
+                for (int i = 0; i < columns.size(); i++) {
+                    if (columns.get(i).equalsIgnoreCase(field.getName())) {
+                        throw refused(footer.file().path() + " has a column '" + field.getName()
+                                + "' and is in the folder '"
+                                + PartitionFolder.of(footer.file()).get(i).written()
+                                + "', which names it too; rename the folders, or write the files again without that"
+                                + " column");
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * The rows of files as Spark reads them: their columns, then those of the folders.
+     *
+     * @param stored the columns in the files
+     * @param types of columns of the folders, by name; others are strings
+     * @throws ConfigException if a value is not of its type, or is written in two ways
+     */
+    public Dataset<Row> rows(
+            SparkSession spark, Path root, StructType stored, Map<String, DataType> types, List<SourceFile> files) {
+        StructType partitions = typed(types);
+        List<Map<Object, String>> spellings = new ArrayList<>();
+        columns.forEach(column -> spellings.add(new HashMap<>()));
+        Map<Path, ListedFiles.Folder> folders = new LinkedHashMap<>();
+        for (SourceFile file : files) {
+            folders.computeIfAbsent(
+                            file.path().getParent(),
+                            parent -> new ListedFiles.Folder(values(file, partitions, spellings), new ArrayList<>()))
+                    .files()
+                    .add(file.status());
+        }
+        return ListedFiles.rows(spark, root, stored, partitions, List.copyOf(folders.values()));
+    }
+
+    private StructType typed(Map<String, DataType> types) {
+        Map<String, DataType> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        byName.putAll(types);
+        StructType partitions = new StructType();
+        for (String column : columns) {
+            DataType type = byName.remove(column);
+            partitions = partitions.add(column, type == null ? DataTypes.StringType : type, true);
+        }
+        for (String unknown : byName.keySet()) {
+            throw new ConfigException("sources." + source + ".partitions: no folder of " + first.path() + " is called '"
+                    + unknown + "=…'" + Suggestion.hint(unknown, columns));
+        }
+        return partitions;
+    }
+
+    /** @param spellings by column, the folder that has each value */
+    private List<@Nullable Object> values(SourceFile file, StructType partitions, List<Map<Object, String>> spellings) {
+        List<@Nullable Object> values = new ArrayList<>();
+        List<PartitionFolder> folders = PartitionFolder.of(file);
+        for (int i = 0; i < folders.size(); i++) {
+            PartitionFolder folder = folders.get(i);
+            if (folder.value().isEmpty()) {
+                values.add(null);
+                continue;
+            }
+            DataType type = partitions.fields()[i].dataType();
+            String text = folder.value().get();
+            Object value = PartitionFolder.parsed(text, type)
+                    .orElseThrow(() -> refused(file.path() + " is in the folder '" + folder.written() + "', and '"
+                            + text + "' is not " + type.sql() + "; rename the folder, or leave the column a string and"
+                            + " convert it in prepare.sql"));
+            String before = spellings.get(i).putIfAbsent(value, folder.written());
+            if (before != null && !before.equals(folder.written()) && !(type instanceof StringType)) {
+                throw refused(file.path() + " is in the folder '" + folder.written() + "', and others are in '" + before
+                        + "', which is the same " + type.sql() + "; rename one of them, or leave the column a string");
+            }
+            values.add(value);
+        }
+        return values;
+    }
+
+    private ConfigException refused(String why) {
+        return new ConfigException("sources." + source + ": " + why);
+    }
+}
