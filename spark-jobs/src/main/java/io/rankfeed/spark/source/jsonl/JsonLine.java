@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** A line of JSON as a tree whose fractions know how they were written. */
+/** A line of JSON as a tree whose numbers know how they were written. */
 public final class JsonLine {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final JsonFactory PARSERS = JsonFactory.builder()
@@ -88,11 +88,14 @@ public final class JsonLine {
             case VALUE_STRING -> NODES.textNode(whole(parser.getText()));
             case VALUE_NUMBER_INT ->
                 switch (parser.getNumberType()) {
-                    case INT -> NODES.numberNode(parser.getIntValue());
+                    case INT ->
+                        parser.getText().equals(NegativeZero.WRITTEN)
+                                ? new NegativeZero()
+                                : NODES.numberNode(parser.getIntValue());
                     case LONG -> NODES.numberNode(parser.getLongValue());
                     default -> NODES.numberNode(parser.getBigIntegerValue());
                 };
-            case VALUE_NUMBER_FLOAT -> new WrittenFraction(parser.getText());
+            case VALUE_NUMBER_FLOAT -> new WrittenNumber(parser.getText());
             case VALUE_TRUE, VALUE_FALSE -> NODES.booleanNode(parser.getBooleanValue());
             case VALUE_NULL -> NODES.nullNode();
             default -> throw new IllegalStateException("no value begins with " + parser.currentToken());

@@ -35,17 +35,22 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
             return text.isBlank();
         }
 
+        /** File and number, from 1. */
+        String place() {
+            return file + ":" + (number + 1);
+        }
+
         public CorruptDataException damage(String what) {
-            return new CorruptDataException(file + ":" + (number + 1), what);
+            return new CorruptDataException(place(), what);
         }
 
         /** The argument of {@link #damage}. */
         String what(CorruptDataException damage) {
-            return String.valueOf(damage.getMessage()).substring((file + ":" + (number + 1) + ": ").length());
+            return String.valueOf(damage.getMessage()).substring((place() + ": ").length());
         }
 
         ConfigException refused(String what) {
-            return new ConfigException(file + ":" + (number + 1) + ": " + what);
+            return new ConfigException(place() + ": " + what);
         }
     }
 

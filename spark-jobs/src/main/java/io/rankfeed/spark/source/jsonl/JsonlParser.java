@@ -14,8 +14,10 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Row;
@@ -34,6 +36,9 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
     private final StructType schema;
     private final SerializableConfiguration hadoop;
     private final OnBadRow onBadRow;
+
+    /** Of each struct in the schema, itself too, its names by the folded ones. */
+    private final IdentityHashMap<StructType, Map<String, String>> names = new IdentityHashMap<>();
 
     public JsonlParser(StructType schema, SerializableConfiguration hadoop, OnBadRow onBadRow) {
         this.schema = schema;
@@ -106,13 +111,33 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
         for (int i = 0; i < fields.length; i++) {
             values[i] = value(object, fields[i], fields[i].name(), line);
         }
+        refuseOtherCase(object, schema, "", line);
         System.arraycopy(more, 0, values, fields.length, more.length);
         values[values.length - 2] = address;
         values[values.length - 1] = line.number();
         return RowFactory.create(values);
     }
 
-    private static @Nullable Object value(JsonNode object, StructField field, String name, Line line) {
+    /** A key that is no column's is ignored, unless SQL takes it for one. */
+    private void refuseOtherCase(JsonNode object, StructType struct, String path, Line line) {
+        int known = 0;
+        for (StructField field : struct.fields()) {
+            known += object.has(field.name()) ? 1 : 0;
+        }
+        if (known == object.size()) {
+            return;
+        }
+        Map<String, String> names = this.names.computeIfAbsent(struct, ColumnCase::names);
+        object.fieldNames().forEachRemaining(key -> {
+            String declared = names.get(ColumnCase.folded(key));
+            if (declared != null && !key.equals(declared)) {
+                throw line.damage("has the key '" + path + key + "', and the source's schema has '" + path + declared
+                        + "'; " + ColumnCase.REMEDY);
+            }
+        });
+    }
+
+    private @Nullable Object value(JsonNode object, StructField field, String name, Line line) {
         Object value = value(object.get(field.name()), field.dataType(), name, line);
         if (value == null && !field.nullable()) {
             throw line.damage("'" + name + "' has no value, and the source's schema says NOT NULL");
@@ -120,7 +145,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
         return value;
     }
 
-    private static @Nullable Object value(@Nullable JsonNode node, DataType type, String name, Line line) {
+    private @Nullable Object value(@Nullable JsonNode node, DataType type, String name, Line line) {
         if (node == null || node.isNull()) {
             return null;
         }
@@ -142,13 +167,13 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
                 StructField field = struct.fields()[i];
                 values[i] = value(node, field, name + "." + field.name(), line);
             }
+            refuseOtherCase(node, struct, name + ".", line);
             return RowFactory.create(values);
         }
         Object value = ScalarKind.of(type).map(kind -> scalar(node, kind)).orElse(null);
         if (value instanceof Number number && isRounded(node, number)) {
             throw line.damage("'" + name + "' is " + node.asText() + ", which " + type.simpleString()
-                    + " does not hold exactly; declare the column as STRING in the source's schema: and cast it in the"
-                    + " job's SQL");
+                    + " does not hold exactly; declare the column as STRING or BIGINT in the source's schema:");
         }
         if (value == null) {
             throw unfit(node, type, name, line);

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.jsonl;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -59,8 +60,8 @@ public final class JsonlSource {
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         StructType schema = section.schema()
                 .map(ddl -> written(name, ddl))
-                .orElseGet(() -> inferred(
-                        name, spark, tasks.flatMap(file -> texts(new JsonlLines(file, hadoop.value()), onBadRow))));
+                .orElseGet(() ->
+                        inferred(name, spark, tasks.flatMap(file -> new JsonlLines(file, hadoop.value())), onBadRow));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JsonlParser parser = new JsonlParser(schema, hadoop, onBadRow);
@@ -100,6 +101,7 @@ public final class JsonlSource {
 
     public static StructType written(String name, String ddl) {
         StructType schema = StructType.fromDDL(ddl);
+        ColumnCase.refuseDeclared(name, schema);
         for (StructField field : schema.fields()) {
             if (!JsonlParser.holds(field.dataType())) {
                 throw new ConfigException("sources." + name + ".schema: column '" + field.name() + "' is "
@@ -115,19 +117,21 @@ public final class JsonlSource {
      * The lines' text. Of what Spark would pass over, a key twice among it, each line is asked before; what is not an object
      * is left out where bad rows are.
      */
-    public static Iterator<String> texts(Iterator<Line> lines, OnBadRow onBadRow) {
+    private static Iterator<String> texts(Iterator<Line> lines, OnBadRow onBadRow, LineKeys found) {
         Iterable<Line> all = () -> lines;
         return StreamSupport.stream(all.spliterator(), false)
-                .filter(line -> isText(line, onBadRow))
+                .filter(line -> isText(line, onBadRow, found))
                 .map(Line::text)
                 .iterator();
     }
 
-    private static boolean isText(Line line, OnBadRow onBadRow) {
+    private static boolean isText(Line line, OnBadRow onBadRow, LineKeys found) {
         try {
-            if (JsonLine.object(line).findValue("") != null) {
+            ObjectNode object = JsonLine.object(line);
+            if (object.findValue("") != null) {
                 throw line.refused("has an empty key, which can be no column; write schema: with the columns to read");
             }
+            found.add(new LineKeys.Parsed(line, object));
             return true;
         } catch (CorruptDataException e) {
             if (onBadRow == OnBadRow.FAIL) {
@@ -163,10 +167,15 @@ public final class JsonlSource {
     }
 
     /** Spark's inference over every line. */
-    public static StructType inferred(String name, SparkSession spark, JavaRDD<String> lines) {
+    public static StructType inferred(String name, SparkSession spark, JavaRDD<Line> lines, OnBadRow onBadRow) {
+        LineKeys found = new LineKeys();
+        spark.sparkContext().register(found);
+        JavaRDD<String> texts = lines.mapPartitions(part -> texts(part, onBadRow, found));
         StructType schema = spark.read()
-                .json(spark.createDataset(lines.rdd(), Encoders.STRING()))
+                .json(spark.createDataset(texts.rdd(), Encoders.STRING()))
                 .schema();
+        // Spark merges keys of several lines that differ in case alone, and not those of one.
+        found.refuseOtherCase(schema);
         int keys = keys(schema);
         if (keys > SampleSchema.MAX_FIELDS) {
             throw new ConfigException("sources." + name + ": its lines have " + keys + " different keys, more than "

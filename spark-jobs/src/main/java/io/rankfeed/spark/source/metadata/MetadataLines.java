@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.metadata;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.jsonl.JsonLine;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import io.rankfeed.spark.source.jsonl.JsonlParser;
@@ -48,6 +49,8 @@ final class MetadataLines implements Serializable {
         int number = (int) line.number();
         JsonNode object = JsonLine.object(line);
         MetadataTable table = metadata.value();
+        refuseOtherCase(line, table, object);
+        refuseOtherCase(line, table, object.path("metadata"));
         for (String column : table.names()) {
             Object reported = table.value(column, number);
             refuseOther(line, table, column, reported, object.get(column));
@@ -65,12 +68,22 @@ final class MetadataLines implements Serializable {
         return parser.row(line, object, address, beside);
     }
 
+    private static void refuseOtherCase(Line line, MetadataTable table, JsonNode object) {
+        object.fieldNames().forEachRemaining(key -> table.otherCase(key).ifPresent(other -> {
+            throw line.damage(
+                    "has the key '" + key + "', and " + table.file() + " has '" + other + "'; " + ColumnCase.REMEDY);
+        }));
+    }
+
     /** A value as the column's type has it. */
     static @Nullable Object value(MetadataTable table, StructField column, int row) {
         Object value = table.value(column.name(), row);
-        return value instanceof Long whole && column.dataType().equals(DataTypes.DoubleType)
-                ? (Object) whole.doubleValue()
-                : value;
+        if (!(value instanceof Number number)) {
+            return value;
+        }
+        return column.dataType().equals(DataTypes.DoubleType)
+                ? (Object) number.doubleValue()
+                : (Object) number.longValue();
     }
 
     private static void refuseOther(

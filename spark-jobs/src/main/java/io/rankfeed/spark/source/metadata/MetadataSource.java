@@ -14,6 +14,7 @@ import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.jsonl.JsonlParser;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
 import io.rankfeed.spark.source.jsonl.LineChunk;
@@ -26,9 +27,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -116,9 +115,7 @@ public final class MetadataSource {
         StructType lines = section.schema()
                 .map(ddl -> JsonlSource.written(name, ddl))
                 .orElseGet(() -> JsonlSource.inferred(
-                        name,
-                        spark,
-                        tasks.flatMap(chunk -> JsonlSource.texts(chunk.read(hadoop.value()), OnBadRow.FAIL))));
+                        name, spark, tasks.flatMap(chunk -> chunk.read(hadoop.value())), OnBadRow.FAIL));
         Dataset<Row> rows = rows(tasks, lines, placeOf, hadoop);
         List<SourceFile> files = List.of(file);
         FolderInput identity = new FolderInput(
@@ -132,14 +129,20 @@ public final class MetadataSource {
 
     private Dataset<Row> rows(
             JavaRDD<LineChunk> tasks, StructType lines, int[] placeOf, SerializableConfiguration hadoop) {
-        Set<String> ofLines = Arrays.stream(lines.fieldNames())
-                .map(field -> field.toLowerCase(Locale.ROOT))
-                .collect(Collectors.toSet());
+        Set<String> ofLines = Set.of(lines.fieldNames());
+        for (String column : lines.fieldNames()) {
+            metadata.otherCase(column).ifPresent(other -> {
+                throw new CorruptDataException(
+                        metadata.file(),
+                        "has the key '" + other + "', and the lines of " + file.path() + " have '" + column + "'; "
+                                + ColumnCase.REMEDY);
+            });
+        }
         boolean drawn = placeOf.length > 0;
         StructType schema = lines;
         StructType more = new StructType();
         for (StructField column : metadata.schema().fields()) {
-            if (!ofLines.contains(column.name().toLowerCase(Locale.ROOT))) {
+            if (!ofLines.contains(column.name())) {
                 schema = schema.add(column);
                 more = more.add(column);
             }

@@ -12,6 +12,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.JsonFault;
+import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.jsonl.JsonLine;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -40,6 +43,10 @@ final class MetadataTable implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final String ROWS = "metadata";
     private static final int MOST_CHARS = 40;
+
+    /** {@code -0}, a whole number that has a sign in a column with fractions; the only float. */
+    private static final Float NEGATIVE_ZERO = -0.0f;
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
@@ -50,6 +57,12 @@ final class MetadataTable implements Serializable {
 
         final ArrayList<Object> values = new ArrayList<>();
         final HashMap<Object, Integer> numbers = new HashMap<>();
+        final int firstRow;
+
+        Column(int firstRow) {
+            this.firstRow = firstRow;
+        }
+
         /** 1 + number of the value, 0 for none. */
         int[] ofRow = new int[1024];
 
@@ -73,6 +86,7 @@ final class MetadataTable implements Serializable {
 
     private final String file;
     private final LinkedHashMap<String, Column> columns = new LinkedHashMap<>();
+    private final HashMap<String, String> folded = new HashMap<>();
     private final LinkedHashSet<String> firstKeys = new LinkedHashSet<>();
     private String sha256 = "";
     private int rows = -1;
@@ -130,7 +144,7 @@ final class MetadataTable implements Serializable {
         return firstKeys;
     }
 
-    /** Boolean, Long, Double or String; null where the row has none. */
+    /** Boolean, Long, Double, String or {@link #NEGATIVE_ZERO}; null where the row has none. */
     @Nullable
     Object value(String column, int row) {
         Column found = columns.get(column);
@@ -153,9 +167,11 @@ final class MetadataTable implements Serializable {
             Class<?> kind = kinds.get(0);
             return kind == Boolean.class
                     ? DataTypes.BooleanType
-                    : kind == Long.class
+                    : kind == Long.class || kind == Float.class
                             ? DataTypes.LongType
                             : kind == Double.class ? DataTypes.DoubleType : DataTypes.StringType;
+        } else if (kinds.stream().allMatch(kind -> kind == Long.class || kind == Float.class)) {
+            return DataTypes.LongType;
         } else if (kinds.stream().allMatch(Number.class::isAssignableFrom)) {
             column.values.stream()
                     .filter(value -> value instanceof Long whole && !isExact(BigDecimal.valueOf(whole)))
@@ -213,11 +229,28 @@ final class MetadataTable implements Serializable {
                 json.nextToken();
                 Object value = scalar(json);
                 if (value != null) {
-                    columns.computeIfAbsent(name, n -> new Column()).set(rows, value);
+                    columns.computeIfAbsent(name, this::column).set(rows, value);
                 }
             }
             rows++;
         }
+    }
+
+    private Column column(String name) {
+        String other = folded.putIfAbsent(ColumnCase.folded(name), name);
+        if (other != null) {
+            throw new CorruptDataException(
+                    file,
+                    ROWS + "[" + rows + "] has the key '" + name + "', and " + ROWS + "["
+                            + Objects.requireNonNull(columns.get(other)).firstRow + "] has '" + other + "'; "
+                            + ColumnCase.REMEDY);
+        }
+        return new Column(rows);
+    }
+
+    /** The key that differs from a column's name in case alone. */
+    Optional<String> otherCase(String column) {
+        return Optional.ofNullable(folded.get(ColumnCase.folded(column))).filter(key -> !key.equals(column));
     }
 
     private double finite(JsonParser json) throws IOException {
@@ -264,9 +297,11 @@ final class MetadataTable implements Serializable {
             case VALUE_STRING -> whole(json);
             case VALUE_NUMBER_FLOAT -> finite(json);
             case VALUE_NUMBER_INT ->
-                json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                        ? (Object) wholeDouble(json)
-                        : (Object) json.getLongValue();
+                json.getText().equals("-0")
+                        ? NEGATIVE_ZERO
+                        : json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                                ? (Object) wholeDouble(json)
+                                : (Object) json.getLongValue();
             default -> {
                 json.skipChildren();
                 yield null;

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * A number with a point or an exponent, which as a text is what is in the line, and as a number the nearest one: the
  * float of 1.00000005960464477540 is not that of its double, and -0.0 has a sign.
  */
-final class WrittenFraction extends NumericNode {
+sealed class WrittenNumber extends NumericNode permits NegativeZero {
     private static final long serialVersionUID = 1L;
 
     private final String written;
 
-    WrittenFraction(String written) {
+    WrittenNumber(String written) {
         this.written = written;
     }
 
@@ -90,7 +90,7 @@ final class WrittenFraction extends NumericNode {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof WrittenFraction fraction && written.equals(fraction.written);
+        return other instanceof WrittenNumber fraction && written.equals(fraction.written);
     }
 
     @Override
