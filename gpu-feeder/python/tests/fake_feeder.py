@@ -153,6 +153,7 @@ class Client(threading.Thread):
             "segment": self.path, "bytes": segment.length, "generation": segment.identity[0], "feed": config["feed"],
             "kind": config["kind"], "plan": PLAN, "version": VERSION, "rank": self.rank, "world": self.world,
             "epochs": config["epochs"], "stepsPerEpoch": config["steps"], "batch": config["batch"],
+            "latest": False, "feedFile": "", "ranksHere": self.world,
             "rows": config["batch"] // self.world, "poolRows": config["pool"], "step": step,
             "graceSeconds": config["grace"],
         }  # fmt: skip

@@ -70,20 +70,35 @@ def test_a_slice_as_tensors(version):
     assert tensors["text"] == [wanted(n)["text"] for n in LISTED[:6]]
 
 
-def test_a_version_is_found_by_its_run(tmp_path):
+def test_a_version_is_found_by_its_run_and_the_latest_by_the_order_of_commits(tmp_path):
     dataset = tmp_path / "golden"
     shutil.copytree(FOLDER, dataset / "versions" / "298170fcc4c026ca")
-    for name, ended, facts in (
-        ("old", "2026-01-01T00:00:00Z", {"state": "committed", "version": "0123456789abcdef"}),
-        ("new", "2026-01-02T00:00:00Z", {"state": "committed", "version": "298170fcc4c026ca"}),
-        ("broken", "2026-01-03T00:00:00Z", {"state": "failed"}),
+    (dataset / "commits").mkdir()
+    for number, name, ended, version in (
+        (9, "old", "2031-01-01T00:00:00Z", "0123456789abcdef"),
+        (10, "new", "2026-01-02T00:00:00Z", "298170fcc4c026ca"),
     ):
         (dataset / "runs" / name).mkdir(parents=True)
-        (dataset / "runs" / name / "run.json").write_text(json.dumps({"endedAt": ended, **facts}))
+        facts = {"state": "committed", "endedAt": ended, "version": version}
+        (dataset / "runs" / name / "run.json").write_text(json.dumps(facts))
+        commit = {"run": name, "version": version}
+        (dataset / "commits" / f"{number:010}.json").write_text(json.dumps(commit))
+    for name, text in (("broken", '{"state": "failed"}'), ("torn", '{"state": "comm')):
+        (dataset / "runs" / name).mkdir()
+        (dataset / "runs" / name / "run.json").write_text(text)
     assert rankfeed.open(f"{dataset}@latest").manifest["id"] == "298170fcc4c026ca"
     assert "train: 26 rows" in repr(rankfeed.open(f"{dataset}@new"))
-    with pytest.raises(rankfeed.RankfeedError, match="no committed run"):
+    with pytest.raises(rankfeed.RankfeedError, match=r"no committed run .* broken, new, old, torn"):
         rankfeed.open(f"{dataset}@broken")
+    with pytest.raises(rankfeed.RankfeedError, match=r"runs/torn/run\.json is not JSON"):
+        rankfeed.open(f"{dataset}@torn")
+    for torn in ("", '{"run": "x", "version": ', '{"run": "x"}'):
+        (dataset / "commits" / "0000000011.json").write_text(torn)
+        with pytest.warns(UserWarning, match=r"0000000011\.json.*this commit is ignored"):
+            assert rankfeed.open(f"{dataset}@latest/").manifest["id"] == "298170fcc4c026ca"
+    (dataset / "commits" / "0000000012.json").write_text(json.dumps({"run": "old", "version": "0123456789abcdef"}))
+    with pytest.raises(rankfeed.RankfeedError, match=r"versions/0123456789abcdef/manifest\.json cannot be read"):
+        rankfeed.open(f"{dataset}@latest")
 
 
 def test_a_lane_that_is_missing_or_broken_is_named(tmp_path):
@@ -134,7 +149,9 @@ def test_a_manifest_without_a_digest_or_in_another_layout_is_refused(copied):
     document = json.loads(file.read_text())
     del document["digest"]
     file.write_bytes(manifests.canonical(document))
-    with pytest.raises(rankfeed.RankfeedError, match=r"no line with the member 'digest': an older release.*run the job"):
+    with pytest.raises(
+        rankfeed.RankfeedError, match=r"no line with the member 'digest': an older release.*run the job"
+    ):
         rankfeed.open(copied)
     shutil.copy(FOLDER / "manifest.json", file)
     text = file.read_text()

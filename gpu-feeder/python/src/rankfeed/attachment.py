@@ -168,7 +168,7 @@ class Attachment:
             self._meter.waited_ns += time.perf_counter_ns() - started
 
     def _attach(self, deadline: float) -> Connection:
-        plan = None if self.welcome is None else self.welcome.plan
+        plan = self._rendezvous.plan if self.welcome is None else self.welcome.plan
         pause = _FIRST_PAUSE_SECONDS
         while True:
             try:

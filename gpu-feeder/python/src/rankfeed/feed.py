@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankfeed import living, rendezvous, seconds
+from rankfeed import agreement, living, rendezvous, seconds
 from rankfeed import output as outputs
 from rankfeed import transform as transforms
 from rankfeed.attachment import Attachment
@@ -43,8 +43,11 @@ class Feed:
 
     A forked or spawned process cannot use the feed; ``DataLoader(feed, batch_size=None)`` works, without workers.
 
-    Iterating raises ``RingExhausted``, ``FeederGone`` (none came back before the grace period expired; the cursor
-    holds), ``TransformError`` (the transform failed; the cursor is at its batch), ``CorruptBatch``, ``ProtocolError``.
+    Before the first batch all ranks compare version, plan and feed file through torch's process group, so each of them
+    must ask for one. Iterating raises ``VersionMismatch`` (the ranks differ; or the version is ``@latest`` on several
+    nodes without a process group), ``WrongWorld`` (a rank did not ask for its first batch), ``RingExhausted``,
+    ``FeederGone`` (none came back before the grace period expired; the cursor holds), ``TransformError`` (the transform
+    failed; the cursor is at its batch), ``CorruptBatch``, ``ProtocolError``.
 
     Args:
         version_or_run: a run's name, a version's id or its folder; None: ``RANKFEED_RUN``, else the only run there is.
@@ -123,6 +126,7 @@ class Feed:
         self._pid = os.getpid()
         self._turn = 0
         self._resumed = False
+        self._agreed = False
         self._peeked: Batch | None = None
         self._one_thread = _OneThread()
         self._meter = Meter()
@@ -294,6 +298,9 @@ class Feed:
         return batch
 
     def _take(self, step: int, end: int) -> Batch:
+        if not self._agreed:
+            agreement.require(self._welcome, self.topology)
+            self._agreed = True
         source, delivery = self._source, self._delivery
         if source.position - delivery.ahead != step:
             delivery.reset()

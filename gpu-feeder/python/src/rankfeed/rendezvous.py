@@ -23,14 +23,15 @@ _FLOCK = "hhqqi4x"
 
 
 class Rendezvous:
-    """The directory of one run. ``version`` is the version that was asked for by id, else None; ``is_named``: the run
-    was asked for by its name, else it was found, so that whoever hears of it has to be reported which it is."""
+    """The directory of one run. ``version`` and ``plan`` are the ids that were asked for, else None; ``is_named``: the
+    run was asked for by its name, else it was found, so that whoever hears of it has to be reported which it is."""
 
-    def __init__(self, run: str, version: str | None = None, is_named: bool = True):
+    def __init__(self, run: str, version: str | None = None, is_named: bool = True, plan: str | None = None):
         if not _RUN.fullmatch(run):
             raise RankfeedError(f"run name {run!r} must match [A-Za-z0-9._-]{{1,64}} and not start with . or -")
         self.run = run
         self.version = version
+        self.plan = plan
         self.is_named = is_named
         self.directory = base_directory() / run
 
@@ -73,8 +74,8 @@ def find(version_or_run: str | os.PathLike | None, deadline: float) -> Rendezvou
 
 
 def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
-    if version_or_run is None:
-        version_or_run = os.environ.get("RANKFEED_RUN")
+    if version_or_run is None and "RANKFEED_RUN" in os.environ:
+        return _of_launcher(os.environ["RANKFEED_RUN"])
     if version_or_run is None:
         return _only_run()
     try:
@@ -83,6 +84,18 @@ def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
         text = None
     if not isinstance(text, str):
         raise RankfeedError(f"Feed({version_or_run!r}): expected a run's name, a version's id or its folder")
+    return _of_text(text)
+
+
+def _of_launcher(run: str) -> Rendezvous:
+    """With the ids that ``rankfeed feed … --`` has given to its trainers, where it started this one."""
+    found = _of_text(run)
+    if found.run == run:
+        found.version, found.plan = (os.environ.get(f"RANKFEED_{name}") or None for name in ("VERSION", "PLAN"))
+    return found
+
+
+def _of_text(text: str) -> Rendezvous:
     if "/" in text:
         return _run_of_version(_version_in(Path(text)))
     if _VERSION.fullmatch(text) and not (base_directory() / text).is_dir():

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 
 from rankfeed.errors import RankfeedError
 from rankfeed.rendezvous import Rendezvous
-from rankfeed.version import folder_of
 
 _SECONDS = 60.0
 _PAUSE_SECONDS = 0.02
@@ -40,7 +39,7 @@ def serve(
         RankfeedError: the feeder does not start; its message.
     """
     run = f"python-{uuid.uuid4().hex[:12]}"
-    words = ["feed", os.fspath(folder_of(os.fspath(version))), "--run", run, "--in-place", "--world", str(world)]
+    words = ["feed", os.fspath(version), "--run", run, "--in-place", "--world", str(world)]
     words += ["--config", os.fspath(config)] if config else []
     with tempfile.TemporaryFile() as log:
         feeder = subprocess.Popen(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankfeed.errors import WrongWorld
@@ -59,6 +59,14 @@ class Topology:
             at, of = _number(environ, "SLURM_PROCID"), _number(environ, "SLURM_NTASKS")
             return Topology(at, _number(environ, "SLURM_LOCALID", at), of, _slurm_local_world(environ, of), "slurm")
         return Topology(0, 0, 1, 1, "alone")
+
+
+def rank_list(ranks: Sequence[int]) -> str:
+    """As ``--ranks`` is written: ``ranks 0-3,6``."""
+    firsts = [rank for rank in ranks if rank - 1 not in ranks]
+    lasts = [rank for rank in ranks if rank + 1 not in ranks]
+    parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(firsts, lasts, strict=True)]
+    return ("rank " if len(ranks) == 1 else "ranks ") + ",".join(parts)
 
 
 def _whole(name: str, value: object) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -17,6 +18,9 @@ from rankfeed.order import Order, SequentialOrder, TrainOrder
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_COMMIT = re.compile(r"[0-9]{10}\.json")
+_ID = re.compile("[0-9a-f]{16}")
 
 
 def open_version(path: str | os.PathLike[str]) -> Version:
@@ -214,25 +218,42 @@ def folder_of(words: str) -> Path:
     dataset, at, run = words.rstrip("/").rpartition("@")
     if not at or "/" in run or not dataset:
         return Path(words)
-    runs = Path(dataset) / "runs"
-    found = {file.parent.name: _json(file) for file in sorted(runs.glob("*/run.json"))}
-    made = {name: facts for name, facts in found.items() if facts.get("state") == "committed" and "version" in facts}
-    if run == "latest" and made:
-        run = max(made, key=lambda name: made[name]["endedAt"])
-    if run not in made:
-        known = ", ".join(made) or "none"
-        raise RankfeedError(f"{words}: no committed run of that name made a version; those in {runs}: {known}")
-    version = str(made[run]["version"])
-    if not re.fullmatch("[0-9a-f]{16}", version):
-        raise RankfeedError(f"{runs / run / 'run.json'}: version {version!r} is no id")
+    version = _latest(words, Path(dataset)) if run == "latest" else _of_run(words, Path(dataset), run)
     return Path(dataset) / "versions" / version
+
+
+def _latest(words: str, dataset: Path) -> str:
+    """Of the last commit: by its number, not by a clock (manifest.md section 7)."""
+    for file in sorted((dataset / "commits").glob("*.json"), reverse=True):
+        if _COMMIT.fullmatch(file.name):
+            try:
+                return _version_id(file, _json(file))
+            except RankfeedError as e:
+                warnings.warn(f"{e}; this commit is ignored, and {words} is the one before it", stacklevel=4)
+    raise RankfeedError(f"{words}: no committed run is in {dataset} that made a version; run export or pipeline")
+
+
+def _of_run(words: str, dataset: Path, run: str) -> str:
+    file = dataset / "runs" / run / "run.json"
+    facts = _json(file) if file.is_file() else {}
+    if facts.get("state") != "committed" or "version" not in facts:
+        known = ", ".join(sorted(run.name for run in (dataset / "runs").glob("*"))) or "none"
+        raise RankfeedError(f"{words}: no committed run of that name made a version; the runs are: {known}")
+    return _version_id(file, facts)
+
+
+def _version_id(file: Path, facts: dict[str, Any]) -> str:
+    version = facts.get("version")
+    if not isinstance(version, str) or not _ID.fullmatch(version):
+        raise RankfeedError(f"{file}: version {version!r} is no id")
+    return version
 
 
 def _json(file: Path) -> dict[str, Any]:
     try:
         found = json.loads(file.read_bytes())
     except OSError as e:
-        raise RankfeedError(f"{file} cannot be read ({e.strerror}); name the folder of a version") from e
+        raise RankfeedError(f"{file} cannot be read ({e.strerror})") from e
     except ValueError as e:
         raise RankfeedError(f"{file} is not JSON: {e}") from e
     if not isinstance(found, dict):

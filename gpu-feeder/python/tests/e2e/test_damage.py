@@ -9,11 +9,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import manifests
 import pytest
 from launch import rankfeed
 from nodes import Feeder, environment
 
+import manifests
 import rankfeed as rankfeed_client
 
 

@@ -13,7 +13,7 @@ from rankfeed.ring import frames
 from rankfeed.ring.connection import Connection, Disconnected
 from rankfeed.ring.segment import Segment
 from rankfeed.ring.welcome import Hello, Welcome
-from rankfeed.topology import Topology
+from rankfeed.topology import Topology, rank_list
 
 
 class Absent(Exception):
@@ -91,17 +91,9 @@ def _require_fed(rendezvous: Rendezvous, topology: Topology) -> None:
     if isinstance(lanes, int) and topology.rank >= lanes:
         remedy = f"its plan has {lanes} lanes, so train with at most {lanes} ranks"
     raise WrongWorld(
-        f"run {rendezvous.run} feeds {_rank_list(ranks)}, not rank {topology.rank} of a world of {topology.world}; "
+        f"run {rendezvous.run} feeds {rank_list(ranks)}, not rank {topology.rank} of a world of {topology.world}; "
         f"{remedy}"
     )
-
-
-def _rank_list(ranks: list[int]) -> str:
-    """As ``--ranks`` is written: ``ranks 0-3,6``."""
-    firsts = [rank for rank in ranks if rank - 1 not in ranks]
-    lasts = [rank for rank in ranks if rank + 1 not in ranks]
-    parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(firsts, lasts, strict=True)]
-    return ("rank " if len(ranks) == 1 else "ranks ") + ",".join(parts)
 
 
 def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welcome, int]:

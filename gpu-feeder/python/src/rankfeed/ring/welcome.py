@@ -10,8 +10,8 @@ from rankfeed.normalize import Normalize
 from rankfeed.normalize import parse as parse_normalize
 from rankfeed.topology import Topology
 
-_NUMBERS = "bytes generation rank world epochs stepsPerEpoch batch rows poolRows step graceSeconds".split()
-_TEXTS = "segment feed kind plan version".split()
+_NUMBERS = "bytes generation rank world epochs stepsPerEpoch batch rows poolRows step graceSeconds ranksHere".split()
+_TEXTS = "segment feed kind plan version feedFile".split()
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Hello:
 
 @dataclass(frozen=True)
 class Welcome:
-    """What the feeder feeds. ``batch`` counts the global batch, ``rows`` this rank's full one."""
+    """What the feeder feeds. ``batch`` counts the global batch, ``rows`` this rank's full one; ``ranks_here`` the ranks
+    of the world that this feeder feeds. ``latest``: the version was named ``@latest``; ``feed_file``: a digest."""
 
     segment: str
     bytes: int
@@ -63,6 +64,9 @@ class Welcome:
     pool_rows: int
     step: int
     grace_seconds: int
+    ranks_here: int
+    feed_file: str
+    latest: bool
     transforms: str
     normalize: dict[str, Normalize]
 
@@ -76,11 +80,14 @@ class Welcome:
                 raise ProtocolError(f"WELCOME: {name} is {payload.get(name)!r}, expected a string")
         if payload["kind"] not in ("train", "sequential"):
             raise ProtocolError(f"WELCOME: unknown kind {payload['kind']!r}")
-        names = dict(stepsPerEpoch="steps_per_epoch", poolRows="pool_rows", graceSeconds="grace_seconds")
+        if not isinstance(payload.get("latest"), bool):
+            raise ProtocolError(f"WELCOME: latest is {payload.get('latest')!r}, expected true or false")
+        names = dict(stepsPerEpoch="steps_per_epoch", poolRows="pool_rows", graceSeconds="grace_seconds",
+                     ranksHere="ranks_here", feedFile="feed_file")  # fmt: skip
         transforms = payload.get("transforms", "")
         if not isinstance(transforms, str):
             raise ProtocolError(f"WELCOME: transforms is {transforms!r}, expected a string")
-        known = {names.get(name, name): payload[name] for name in _NUMBERS + _TEXTS}
+        known = {names.get(name, name): payload[name] for name in [*_NUMBERS, *_TEXTS, "latest"]}
         return Welcome(**known, transforms=transforms, normalize=parse_normalize(payload.get("normalize")))
 
     @property
@@ -91,8 +98,8 @@ class Welcome:
     @property
     def identity(self) -> tuple:
         """What must not change when another feeder takes over."""
-        return (self.feed, self.kind, self.plan, self.rank, self.world, self.epochs, self.steps_per_epoch, self.batch,
-                self.transforms)  # fmt: skip
+        return (self.feed, self.kind, self.plan, self.version, self.feed_file, self.rank, self.world, self.epochs,
+                self.steps_per_epoch, self.batch, self.transforms)  # fmt: skip
 
 
 def _start_time() -> int:

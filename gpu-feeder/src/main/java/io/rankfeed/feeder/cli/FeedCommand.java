@@ -7,6 +7,7 @@ import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
+import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
 import io.rankfeed.feeder.sync.SyncRequest;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -80,6 +82,9 @@ public final class FeedCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         requireCommandAfterFlags();
         flags.resolveRanks(System.getenv());
+        if (VersionPlace.isLatest(version)) {
+            flags.named = VersionNamed.LATEST;
+        }
         if (flags.isDryRun) {
             new FeedDryRun(OpenVersion.open(VersionPlace.of(version)), new FeedPlan(flags)).print(System.out);
             return 0;
@@ -122,18 +127,29 @@ public final class FeedCommand implements Callable<Integer> {
     private int supervise() throws InterruptedException {
         // A restarted feeder feeds the same version, even if another one was exported in the meantime.
         String place = VersionPlace.resolved(version);
-        String id = OpenVersion.manifestOf(VersionPlace.of(place)).id();
+        OpenVersion opened = OpenVersion.open(VersionPlace.of(place));
+        String id = opened.manifest().id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
+        List<String> more = new ArrayList<>(named == null ? List.of("--run", run) : List.of());
+        more.addAll(List.of("--named", flags.named.name()));
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
         dropOldReport();
         SharedMemory memory = memory();
         PrintStream out = System.err;
         return Supervisor.run(new SupervisedRun(
                 rendezvous.run(),
-                FeederCommandLine.of(spec, Map.of(version, place), named == null ? List.of("--run", run) : List.of()),
+                FeederCommandLine.of(spec, Map.of(version, place), more),
                 command,
-                Map.of("RANKFEED_RUN", rendezvous.run(), "RANKFEED_WAIT_SECONDS", WAIT_SECONDS),
+                Map.of(
+                        "RANKFEED_RUN",
+                        rendezvous.run(),
+                        "RANKFEED_VERSION",
+                        id,
+                        "RANKFEED_PLAN",
+                        opened.order().plan(),
+                        "RANKFEED_WAIT_SECONDS",
+                        WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
                 line -> out.println("rankfeed feed: " + Redaction.text(line))));

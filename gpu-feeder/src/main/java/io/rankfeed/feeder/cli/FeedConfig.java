@@ -14,9 +14,12 @@ import io.rankfeed.feeder.transform.step.Step;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.ConfigDocument;
+import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -46,6 +49,7 @@ record FeedConfig(
         @Default("first-access") Verification verify,
         @Default("{}") Map<String, FeedSection> feeds) {
     static final int MAX_WORKERS = 1024;
+    private static final int DIGEST_DIGITS = 16;
     private static final Duration MAX_GRACE = Duration.ofDays(1);
 
     FeedConfig {
@@ -170,6 +174,14 @@ record FeedConfig(
         } catch (IOException e) {
             throw new ConfigException("feed file " + file + " cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** By feed, 16 hexadecimal digits of what this file says of it, whichever way that is written. */
+    Map<String, String> digests() {
+        Map<String, String> digests = new LinkedHashMap<>();
+        feeds.forEach((name, feed) -> digests.put(
+                name, Sha256.hex(CanonicalJson.compact(ConfigJson.toJson(feed))).substring(0, DIGEST_DIGITS)));
+        return digests;
     }
 
     Map<String, ColumnSelection> columns() {

@@ -5,6 +5,7 @@ import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ranks.NodeRanks;
 import io.rankfeed.feeder.ranks.RankList;
+import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.DurationText;
@@ -141,6 +142,10 @@ final class FeedFlags {
 
     @Option(names = "--supervised-by", hidden = true)
     long supervisorPid;
+
+    /** Of the supervisor, which has resolved the user's words; else of these words. */
+    @Option(names = "--named", hidden = true)
+    VersionNamed named = VersionNamed.FOR_GOOD;
 
     /** Puts what the environment says in the place of {@code --ranks auto}. */
     void resolveRanks(Map<String, String> environment) {

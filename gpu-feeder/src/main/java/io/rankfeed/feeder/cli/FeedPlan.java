@@ -63,6 +63,8 @@ final class FeedPlan {
                 flags.world == null ? OptionalInt.empty() : OptionalInt.of(flags.world),
                 feeds,
                 config.columns(),
+                config.digests(),
+                flags.named,
                 depth(),
                 memoryBytes(),
                 graceSeconds());

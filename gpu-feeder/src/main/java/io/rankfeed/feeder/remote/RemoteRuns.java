@@ -25,11 +25,11 @@ public final class RemoteRuns implements VersionName.Runs {
     }
 
     @Override
-    public List<String> ids(String runsFolder) {
+    public List<String> names(String folder) {
         try {
-            return store.names(URI.create(runsFolder));
+            return store.names(URI.create(folder));
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + runsFolder + ": " + e.getMessage(), e);
+            throw new EnvironmentException("cannot read " + folder + ": " + e.getMessage(), e);
         }
     }
 
@@ -47,5 +47,10 @@ public final class RemoteRuns implements VersionName.Runs {
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    @Override
+    public void warn(String line) {
+        System.err.println("rankfeed: " + line);
     }
 }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 public final class VersionPlace {
     private static final VersionName.Runs LOCAL = new VersionName.Runs() {
         @Override
-        public List<String> ids(String runsFolder) {
-            Path folder = Path.of(runsFolder);
+        public List<String> names(String address) {
+            Path folder = Path.of(address);
             if (!Files.isDirectory(folder)) {
                 return List.of();
             }
@@ -36,6 +36,11 @@ public final class VersionPlace {
                     ? Optional.of(StrictJson.readCapped(path, VersionName.MAX_RUN_BYTES))
                     : Optional.empty();
         }
+
+        @Override
+        public void warn(String line) {
+            System.err.println("rankfeed: " + line);
+        }
     };
 
     private VersionPlace() {}
@@ -49,6 +54,11 @@ public final class VersionPlace {
         return VersionName.parse(words)
                 .map(name -> name.folder(RemoteFolder.isAddress(words) ? RemoteRuns.of(words) : LOCAL))
                 .orElse(words);
+    }
+
+    /** Whether the words may name another version when they are resolved again. */
+    public static boolean isLatest(String words) {
+        return VersionName.parse(words).filter(VersionName::isLatest).isPresent();
     }
 
     public static ArtifactSource of(String words) {

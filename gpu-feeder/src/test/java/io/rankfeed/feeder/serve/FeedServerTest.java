@@ -10,6 +10,7 @@ import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.SpaceCheck;
+import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
@@ -42,6 +43,9 @@ class FeedServerTest {
                 try (TestTrainer trainer = run.trainer(rank).attach("train", rank, 2, 0)) {
                     assertThat(trainer.welcome().path("rows").asInt()).isEqualTo(8);
                     assertThat(trainer.welcome().path("graceSeconds").asInt()).isEqualTo(7);
+                    assertThat(trainer.welcome().path("latest").asBoolean()).isTrue();
+                    assertThat(trainer.welcome().path("feedFile").asText()).isEmpty();
+                    assertThat(trainer.welcome().path("ranksHere").asInt()).isEqualTo(2);
                     for (long step = 0; step < 10; step++) {
                         TestTrainer.Batch batch = Objects.requireNonNull(trainer.next());
                         assertThat(batch.step()).isEqualTo(step);
@@ -239,6 +243,8 @@ class FeedServerTest {
                 OptionalInt.of(1),
                 new TreeSet<>(List.of("train")),
                 Map.of(),
+                Map.of(),
+                VersionNamed.FOR_GOOD,
                 2,
                 Long.MAX_VALUE,
                 7);

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.serve.protocol.Deadlines;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,8 @@ final class ServedRun implements AutoCloseable {
                 world,
                 new TreeSet<>(List.of("train", "valid")),
                 Map.of(),
+                Map.of("valid", "0011223344556677"),
+                VersionNamed.LATEST,
                 slots,
                 Long.MAX_VALUE,
                 7);

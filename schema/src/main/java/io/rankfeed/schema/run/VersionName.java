@@ -5,9 +5,8 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * A version by the run that made it, where its folder is expected: {@code ROOT/DATASET@RUN-ID}, or {@code ROOT/DATASET@latest} for the
- * committed run that ended last.
+ * run that committed a version last.
  *
  * @param dataset folder of the dataset, or its address
  */
@@ -26,18 +25,17 @@ public record VersionName(String dataset, String run) {
     private static final String LATEST = "latest";
     private static final Pattern NAME = Pattern.compile("(.*[^/])/*@([^/@]+)/*");
 
-    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
-
     /** The runs of a dataset. */
     public interface Runs {
-        /** Names of the folders in {@code runs}; none where that does not exist. */
-        List<String> ids(String runsFolder);
+        /** Names of what is in a folder; none where that does not exist. */
+        List<String> names(String folder);
 
         /** A file of at most {@link #MAX_RUN_BYTES}; nothing if it does not exist. */
         Optional<byte[]> read(String file);
-    }
 
-    private record Made(Instant at, String version) {}
+        /** Something that the user should know, and that ends nothing. */
+        void warn(String line);
+    }
 
     /** Nothing if the words are a path or an address. */
     public static Optional<VersionName> parse(String words) {
@@ -52,34 +50,45 @@ public record VersionName(String dataset, String run) {
      * @throws CorruptDataException if the facts of a run are damaged
      */
     public String folder(Runs runs) {
-        return dataset + "/versions/" + (run.equals(LATEST) ? latest(runs) : ofRun(runs));
+        return dataset + "/versions/" + (isLatest() ? latest(runs) : ofRun(runs));
     }
 
+    /** Whether the words name whatever version was committed last, which may be another one a moment later. */
+    public boolean isLatest() {
+        return run.equals(LATEST);
+    }
+
+    /** One list of names and one file, and one more for each commit that a crash left unfinished. */
     private String latest(Runs runs) {
-        Made latest = null;
-        for (String id : runs.ids(runsFolder())) {
-            Optional<Made> made = facts(runs, id).flatMap(VersionName::made);
-            if (made.isPresent()
-                    && (latest == null || latest.at().isBefore(made.get().at()))) {
-                latest = made.get();
+        String folder = dataset + "/" + VersionCommit.FOLDER;
+        List<String> names = runs.names(folder).stream()
+                .filter(name -> VersionCommit.number(name).isPresent())
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        for (String name : names) {
+            String file = folder + "/" + name;
+            try {
+                Optional<byte[]> bytes = runs.read(file);
+                if (bytes.isPresent()) {
+                    return VersionCommit.parse(bytes.get(), file).version();
+                }
+            } catch (CorruptDataException e) {
+                runs.warn(e.getMessage() + "; this commit is ignored, and " + this + " is the one before it. A run that"
+                        + " is committing writes this file; one that was killed then must be run again");
             }
         }
-        if (latest == null) {
-            throw new ConfigException(
-                    this + ": no committed run is in " + runsFolder() + " that made a version; run export or pipeline");
-        }
-        return latest.version();
+        throw new ConfigException(
+                this + ": no committed run is in " + dataset + " that made a version; run export or pipeline");
     }
 
     private String ofRun(Runs runs) {
         JsonObject facts = facts(runs, run).orElseThrow(() -> {
-            List<String> known = new ArrayList<>(runs.ids(runsFolder()));
+            List<String> known = new ArrayList<>(runs.names(runsFolder()));
             known.add(LATEST);
             return new ConfigException(
                     this + ": no run '" + run + "' is in " + runsFolder() + Suggestion.hint(run, known));
         });
         return made(facts)
-                .map(Made::version)
                 .orElseThrow(() -> new ConfigException(this + ": the run made no version (command '"
                         + facts.text("command") + "', state '" + facts.text("state") + "')"));
     }
@@ -89,26 +98,9 @@ public record VersionName(String dataset, String run) {
         return runs.read(file).map(bytes -> JsonObject.root(StrictJson.parse(bytes, file), file));
     }
 
-    private static Optional<Made> made(JsonObject facts) {
-        if (!facts.text("state").equals("committed")) {
-            return Optional.empty();
-        }
-        return facts.optionalText("version").map(version -> new Made(instant(facts), id(facts, version)));
-    }
-
-    private static String id(JsonObject facts, String version) {
-        if (!ID.matcher(version).matches()) {
-            throw facts.damage("version", "is no id: " + version);
-        }
-        return version;
-    }
-
-    private static Instant instant(JsonObject facts) {
-        try {
-            return Instant.parse(facts.text("endedAt"));
-        } catch (DateTimeParseException e) {
-            throw facts.damage("endedAt", "is no time: " + e.getParsedString());
-        }
+    private static Optional<String> made(JsonObject facts) {
+        boolean isMade = facts.text("state").equals("committed") && facts.has("version");
+        return isMade ? Optional.of(VersionCommit.versionId(facts)) : Optional.empty();
     }
 
     private String runsFolder() {

@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,23 +17,37 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run names its version; the latest run is the committed one that ended last. */
+/** A run names its version; the latest is the one that was committed last. */
 class VersionNameTest {
     private final Map<String, String> files = new LinkedHashMap<>();
     private final VersionName.Runs runs = new VersionName.Runs() {
         @Override
-        public List<String> ids(String runsFolder) {
-            assertThat(runsFolder).isEqualTo("/data/house/runs");
+        public List<String> names(String folder) {
             return files.keySet().stream()
+                    .filter(file -> file.startsWith(folder + "/"))
                     .map(file -> Path.of(file).getName(3).toString())
                     .toList();
         }
 
         @Override
         public Optional<byte[]> read(String file) {
+            read.add(file);
             return Optional.ofNullable(files.get(file)).map(text -> text.getBytes(StandardCharsets.UTF_8));
         }
+
+        @Override
+        public void warn(String line) {
+            warnings.add(line);
+        }
     };
+    private final List<String> read = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    private void commit(long number, String run, String version) {
+        files.put(
+                "/data/house/commits/" + VersionCommit.fileName(number),
+                new String(new VersionCommit(run, version).toBytes(), StandardCharsets.UTF_8));
+    }
 
     private void run(String id, String members) {
         files.put("/data/house/runs/" + id + "/run.json", "{\"command\": \"export\", " + members + "}");
@@ -63,30 +78,41 @@ class VersionNameTest {
     }
 
     @Test
-    void theLatestIsTheCommittedRunThatEndedLast() {
-        run(
-                "c",
-                "\"state\": \"committed\", \"endedAt\": \"2026-11-23T09:00:00.5Z\", \"version\": \"00000000000000aa\"");
-        run(
-                "b",
-                "\"state\": \"committed\", \"endedAt\": \"2026-11-23T09:00:00.25Z\", \"version\": \"00000000000000bb\"");
-        run(
-                "prepared",
-                "\"state\": \"committed\", \"endedAt\": \"2026-11-24T00:00:00Z\", \"prepared\": \"00000000000000cc\"");
-        run(
-                "failed",
-                "\"state\": \"failed\", \"endedAt\": \"2026-11-25T00:00:00Z\", \"version\": \"00000000000000dd\"");
-        run("running", "\"state\": \"running\"");
+    void theLatestIsTheLastCommitWhateverTheClocksSaid() {
+        run("b", "\"state\": \"committed\", \"endedAt\": \"2031-01-01T00:00:00Z\", \"version\": \"00000000000000bb\"");
+        run("c", "\"state\": \"committed\", \"endedAt\": \"2026-11-23T09:00:00Z\", \"version\": \"00000000000000aa\"");
+        run("torn", "\"state\": \"comm");
+        commit(9, "b", "00000000000000bb");
+        commit(10, "c", "00000000000000aa");
+        files.put("/data/house/commits/_attempt", "x");
 
         assertThat(folder("/data/house@latest")).isEqualTo("/data/house/versions/00000000000000aa");
+        assertThat(read).containsExactly("/data/house/commits/0000000010.json");
         assertThat(folder("/data/house@b")).isEqualTo("/data/house/versions/00000000000000bb");
+        assertThat(warnings).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{\"run\": \"c\"", "{\"run\": \"c\", \"version\": \"../../etc\"}", "{\"run\": \"c\"}"})
+    void aCommitThatACrashLeftUnfinishedIsIgnoredWithAWarning(String torn) {
+        commit(1, "a", "00000000000000aa");
+        files.put("/data/house/commits/0000000002.json", torn);
+        files.put("/data/house/commits/0000000003.json", torn);
+
+        assertThat(folder("/data/house@latest")).isEqualTo("/data/house/versions/00000000000000aa");
+        assertThat(warnings).hasSize(2).allMatch(line -> line.contains("this commit is ignored"));
+        assertThat(warnings.get(0)).startsWith("/data/house/commits/0000000003.json");
+
+        commit(4, "d", "00000000000000dd");
+        assertThat(folder("/data/house@latest")).isEqualTo("/data/house/versions/00000000000000dd");
+        assertThat(warnings).hasSize(2);
     }
 
     @Test
     void aRunWithoutAVersionIsRefused() {
         assertThatThrownBy(() -> folder("/data/house@latest"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("no committed run is in /data/house/runs that made a version");
+                .hasMessageContaining("no committed run is in /data/house that made a version");
         run("monday", "\"state\": \"running\"");
         assertThatThrownBy(() -> folder("/data/house@monday"))
                 .isInstanceOf(ConfigException.class)
@@ -100,12 +126,11 @@ class VersionNameTest {
     @ValueSource(
             strings = {
                 "\"state\": \"committed\", \"endedAt\": \"2026-11-23T09:00:00Z\", \"version\": \"../../etc\"",
-                "\"state\": \"committed\", \"endedAt\": \"yesterday\", \"version\": \"00000000000000aa\"",
                 "\"state\": 1"
             })
     void damagedFactsAreRefused(String members) {
         run("monday", members);
-        assertThatThrownBy(() -> folder("/data/house@latest"))
+        assertThatThrownBy(() -> folder("/data/house@monday"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("/data/house/runs/monday/run.json");
     }

@@ -157,7 +157,11 @@ public final class Storage {
         if (fs instanceof RawLocalFileSystem local) {
             // Hadoop's own looks first and creates then.
             try {
-                Files.write(local.pathToFile(path).toPath(), bytes, StandardOpenOption.CREATE_NEW);
+                Files.write(
+                        local.pathToFile(path).toPath(),
+                        bytes,
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.DSYNC);
                 return true;
             } catch (FileAlreadyExistsException e) {
                 return false;
@@ -167,6 +171,7 @@ public final class Storage {
         }
         try (FSDataOutputStream out = fs.create(path, false)) {
             out.write(bytes);
+            sync(out);
             return true;
         } catch (IOException e) {
             if (fs.exists(path)) {

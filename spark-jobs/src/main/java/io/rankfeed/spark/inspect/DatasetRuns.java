@@ -8,8 +8,8 @@ import org.apache.hadoop.fs.Path;
 /** The runs of a dataset in any file system. */
 record DatasetRuns(FileTree tree) implements VersionName.Runs {
     @Override
-    public List<String> ids(String runsFolder) {
-        return tree.entries(new Path(runsFolder)).stream()
+    public List<String> names(String folder) {
+        return tree.entries(new Path(folder)).stream()
                 .map(entry -> entry.getPath().getName())
                 .toList();
     }
@@ -18,5 +18,10 @@ record DatasetRuns(FileTree tree) implements VersionName.Runs {
     public Optional<byte[]> read(String file) {
         Path path = new Path(file);
         return tree.status(path).map(status -> tree.read(path, VersionName.MAX_RUN_BYTES));
+    }
+
+    @Override
+    public void warn(String line) {
+        System.err.println("rankfeed: " + line);
     }
 }

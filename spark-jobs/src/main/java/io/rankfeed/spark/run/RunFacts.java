@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.commit.Claim;
+import io.rankfeed.export.commit.CommitLog;
 import io.rankfeed.export.commit.Owner;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.config.Redaction;
@@ -14,6 +15,7 @@ import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.DecisionsJson;
 import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.run.VersionCommit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -190,8 +192,15 @@ public final class RunFacts {
 
     public synchronized void committed() {
         end("committed").put("exitCode", 0);
-        // First: whoever waits for the state finds the page.
+        // First: whoever waits for the state finds the page, and the version as the latest one.
         show();
+        if (facts.has("version")) {
+            CommitLog.add(
+                    fs,
+                    file.getParent().getParent().getParent(),
+                    new VersionCommit(
+                            facts.path("runId").asText(), facts.path("version").asText()));
+        }
         write();
         claim.close();
     }

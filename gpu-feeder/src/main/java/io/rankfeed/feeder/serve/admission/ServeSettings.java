@@ -18,6 +18,8 @@ import java.util.TreeSet;
  * @param world empty: as the first trainer says
  * @param feeds names of the feeds to serve
  * @param columns a feed's own columns, where it has any
+ * @param digests of what the feed file says of a feed, where it says anything
+ * @param named what trainers on several nodes have to know
  * @param slots of every ring, 2 … 4096
  * @param memoryBytes that all rings may take together
  * @param graceSeconds how long a trainer waits for a feeder that is gone
@@ -27,6 +29,8 @@ public record ServeSettings(
         OptionalInt world,
         SortedSet<String> feeds,
         Map<String, ColumnSelection> columns,
+        Map<String, String> digests,
+        VersionNamed named,
         int slots,
         long memoryBytes,
         int graceSeconds) {
@@ -34,11 +38,22 @@ public record ServeSettings(
         ranks = new TreeSet<>(ranks);
         feeds = new TreeSet<>(feeds);
         columns = Map.copyOf(columns);
+        digests = Map.copyOf(digests);
     }
 
     /** Whether a feed has columns that pipelines make. */
     public boolean hasPipelines() {
         return columns.values().stream().anyMatch(ColumnSelection::hasPipelines);
+    }
+
+    /** 16 hexadecimal digits of what the feed file says of a feed; empty where it says nothing. */
+    public String digest(String feed) {
+        return digests.getOrDefault(feed, "");
+    }
+
+    /** How many ranks of a world of this size have a socket here. */
+    public int ranksOf(int size) {
+        return ranks.headSet(size).size();
     }
 
     /** A feed's own columns. */

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.serve.admission.Attachment;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.json.CanonicalJson;
@@ -37,7 +39,7 @@ final class Payloads {
         return json;
     }
 
-    static byte[] welcome(Attachment attachment, Catalog catalog, int graceSeconds) {
+    static byte[] welcome(Attachment attachment, Catalog catalog, ServeSettings settings) {
         FeedFacts facts = attachment.facts();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("segment", attachment.segment().file().toString());
@@ -47,15 +49,18 @@ final class Payloads {
         json.put("kind", facts.kind());
         json.put("plan", catalog.plan());
         json.put("version", catalog.version());
+        json.put("latest", settings.named() == VersionNamed.LATEST);
+        json.put("feedFile", settings.digest(facts.name()));
         json.put("rank", attachment.hello().rank());
         json.put("world", attachment.hello().world());
+        json.put("ranksHere", settings.ranksOf(attachment.hello().world()));
         json.put("epochs", facts.epochs());
         json.put("stepsPerEpoch", facts.stepsPerEpoch());
         json.put("batch", facts.batch());
         json.put("rows", attachment.source().maxRows());
         json.put("poolRows", facts.poolRows());
         json.put("step", attachment.hello().step());
-        json.put("graceSeconds", graceSeconds);
+        json.put("graceSeconds", settings.graceSeconds());
         json.put("transforms", attachment.source().transforms());
         ObjectNode normalize = json.putObject("normalize");
         attachment.source().normalizations().forEach((tensor, wanted) -> normalize.set(tensor, json(wanted)));

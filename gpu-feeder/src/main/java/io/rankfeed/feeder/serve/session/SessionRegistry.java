@@ -128,7 +128,7 @@ public final class SessionRegistry implements Session.Reception {
 
     @Override
     public byte[] welcome(Attachment attachment) {
-        return Payloads.welcome(attachment, catalog, settings.graceSeconds());
+        return Payloads.welcome(attachment, catalog, settings);
     }
 
     @Override

@@ -1,0 +1,209 @@
+"""Before its first batch: every rank of a world is fed the same version, plan and feed file.
+
+Nodes are fed apart from each other, so nothing else would see that they differ. The ranks compare through the store of
+torch's process group. Rank 0 opens a session under a name that no process had before, the others answer in it, and rank
+0 writes what all of them read. A store may outlive its workers, and torchrun's count of restarts differs between nodes,
+so neither tells one start from the next; the session's name does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rankfeed.errors import RankfeedError, VersionMismatch, WrongWorld
+from rankfeed.ring.frames import PROTOCOL_VERSION
+from rankfeed.ring.welcome import Welcome
+from rankfeed.topology import Topology, rank_list
+
+_COMPARED = ("version", "plan", "feedFile", "protocol")
+_REMEDY = "name the version on every node as ROOT/DATASET/versions/ID or ROOT/DATASET@RUN-ID, with the same --config"
+_FIRST_PAUSE_SECONDS = 0.005
+_LONGEST_PAUSE_SECONDS = 0.25
+_FAREWELL_SECONDS = 10.0
+"""How long rank 0 waits for the others to read the verdict, and a rank that fails for all to have read it."""
+
+_rounds: Counter[tuple[str, int]] = Counter()
+"""By feed name and world, how often this process has compared: each rank makes its feeds in the same order."""
+
+
+def require(welcome: Welcome, topology: Topology) -> None:
+    """Returns once every rank has asked for its first batch, and all are fed the same.
+
+    Raises:
+        VersionMismatch: on every rank, with both sides; or the version is ``@latest`` and there is no process group.
+        WrongWorld: some ranks did not come within the timeout of the process group.
+    """
+    if topology.world == 1:
+        return
+    store = _store(topology.world)
+    if store is None:
+        _require_fixed_version(welcome, topology)
+        return
+    number = _rounds[welcome.feed, topology.world]
+    _rounds[welcome.feed, topology.world] += 1
+    job = os.environ.get("TORCHELASTIC_RUN_ID", "")
+    try:
+        _Round(store, f"rankfeed/{job}/{welcome.feed}/{topology.world}/{number}", welcome, topology).compare()
+    except RuntimeError as e:  # torch's errors of a store
+        raise RankfeedError(
+            f"the store of the process group does not answer, so that rank {topology.rank} cannot compare its version "
+            f"{welcome.version} with the other ranks: {e}"
+        ) from e
+
+
+def _store(world: int) -> Any:
+    """That of torch's default process group, where there is one with all ranks of the world."""
+    dist = sys.modules.get("torch.distributed")
+    if dist is None or not dist.is_available() or not dist.is_initialized() or dist.get_world_size() < world:
+        return None
+    return dist.distributed_c10d._get_default_store()
+
+
+def _require_fixed_version(welcome: Welcome, topology: Topology) -> None:
+    is_one_node = topology.local_world == topology.world and welcome.ranks_here == topology.world
+    if welcome.latest and not is_one_node:
+        raise VersionMismatch(
+            f"rank {topology.rank} of {topology.world} is fed version {welcome.version}, which was @latest on this "
+            f"node; other nodes may have found another one, and there is no torch process group to compare them: "
+            f"{_REMEDY}, or call torch.distributed.init_process_group before the first batch"
+        )
+
+
+class _Round:
+    """One comparison: ``prefix`` is the same on every rank."""
+
+    def __init__(self, store: Any, prefix: str, welcome: Welcome, topology: Topology):
+        self._store = store
+        self._prefix = prefix
+        self._feed = welcome.feed
+        self._rank, self._world = topology.rank, topology.world
+        self._seconds: float = store.timeout.total_seconds()
+        self._mine = {
+            "rank": topology.rank,
+            "node": socket.gethostname(),
+            "process": uuid.uuid4().hex,
+            "version": welcome.version,
+            "plan": welcome.plan,
+            "feedFile": welcome.feed_file,
+            "protocol": PROTOCOL_VERSION,
+        }
+
+    def compare(self) -> None:
+        session, verdict = self._lead() if self._rank == 0 else self._follow()
+        fault = self._fault(verdict)
+        with contextlib.suppress(RuntimeError):
+            self._part(session, verdict, fault)
+        if fault is not None:
+            raise fault
+
+    def _lead(self) -> tuple[str, dict]:
+        session = self._mine["process"]
+        self._store.set(f"{self._prefix}/session", session)
+        answers = [self._mine]
+        missing = set(range(1, self._world))
+
+        def all_came() -> bool:
+            came = [rank for rank in sorted(missing) if self._has(session, rank)]
+            answers.extend(self._get(session, rank) for rank in came)
+            missing.difference_update(came)
+            return not missing
+
+        _until(all_came, self._seconds)
+        verdict = {"answers": answers, "missing": sorted(missing)}
+        self._store.set(f"{self._prefix}/{session}/verdict", json.dumps(verdict))
+        return session, verdict
+
+    def _follow(self) -> tuple[str, dict]:
+        session, deadline = "", time.monotonic() + self._seconds
+        for now in _ticks():
+            opened = self._store.check([f"{self._prefix}/session"])
+            found = self._store.get(f"{self._prefix}/session").decode() if opened else ""
+            if found != session:
+                # Rank 0 waits for its timeout, then says who is missing.
+                session, deadline = found, now + self._seconds + _FAREWELL_SECONDS
+                self._store.set(f"{self._prefix}/{session}/{self._rank}", json.dumps(self._mine))
+            if session and self._has(session, "verdict"):
+                verdict = self._get(session, "verdict")
+                # One of a session that a process of before left is not about this process.
+                if any(answer["process"] == self._mine["process"] for answer in verdict["answers"]):
+                    return session, verdict
+            if now >= deadline:
+                break
+        raise self._absent([0])
+
+    def _fault(self, verdict: dict) -> RankfeedError | None:
+        if verdict["missing"]:
+            return self._absent(verdict["missing"])
+        sides: dict[tuple, list[dict]] = {}
+        for answer in sorted(verdict["answers"], key=lambda answer: answer["rank"]):
+            sides.setdefault(tuple(answer[name] for name in _COMPARED), []).append(answer)
+        if len(sides) == 1:
+            return None
+        return VersionMismatch(
+            f"the ranks of feed {self._feed!r} would train on different data: "
+            f"{'; '.join(_side(answers) for answers in sides.values())}. {_REMEDY[0].upper()}{_REMEDY[1:]}"
+        )
+
+    def _absent(self, ranks: list[int]) -> WrongWorld:
+        return WrongWorld(
+            f"{rank_list(ranks)} of {self._world} asked for no batch of feed {self._feed!r} within {self._seconds:g} s,"
+            f" the timeout of the process group, so that rank {self._rank} cannot compare version "
+            f"{self._mine['version']} with them; every rank must make the same feeds in the same order"
+        )
+
+    def _part(self, session: str, verdict: dict, fault: RankfeedError | None) -> None:
+        """Lets every rank read the verdict before the process ends that may have the store, or any that fails."""
+        end = f"{self._prefix}/{session}/end"
+        self._store.set(f"{self._prefix}/{session}/{self._rank}/read", "")
+        if self._rank == 0:
+            reads = [f"{answer['rank']}/read" for answer in verdict["answers"]]
+            _until(lambda: all(self._has(session, read) for read in reads), _FAREWELL_SECONDS)
+            self._store.set(end, "")
+        elif fault is not None:
+            _until(lambda: self._store.check([end]), _FAREWELL_SECONDS)
+
+    def _has(self, session: str, name: object) -> bool:
+        return self._store.check([f"{self._prefix}/{session}/{name}"])
+
+    def _get(self, session: str, name: object) -> dict:
+        return json.loads(self._store.get(f"{self._prefix}/{session}/{name}"))
+
+
+def _side(answers: Iterable[dict]) -> str:
+    """What some ranks have in common: who they are, on which nodes, and what they are fed."""
+    nodes: dict[str, list[int]] = {}
+    for answer in answers:
+        nodes.setdefault(answer["node"], []).append(answer["rank"])
+    who = " and ".join(f"{rank_list(ranks)} on {node}" for node, ranks in nodes.items())
+    return (
+        f"{who}: version {answer['version']}, plan {answer['plan']}, feed file {answer['feedFile'] or 'none'}, "
+        f"protocol {answer['protocol']}"
+    )
+
+
+def _until(is_done: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    for now in _ticks():
+        if is_done():
+            return True
+        if now >= deadline:
+            break
+    return False
+
+
+def _ticks() -> Iterator[float]:
+    """Monotonic seconds, again and again, with pauses that grow."""
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        yield time.monotonic()
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)

@@ -1,0 +1,159 @@
+"""Before the first batch the ranks of a world compare what they are fed: real processes and stores, fake feeders."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+import rankfeed
+from fake_rows import PLAN, VERSION
+from processes import DEADLINE_SECONDS, HERE, RUN, SOURCES
+
+OTHER = "feedfeedfeedfeed"
+
+
+@pytest.fixture
+def nodes(feeder, tmp_path):
+    """Runs the ranks of a world, rank r on the feeder of run r; returns what each printed, and its exit code."""
+    running = []
+
+    def start(
+        *runs: str, port: int, feeds: tuple[int, ...] = (), group="gloo", **environment: object
+    ) -> list[subprocess.Popen]:
+        counts = feeds or (1,) * len(runs)
+        started = []
+        for rank, run in enumerate(runs):
+            if not counts[rank]:
+                continue
+            own = {
+                "RANKFEED_RUN": run, "RANK": rank, "WORLD_SIZE": len(runs), "LOCAL_RANK": 0, "LOCAL_WORLD_SIZE": 1,
+                "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": 1,
+                "PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}",
+            }  # fmt: skip
+            more = {key: value[rank] if isinstance(value, tuple) else value for key, value in environment.items()}
+            words = [sys.executable, str(HERE / "agreeing.py"), str(counts[rank]), group]
+            env = os.environ | {key: str(value) for key, value in (own | more).items()}
+            started.append(subprocess.Popen(
+                words, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            ))  # fmt: skip
+        running.extend(started)
+        return started
+
+    feeder(ranks=[0, 1, 2, 3])
+    feeder(ranks=[0, 1, 2, 3], directory=str(tmp_path / "rankfeed" / "other"), welcome={"feedFile": OTHER})
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+def ended(processes: list[subprocess.Popen]) -> list[tuple[int, str]]:
+    said = [process.communicate(timeout=DEADLINE_SECONDS)[0] for process in processes]
+    return [(process.returncode, text) for process, text in zip(processes, said, strict=True)]
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def test_ranks_that_are_fed_the_same_train_each_time_that_they_make_a_feed(nodes):
+    for code, said in ended(nodes(RUN, RUN, port=free_port(), feeds=(2, 2))):
+        assert (code, said) == (0, f"took {VERSION} {PLAN} 0\n" * 2)
+
+
+def test_a_difference_is_raised_by_every_rank_with_both_sides(nodes):
+    host = socket.gethostname()
+    for code, said in ended(nodes(RUN, RUN, "other", RUN, port=free_port())):
+        assert code == 1
+        assert said.startswith("VersionMismatch: the ranks of feed 'train' would train on different data: ")
+        assert f"ranks 0-1,3 on {host}: version {VERSION}, plan {PLAN}, feed file none, protocol 1; " in said
+        assert f"rank 2 on {host}: version {VERSION}, plan {PLAN}, feed file {OTHER}, protocol 1. Name the" in said
+
+
+@pytest.fixture
+def job():
+    """What ranks share whose store is in this process, as one of torchrun's agents is: it outlives them."""
+    from torch.distributed import TCPStore
+
+    store = TCPStore("127.0.0.1", 0, None, True, timedelta(seconds=60), wait_for_workers=False)
+    yield {"port": store.port, "group": "fake", "TORCHELASTIC_RUN_ID": "job"}
+    del store
+
+
+def test_a_rank_that_does_not_come_is_named_by_all_that_wait_for_it(nodes, job):
+    for code, said in ended(nodes(RUN, RUN, RUN, RUN, feeds=(1, 0, 1, 0), GROUP_SECONDS=8, **job)):
+        assert code == 1
+        assert said.startswith("WrongWorld: ranks 1,3 of 4 asked for no batch of feed 'train' within 8 s"), said
+
+
+def test_rank_0_that_does_not_come_is_named_too(nodes, job):
+    ((code, said),) = ended(nodes(RUN, RUN, feeds=(0, 1), GROUP_SECONDS=2, **job))
+    assert code == 1
+    assert said.startswith("WrongWorld: rank 0 of 2 asked for no batch of feed 'train' within 2 s"), said
+
+
+def test_a_restart_compares_anew_in_a_store_that_outlives_its_workers(nodes, job):
+    """The counts of restarts are those of each node's agent, which may differ."""
+    for restarts, second, codes in (((0, 0), RUN, [0, 0]), ((0, 1), "other", [1, 1]), ((0, 2), RUN, [0, 0])):
+        found = ended(nodes(RUN, second, TORCHELASTIC_RESTART_COUNT=restarts, **job))
+        assert [code for code, _ in found] == codes, found
+        assert all(("VersionMismatch" in said) == bool(code) for code, said in found), found
+
+
+LATEST = {"latest": True}
+
+
+@pytest.mark.parametrize(
+    ("welcome", "local_world"), [(LATEST, 1), (LATEST | {"ranksHere": 2}, 4)], ids=["torchrun", "ranks"]
+)
+def test_without_a_process_group_the_latest_version_is_refused_on_several_nodes(feeder, welcome, local_world):
+    feeder(welcome=welcome)
+    with rankfeed.Feed(output="numpy", rank=0, world=4, local_rank=0, local_world=local_world) as feed:
+        for take in (feed.peek, lambda: next(iter(feed))):
+            with pytest.raises(
+                rankfeed.VersionMismatch,
+                match=rf"rank 0 of 4 is fed version {VERSION}, which was @latest .*no torch process group.*@RUN-ID",
+            ):
+                take()
+
+
+@pytest.mark.parametrize(("welcome", "local_world"), [(LATEST, 4), ({"ranksHere": 2}, 1)])
+def test_without_a_process_group_one_node_or_a_named_version_is_enough(feeder, welcome, local_world):
+    feeder(welcome=welcome)
+    with rankfeed.Feed(output="numpy", rank=0, world=4, local_rank=0, local_world=local_world) as feed:
+        assert next(iter(feed)).step == 0
+
+
+def test_a_trainer_of_the_launcher_is_fed_what_the_launcher_started(feeder, monkeypatch):
+    feeder()
+    monkeypatch.setenv("RANKFEED_VERSION", VERSION)
+    monkeypatch.setenv("RANKFEED_PLAN", PLAN)
+    with rankfeed.Feed(output="numpy") as feed:
+        assert feed.version == VERSION
+    monkeypatch.setenv("RANKFEED_VERSION", OTHER)
+    with pytest.raises(rankfeed.VersionMismatch, match=f"feeds version {VERSION}, asked for was {OTHER}"):
+        rankfeed.Feed(output="numpy")
+    monkeypatch.setenv("RANKFEED_VERSION", VERSION)
+    monkeypatch.setenv("RANKFEED_PLAN", OTHER)
+    with pytest.raises(rankfeed.VersionMismatch, match="wrong-plan"):
+        rankfeed.Feed(output="numpy")
+    with rankfeed.Feed(RUN, output="numpy") as feed:  # another run than the launcher's has other ids
+        assert feed.plan == PLAN
+
+
+def test_a_feeder_that_takes_over_has_the_same_version_and_feed_file(feeder):
+    first = feeder(die_after=2, slots=2)
+    with rankfeed.Feed(output="numpy", copy=True, grace_seconds=60) as feed:
+        batches = iter(feed)
+        next(batches), next(batches)
+        first.stop()
+        feeder(welcome={"feedFile": OTHER})
+        with pytest.raises(rankfeed.VersionMismatch, match=f"another feeder took over .*{OTHER}"):
+            next(batches)

@@ -1,0 +1,55 @@
+package io.rankfeed.schema.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.json.StrictJson;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A run committed a version: {@code <root>/<dataset>/commits/NNNNNNNNNN.json} (docs/format/manifest.md, section 7). The numbers are the
+ * order of the commits; no clock is asked.
+ *
+ * @param run the run's id
+ * @param version 16 hexadecimal digits
+ */
+public record VersionCommit(String run, String version) {
+    /** Below the dataset's folder. */
+    public static final String FOLDER = "commits";
+
+    private static final Pattern NAME = Pattern.compile("([0-9]{10})\\.json");
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+
+    public static String fileName(long number) {
+        return String.format(Locale.ROOT, "%010d.json", number);
+    }
+
+    /** The number in a file's name; nothing if it is not one of a commit. */
+    public static OptionalLong number(String fileName) {
+        Matcher name = NAME.matcher(fileName);
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
+    }
+
+    public byte[] toBytes() {
+        return CanonicalJson.indented(
+                JsonNodeFactory.instance.objectNode().put("run", run).put("version", version));
+    }
+
+    /** @throws CorruptDataException if the bytes are not whole, as after a crash of the writer */
+    static VersionCommit parse(byte[] bytes, String file) {
+        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version");
+        return new VersionCommit(object.text("run"), versionId(object));
+    }
+
+    static String versionId(JsonObject object) {
+        String version = object.text("version");
+        if (!ID.matcher(version).matches()) {
+            throw object.damage("version", "is no id: " + version);
+        }
+        return version;
+    }
+}
