@@ -1,9 +1,9 @@
 package io.rankfeed.schema.image;
 
 /**
- * Changes the size of images, three bytes per pixel, by weighted means in whole numbers, first along rows, then along columns: the
- * same bytes on every machine, and those of Pillow's {@code resize}. Keeps its buffers from one image to the next; not safe for use
- * by several threads.
+ * Changes the size of images, three bytes per pixel, by weighted means in whole numbers, along rows and along columns: the same bytes
+ * on every machine, and those of the {@code resize} of Pillow 13. Keeps its buffers from one image to the next; not safe for use by
+ * several threads.
  */
 public final class Resampler {
     private static final int CHANNELS = 3;
@@ -16,7 +16,7 @@ public final class Resampler {
     private int[] count = {};
     private int[] weights = {};
     private double[] shares = {};
-    private byte[] wide = {};
+    private byte[] halfway = {};
     /** Places in {@link #weights} for one new sample. */
     private int stride;
 
@@ -25,32 +25,41 @@ public final class Resampler {
      * @param out newHeight × newWidth × 3 bytes at least
      */
     public void resize(Resize filter, byte[] in, int width, int height, byte[] out, int newWidth, int newHeight) {
-        boolean changesHeight = height != newHeight;
-        byte[] rows = in;
-        if (width != newWidth) {
-            weigh(filter, width, newWidth);
-            rows = changesHeight ? wideEnough(height * newWidth * CHANNELS) : out;
-            alongRows(in, width, height, rows, newWidth);
-        }
-        if (changesHeight) {
-            weigh(filter, height, newHeight);
-            alongColumns(rows, newWidth * CHANNELS, out, newHeight);
-        } else if (width == newWidth) {
+        if (width == newWidth && height == newHeight) {
             System.arraycopy(in, 0, out, 0, height * width * CHANNELS);
+        } else if (width == newWidth) {
+            alongColumns(filter, in, width, height, out, newHeight);
+        } else if (height == newHeight) {
+            alongRows(filter, in, width, height, out, newWidth);
+        } else if (isColumnsFirst(width, height, newWidth, newHeight)) {
+            byte[] low = between(newHeight * width);
+            alongColumns(filter, in, width, height, low, newHeight);
+            alongRows(filter, low, width, newHeight, out, newWidth);
+        } else {
+            byte[] narrow = between(height * newWidth);
+            alongRows(filter, in, width, height, narrow, newWidth);
+            alongColumns(filter, narrow, newWidth, height, out, newHeight);
         }
     }
 
-    private byte[] wideEnough(int bytes) {
-        if (wide.length < bytes) {
-            wide = new byte[bytes];
+    /** Pillow 13: where more than twice as many rows as columns go. The order changes samples, because each pass rounds. */
+    private static boolean isColumnsFirst(int width, int height, int newWidth, int newHeight) {
+        return height > newHeight && height - newHeight > 2 * (width - newWidth);
+    }
+
+    private byte[] between(int pixels) {
+        if (halfway.length < pixels * CHANNELS) {
+            halfway = new byte[pixels * CHANNELS];
         }
-        return wide;
+        return halfway;
     }
 
     /** What each new sample is made of: the first old sample, how many, and their weights. */
     private void weigh(Resize filter, int from, int to) {
         double scale = (double) from / to;
         double widened = Math.max(scale, 1.0);
+        // A product instead of quotients, as in Pillow: the last bit of a weight may decide on a sample.
+        double narrowing = 1.0 / widened;
         double reach = filter.support() * widened;
         stride = (int) Math.ceil(reach) * 2 + 1;
         if (first.length < to) {
@@ -69,7 +78,7 @@ public final class Resampler {
             int end = Math.min(from, (int) (center + reach + 0.5));
             double sum = 0;
             for (int j = 0; j < end - begin; j++) {
-                shares[j] = filter.weight(Math.abs((j + begin - center + 0.5) / widened));
+                shares[j] = filter.weight(Math.abs((j + begin - center + 0.5) * narrowing));
                 sum += shares[j];
             }
             for (int j = 0; j < end - begin; j++) {
@@ -81,7 +90,8 @@ public final class Resampler {
         }
     }
 
-    private void alongRows(byte[] in, int width, int height, byte[] out, int newWidth) {
+    private void alongRows(Resize filter, byte[] in, int width, int height, byte[] out, int newWidth) {
+        weigh(filter, width, newWidth);
         int to = 0;
         for (int y = 0; y < height; y++) {
             int row = y * width * CHANNELS;
@@ -106,7 +116,9 @@ public final class Resampler {
         }
     }
 
-    private void alongColumns(byte[] in, int rowBytes, byte[] out, int newHeight) {
+    private void alongColumns(Resize filter, byte[] in, int width, int height, byte[] out, int newHeight) {
+        weigh(filter, height, newHeight);
+        int rowBytes = width * CHANNELS;
         for (int y = 0; y < newHeight; y++) {
             int begin = first[y] * rowBytes;
             int weight = y * stride;
