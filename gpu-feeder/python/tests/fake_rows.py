@@ -15,6 +15,10 @@ COLUMNS = {
     "label": (12, 1, (), 0),
     "label.valid": (3, 1, (), 0),
     "image": (3, 1, (2, 3), 0),
+    "pixels": (3, 1, (4, 5, 3), 0),
+    "pixels.valid": (3, 1, (), 0),
+    "planes": (3, 1, (3, 4, 5), 0),
+    "planes.valid": (3, 1, (), 0),
     "half": (11, 1, (), 0),
     "text": (14, 3, (), 24),
     "_row_key": (9, 1, (), 0),
@@ -52,6 +56,13 @@ def values(name: str, row_id: int) -> np.ndarray:
         return np.array([[t % 1000, -(t % 1000)] for t in tokens(row_id)], np.int16).reshape(-1, 2)
     if name == "label":
         return np.array([row_id / 2], np.float32)
+    if name in ("pixels", "planes"):
+        # Of an image that is missing, the feeder gives zeros.
+        channels = np.arange(3) * 70 + row_id % 100 if row_id % 3 else np.zeros(3)
+        shape = (1, 1, 1, 3) if name == "pixels" else (1, 3, 1, 1)
+        return np.broadcast_to(channels.reshape(shape), (1, *COLUMNS[name][2])).astype(np.uint8)
+    if name in ("pixels.valid", "planes.valid"):
+        return np.array([row_id % 3 != 0], np.uint8)
     if name == "label.valid":
         return np.array([row_id % 2], np.uint8)
     if name == "image":

@@ -56,7 +56,13 @@ class Normalizer:
         for name, function in self._functions.items():
             if name not in tensors:
                 raise RankfeedError(f"normalize: no column {name!r} in the batch; it has {', '.join(tensors)}")
-            tensors[name] = function(tensors[name])
+            valid = tensors.get(f"{name}.valid")
+            if valid is not None and len(valid) != len(tensors[name]):
+                raise RankfeedError(
+                    f"normalize: column {name!r} has {len(tensors[name])} images, but '{name}.valid' {len(valid)}; "
+                    "the transform must change both alike"
+                )
+            tensors[name] = function(tensors[name], valid)
         return tensors
 
 

@@ -18,7 +18,8 @@ _DTYPES = ("float32", "bfloat16", "float16")
 class Normalize:
     """``(pixels / 255 - mean) / std`` by channel, computed in float32 in one expression and rounded once.
 
-    The result has the shape [rows, 3, height, width], whatever the feed's layout is.
+    The result has the shape [rows, 3, height, width], whatever the feed's layout is. A missing or broken image, which
+    has 0 in the tensor ``<name>.valid``, becomes zeros: not ``-mean / std``.
 
     Args:
         mean: three numbers, for red, green and blue, in pixels of 0 to 1.
@@ -92,30 +93,35 @@ def parse(payload: object) -> dict[str, Normalize]:
         raise ProtocolError(f"WELCOME: normalize is {payload!r}: {e}") from None
 
 
-def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray], np.ndarray]:
-    """Of an array of pixels, a new array of numbers."""
+def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray, np.ndarray | None], np.ndarray]:
+    """Of an array of pixels, and 0 for each image that is none, a new array of numbers."""
     if how.dtype == "bfloat16":
         raise RankfeedError(f"normalize: column {name!r}: numpy has no bfloat16; use output='torch' or float32")
     bias, scale = (term.reshape(3, 1, 1) for term in how._terms())
 
-    def apply(pixels: np.ndarray) -> np.ndarray:
-        return (_channels_first(name, pixels) * scale + bias).astype(how.dtype, copy=False)
+    def apply(pixels: np.ndarray, valid: np.ndarray | None) -> np.ndarray:
+        out = (_channels_first(name, pixels) * scale + bias).astype(how.dtype, copy=False)
+        if valid is not None:
+            out[valid == 0] = 0
+        return out
 
     return apply
 
 
 def torch_function(name: str, how: Normalize, device) -> Callable:
-    """Of a tensor of pixels on the device, a new tensor of numbers there."""
+    """Of a tensor of pixels on the device, and 0 for each image that is none, a new tensor of numbers there."""
     import torch
 
     bias, scale = (torch.from_numpy(term).reshape(3, 1, 1).to(device) for term in how._terms())
     dtype = getattr(torch, how.dtype)
     memory_format = torch.channels_last if how.channels_last else torch.contiguous_format
 
-    def apply(pixels):
+    def apply(pixels, valid):
         pixels = _channels_first(name, pixels)
         out = torch.empty(pixels.shape, dtype=dtype, device=pixels.device, memory_format=memory_format)
-        return torch.addcmul(bias, pixels, scale, out=out)
+        torch.addcmul(bias, pixels, scale, out=out)
+        # Not by index: on a GPU that would wait for the number of images.
+        return out if valid is None else out.masked_fill_((valid == 0).reshape(-1, 1, 1, 1), 0)
 
     return apply
 

@@ -10,6 +10,7 @@ import signal
 
 import numpy as np
 import pytest
+import torch
 from launch import rankfeed
 from pictures import BATCH, BROKEN, EPOCHS, ROWS, SEED, SIDE, album, file, given, tags, uniform
 from PIL import Image
@@ -130,8 +131,6 @@ def test_a_state_of_other_steps_is_refused(picture_feeder):
 
 @pytest.mark.parametrize(("dtype", "off"), [("bfloat16", 0.0157), ("float16", 0.002), ("float32", 1e-6)])
 def test_pixels_become_numbers_where_the_batch_is(picture_feeder, dtype, off):
-    import torch
-
     how = client.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), dtype=dtype)
     kind = getattr(torch, dtype)
     columns = ["id", "pixels", "again"]
@@ -145,6 +144,7 @@ def test_pixels_become_numbers_where_the_batch_is(picture_feeder, dtype, off):
                     pixels = pixels.permute(0, 3, 1, 2) if name == "pixels" else pixels
                     mean, std = (torch.tensor(values).double()[:, None, None] for values in (how.mean, how.std))
                     wanted = ((pixels.double() / 255 - mean) / std).to(kind)
+                    wanted[torch.isin(batch["id"], torch.tensor([*BROKEN]))] = 0
                     assert batch[name].dtype == kind
                     assert batch[name].is_contiguous(memory_format=torch.channels_last)
                     assert (batch[name].float() - wanted.float()).abs().max() <= off
@@ -213,6 +213,25 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
         for at, row in rows.items():
             assert others[at][:2] + others[at][3:] == row[:2] + row[3:]
             assert (others[at][2] == row[2]).all()
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_images_of_a_list_that_are_missing_are_zeros_behind_normalize(picture_feeder, layout):
+    text = ALBUMS.replace("MOST", "40").replace("from: album", f"from: album\n        layout: {layout}")
+    text += "        normalize: {mean: [0.4, 0.5, 0.6], std: [0.2, 0.3, 0.4], dtype: bfloat16}\n"
+    missing = 0
+    with picture_feeder("albums", text=text):
+        with client.Feed("albums", output="torch", normalize=False, copy=True) as feed:
+            raw = list(feed)
+        with client.Feed("albums", output="torch") as feed:
+            for before, batch in zip(raw, feed, strict=False):
+                pixels = before["pixels"].double() / 255
+                pixels = pixels.permute(0, 3, 1, 2) if layout == "nhwc" else pixels
+                mean, std = (torch.tensor(v).double()[:, None, None] for v in ([0.4, 0.5, 0.6], [0.2, 0.3, 0.4]))
+                wanted = (pixels - mean) / std * batch["pixels.valid"].reshape(-1, 1, 1, 1)
+                assert (batch["pixels"].double() - wanted).abs().max() <= 0.0157
+                missing += (batch["pixels.valid"] == 0).sum()
+    assert missing
 
 
 def test_a_preview_shows_every_image_of_a_list(picture_feeder, pictures, tmp_path):
