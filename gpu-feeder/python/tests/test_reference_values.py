@@ -16,6 +16,7 @@ PROJECT = Path(__file__).parents[3]
     "script",
     [
         "gpu-feeder/images/src/test/python/steps_golden.py",
+        "schema/src/test/python/resize_golden.py",
         "gpu-feeder/src/test/python/text_golden.py",
         "spark-jobs/src/test/python/chat_golden.py",
         "spark-jobs/src/test/python/expressions_golden.py",

@@ -245,5 +245,5 @@ def has_image_steps(words: list[str]) -> bool:
     if not file or not Path(file).is_file():
         return False
     text = Path(file).read_text(errors="replace")
-    keys = [len(re.findall(rf"(?:^|[^A-Za-z0-9_-]){key}\s*:", text)) for key in ("from", "text")]
+    keys = [len(re.findall(rf"""(?:^|[^A-Za-z0-9_-]){key}["']?\s*:""", text)) for key in ("from", "text")]
     return keys[0] > keys[1]

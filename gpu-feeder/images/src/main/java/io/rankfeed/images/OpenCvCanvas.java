@@ -2,6 +2,7 @@ package io.rankfeed.images;
 
 import static org.bytedeco.opencv.global.opencv_core.BORDER_CONSTANT;
 
+import io.rankfeed.feeder.transform.step.Border;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.feeder.transform.step.Decode;
 import io.rankfeed.feeder.transform.step.ImageShape;
@@ -18,6 +19,7 @@ import io.rankfeed.schema.image.Resize;
 import io.rankfeed.schema.image.RgbPixels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.global.opencv_imgproc;
@@ -174,15 +176,17 @@ final class OpenCvCanvas implements Canvas {
         size.width(width).height(height);
         Pixels from = image();
         Pixels out = out(height, width);
-        int flag =
-                switch (interpolation) {
-                    case NEAREST -> opencv_imgproc.INTER_NEAREST;
-                    case BILINEAR -> opencv_imgproc.INTER_LINEAR;
-                    case BICUBIC -> opencv_imgproc.INTER_CUBIC;
-                    case AREA -> opencv_imgproc.INTER_AREA;
-                };
-        opencv_imgproc.resize(from.mat(), out.mat(), size, 0, 0, flag);
+        opencv_imgproc.resize(from.mat(), out.mat(), size, 0, 0, flag(interpolation));
         now = out;
+    }
+
+    private static int flag(Interpolation interpolation) {
+        return switch (interpolation) {
+            case NEAREST -> opencv_imgproc.INTER_NEAREST;
+            case BILINEAR -> opencv_imgproc.INTER_LINEAR;
+            case BICUBIC -> opencv_imgproc.INTER_CUBIC;
+            case AREA -> opencv_imgproc.INTER_AREA;
+        };
     }
 
     @Override
@@ -235,20 +239,20 @@ final class OpenCvCanvas implements Canvas {
     }
 
     @Override
-    public void warp(double a, double b, double c, double d, double e, double f) {
-        MemorySegment to = matrix.bytes();
-        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 0, a);
-        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 1, b);
-        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 2, c);
-        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 3, d);
-        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 4, e);
-        to.setAtIndex(ValueLayout.JAVA_DOUBLE, 5, f);
+    public void warp(double[] coefficients, Interpolation interpolation, Border borders, List<Integer> value) {
+        MemorySegment.copy(coefficients, 0, matrix.bytes(), ValueLayout.JAVA_DOUBLE, 0, coefficients.length);
         size.width(width()).height(height());
-        border.put(0, 0).put(1, 0).put(2, 0);
+        border.put(0, value.get(0)).put(1, value.get(1)).put(2, value.get(2));
         Pixels from = image();
         Pixels out = out(height(), width());
-        opencv_imgproc.warpAffine(
-                from.mat(), out.mat(), matrix.mat(), size, opencv_imgproc.INTER_LINEAR, BORDER_CONSTANT, border);
+        int outside =
+                switch (borders) {
+                    case CONSTANT -> BORDER_CONSTANT;
+                    case REPLICATE -> opencv_core.BORDER_REPLICATE;
+                    case REFLECT -> opencv_core.BORDER_REFLECT;
+                    case REFLECT_101 -> opencv_core.BORDER_REFLECT_101;
+                };
+        opencv_imgproc.warpAffine(from.mat(), out.mat(), matrix.mat(), size, flag(interpolation), outside, border);
         now = out;
     }
 
@@ -256,7 +260,7 @@ final class OpenCvCanvas implements Canvas {
     public void scaleAndAdd(double factor, double added) {
         MemorySegment to = table.bytes();
         for (int level = 0; level < LEVELS; level++) {
-            double value = Math.floor(factor * level + added + 0.5);
+            float value = level * (float) factor + (float) added;
             to.set(ValueLayout.JAVA_BYTE, level, (byte) Math.max(0, Math.min(LEVELS - 1, value)));
         }
         Pixels from = image();
@@ -280,8 +284,8 @@ final class OpenCvCanvas implements Canvas {
     public void turnHue(double fraction) {
         MemorySegment to = hsvTable.bytes();
         for (int level = 0; level < LEVELS; level++) {
-            int hue = Math.floorMod((int) Math.rint(level + fraction * HUES), HUES);
-            to.set(ValueLayout.JAVA_BYTE, level * 3L, (byte) hue);
+            double hue = (level + fraction * HUES) % HUES;
+            to.set(ValueLayout.JAVA_BYTE, level * 3L, (byte) (hue < 0 ? hue + HUES : hue));
             to.set(ValueLayout.JAVA_BYTE, level * 3L + 1, (byte) level);
             to.set(ValueLayout.JAVA_BYTE, level * 3L + 2, (byte) level);
         }

@@ -20,6 +20,8 @@ public final class ImageWorker implements AutoCloseable {
     private final RowRandom random = new RowRandom();
     private final ImageHeader header = new ImageHeader();
     private final SegmentBytes file = new SegmentBytes();
+    /** Of the image's sides, to what was decoded of them; 1 for all. */
+    private int reduction = 1;
 
     ImageWorker(Canvas canvas) {
         this.canvas = canvas;
@@ -52,6 +54,7 @@ public final class ImageWorker implements AutoCloseable {
             long slotOffset)
             throws RejectedImageException {
         file.aim(memory, offset, lengthBytes);
+        reduction = 1;
         List<Step> steps = bound.pipeline().steps();
         Decode decode = (Decode) steps.get(0);
         try {
@@ -59,14 +62,16 @@ public final class ImageWorker implements AutoCloseable {
             if (header.isCmyk()) {
                 canvas.decodeCmyk(memory, offset, lengthBytes, decode);
             } else {
+                reduction = reduction(steps, decode);
                 canvas.decode(
                         memory,
                         offset,
                         lengthBytes,
                         header.height(),
                         header.width(),
-                        reduction(steps, decode),
+                        reduction,
                         decode.orientation() == Decode.Orientation.APPLY);
+                requireReduced(decode);
             }
         } catch (BrokenImageException e) {
             throw new RejectedImageException(Reason.CORRUPTED, String.valueOf(e.getMessage()));
@@ -77,6 +82,7 @@ public final class ImageWorker implements AutoCloseable {
     /** The same for a row of stored pixels. */
     public void pixels(BoundPipeline bound, MemorySegment memory, long offset, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
+        reduction = 1;
         canvas.view(memory, offset, bound.source().height(), bound.source().width());
         run(bound, 0, slot, slotOffset);
     }
@@ -102,12 +108,31 @@ public final class ImageWorker implements AutoCloseable {
             return 1;
         }
         random.step(1);
-        boolean isTurned = decode.orientation() == Decode.Orientation.APPLY && header.orientation() >= 5;
-        return steps.get(1)
-                .reduction(
-                        isTurned ? header.height() : header.width(),
-                        isTurned ? header.width() : header.height(),
-                        random);
+        return steps.get(1).reduction(wholeWidth(decode), wholeHeight(decode), random);
+    }
+
+    /** The next step relies on it: a file may have a second header. */
+    private void requireReduced(Decode decode) throws RejectedImageException {
+        boolean isAsExpected = canvas.width() == Math.ceilDiv(wholeWidth(decode), reduction)
+                && canvas.height() == Math.ceilDiv(wholeHeight(decode), reduction);
+        if (reduction > 1 && !isAsExpected) {
+            throw new RejectedImageException(
+                    Reason.CORRUPTED,
+                    "is corrupted: its header says " + header.height() + " × " + header.width() + " pixels, and at 1/"
+                            + reduction + " it has " + canvas.height() + " × " + canvas.width());
+        }
+    }
+
+    private int wholeWidth(Decode decode) {
+        return isTurned(decode) ? header.height() : header.width();
+    }
+
+    private int wholeHeight(Decode decode) {
+        return isTurned(decode) ? header.width() : header.height();
+    }
+
+    private boolean isTurned(Decode decode) {
+        return decode.orientation() == Decode.Orientation.APPLY && header.orientation() >= 5;
     }
 
     private void run(BoundPipeline bound, int first, MemorySegment slot, long slotOffset)
@@ -119,14 +144,23 @@ public final class ImageWorker implements AutoCloseable {
         }
         for (int i = first; i < last; i++) {
             if (happens(steps, i)) {
-                steps.get(i).apply(canvas, random);
+                apply(steps, i);
             }
         }
         target(bound, slot, slotOffset);
         if (last >= first && happens(steps, last)) {
-            steps.get(last).apply(canvas, random);
+            apply(steps, last);
         }
         canvas.finish();
+    }
+
+    private void apply(List<Step> steps, int index) throws RejectedImageException {
+        if (index == 1 && reduction > 1) {
+            Decode decode = (Decode) steps.get(0);
+            steps.get(1).applyReduced(canvas, wholeWidth(decode), wholeHeight(decode), random);
+        } else {
+            steps.get(index).apply(canvas, random);
+        }
     }
 
     private boolean happens(List<Step> steps, int index) {

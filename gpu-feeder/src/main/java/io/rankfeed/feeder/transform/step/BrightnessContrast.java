@@ -3,8 +3,8 @@ package io.rankfeed.feeder.transform.step;
 import io.rankfeed.schema.config.Default;
 
 /**
- * Replaces each sample s by a·s + 255·b, rounded and cut to 0 to 255, with a uniform in 1 ± {@code contrast} and b uniform in
- * ± {@code brightness}.
+ * Replaces each sample s by a·s + 255·b, cut to 0 to 255 and to a whole number, with a uniform in 1 ± {@code contrast} and b uniform
+ * in ± {@code brightness}.
  *
  * @param p probability
  */

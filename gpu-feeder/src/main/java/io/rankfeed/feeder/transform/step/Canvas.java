@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.transform.step;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * One 8-bit RGB image that operations change, with the memory that they need. A worker has one canvas and reuses it for each row; after
@@ -70,17 +71,20 @@ public interface Canvas extends AutoCloseable {
     void pad(int top, int bottom, int left, int right, int red, int green, int blue);
 
     /**
-     * Moves the pixel (x, y) to (a·x + b·y + c, d·x + e·y + f), bilinearly; what comes from outside is black.
+     * Moves the pixel (x, y) to (a·x + b·y + c, d·x + e·y + f).
+     *
+     * @param matrix a to f
+     * @param value red, green and blue of a constant border
      */
-    void warp(double a, double b, double c, double d, double e, double f);
+    void warp(double[] matrix, Interpolation interpolation, Border border, List<Integer> value);
 
-    /** Replaces each sample s by {@code factor} · s + {@code added}, rounded half up and cut to 0 to 255. */
+    /** Replaces each sample s by {@code factor} · s + {@code added} in single precision, cut to 0 to 255 and to a whole number. */
     void scaleAndAdd(double factor, double added);
 
     /** Blends with the image's own gray: {@code factor} · image + (1 − factor) · gray, rounded and cut to 0 to 255. */
     void saturate(double factor);
 
-    /** Rotates the hue by a fraction of the circle, in 8-bit HSV (hue in 180 steps). */
+    /** Rotates the hue by a fraction of the circle, in 8-bit HSV (hue in 180 steps, cut to a whole one). */
     void turnHue(double fraction);
 
     /** Draws ASCII text in dark gray, starting at (x, y) on its base line. */

@@ -5,7 +5,8 @@ import io.rankfeed.schema.config.Default;
 /**
  * Changes brightness, contrast, saturation and hue, in random order, as torchvision's ColorJitter does: brightness multiplies, contrast
  * blends with the mean gray, saturation with the image's own gray, each by a factor uniform in 1 ± the given amount; the hue is turned
- * by a fraction of the circle uniform in ± {@code hue}.
+ * by a fraction of the circle uniform in ± {@code hue}. A change that changes nothing is left out: the way to 8-bit HSV and back alone
+ * would move samples by several levels.
  *
  * @param p probability
  */
@@ -50,16 +51,36 @@ public record ColorJitter(
             order /= changes;
             left &= ~(1 << change);
             switch (change) {
-                case 0 -> canvas.scaleAndAdd(brightnessFactor, 0);
+                case 0 -> changeBrightness(canvas, brightnessFactor);
                 case 1 -> changeContrast(canvas, contrastFactor);
-                case 2 -> canvas.saturate(saturationFactor);
-                default -> canvas.turnHue(turned);
+                case 2 -> changeSaturation(canvas, saturationFactor);
+                default -> changeHue(canvas, turned);
             }
         }
     }
 
+    static void changeBrightness(Canvas canvas, double factor) {
+        if (factor != 1) {
+            canvas.scaleAndAdd(factor, 0);
+        }
+    }
+
     static void changeContrast(Canvas canvas, double factor) {
-        canvas.scaleAndAdd(factor, (1 - factor) * Math.floor(canvas.meanGray() + 0.5));
+        if (factor != 1) {
+            canvas.scaleAndAdd(factor, (1 - factor) * canvas.meanGray());
+        }
+    }
+
+    static void changeSaturation(Canvas canvas, double factor) {
+        if (factor != 1) {
+            canvas.saturate(factor);
+        }
+    }
+
+    static void changeHue(Canvas canvas, double fraction) {
+        if (fraction != 0) {
+            canvas.turnHue(fraction);
+        }
     }
 
     /** The n-th bit that is set, from 0. */

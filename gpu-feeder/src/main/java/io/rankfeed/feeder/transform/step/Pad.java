@@ -2,7 +2,6 @@ package io.rankfeed.feeder.transform.step;
 
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
-import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
 /**
@@ -16,9 +15,7 @@ public record Pad(
         @Default("[0, 0, 0]") List<Integer> value)
         implements Step {
     public Pad {
-        if (value.size() != 3 || value.stream().anyMatch(sample -> sample < 0 || sample > 255)) {
-            throw new ConfigException("value must be three numbers of 0 to 255, as in [0, 0, 0]");
-        }
+        Border.requireColor(value);
     }
 
     @Override

@@ -30,8 +30,32 @@ public record RandomResizedCrop(
 
     @Override
     public void apply(Canvas canvas, RowRandom random) {
-        int oldWidth = canvas.width();
-        int oldHeight = canvas.height();
+        Box box = box(canvas.width(), canvas.height(), random);
+        canvas.crop(box.x, box.y, box.w, box.h);
+        canvas.resize(width, height, interpolation);
+    }
+
+    /** What is left of the rectangle depends on the rectangle, and not on the image that it is a part of. */
+    @Override
+    public int reduction(int oldWidth, int oldHeight, RowRandom random) {
+        Box box = box(oldWidth, oldHeight, random);
+        return Sizes.reduction(box.w, box.h, width, height);
+    }
+
+    @Override
+    public void applyReduced(Canvas canvas, int oldWidth, int oldHeight, RowRandom random) {
+        Box box = box(oldWidth, oldHeight, random);
+        int by = Sizes.reduction(box.w, box.h, width, height);
+        // Both edges are rounded, so that the rectangle keeps at least as many pixels as it becomes.
+        int left = Math.round((float) box.x / by);
+        int top = Math.round((float) box.y / by);
+        int right = Math.round((float) (box.x + box.w) / by);
+        int bottom = Math.round((float) (box.y + box.h) / by);
+        canvas.crop(left, top, right - left, bottom - top);
+        canvas.resize(width, height, interpolation);
+    }
+
+    private Box box(int oldWidth, int oldHeight, RowRandom random) {
         double area = (double) oldWidth * oldHeight;
         double logFrom = Math.log(ratio.get(0));
         double logTo = Math.log(ratio.get(1));
@@ -43,8 +67,7 @@ public record RandomResizedCrop(
             if (w > 0 && h > 0 && w <= oldWidth && h <= oldHeight) {
                 int y = random.below(oldHeight - h + 1);
                 int x = random.below(oldWidth - w + 1);
-                cut(canvas, x, y, w, h);
-                return;
+                return new Box(x, y, w, h);
             }
         }
         double shape = (double) oldWidth / oldHeight;
@@ -55,18 +78,8 @@ public record RandomResizedCrop(
         } else if (shape > ratio.get(1)) {
             w = (int) Math.rint(oldHeight * ratio.get(1));
         }
-        cut(canvas, (oldWidth - w) / 2, (oldHeight - h) / 2, w, h);
+        return new Box((oldWidth - w) / 2, (oldHeight - h) / 2, w, h);
     }
 
-    private void cut(Canvas canvas, int x, int y, int w, int h) {
-        canvas.crop(x, y, w, h);
-        canvas.resize(width, height, interpolation);
-    }
-
-    /** The smallest rectangle that may be drawn is not enlarged. */
-    @Override
-    public int reduction(int oldWidth, int oldHeight, RowRandom random) {
-        double share = Math.sqrt(random.uniform(scale.get(0), scale.get(1)));
-        return Sizes.reduction(oldWidth * share, oldHeight * share, width, height);
-    }
+    private record Box(int x, int y, int w, int h) {}
 }

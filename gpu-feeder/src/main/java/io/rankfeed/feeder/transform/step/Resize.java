@@ -50,12 +50,19 @@ public record Resize(
 
     @Override
     public void apply(Canvas canvas, RowRandom random) throws RejectedImageException {
-        int newWidth = newWidth(canvas.width(), canvas.height());
-        int newHeight = newHeight(canvas.width(), canvas.height());
+        applyReduced(canvas, canvas.width(), canvas.height(), random);
+    }
+
+    /** The new size is that of the whole image: a reduced one, whose sides are rounded up, has another shape. */
+    @Override
+    public void applyReduced(Canvas canvas, int oldWidth, int oldHeight, RowRandom random)
+            throws RejectedImageException {
+        int newWidth = newWidth(oldWidth, oldHeight);
+        int newHeight = newHeight(oldWidth, oldHeight);
         if (newWidth > Sizes.MAX_SIDE || newHeight > Sizes.MAX_SIDE) {
             throw new RejectedImageException(
                     RejectedImageException.Reason.TOO_LARGE,
-                    "of " + canvas.height() + " × " + canvas.width() + " pixels becomes " + newHeight + " × " + newWidth
+                    "of " + oldHeight + " × " + oldWidth + " pixels becomes " + newHeight + " × " + newWidth
                             + ", more than " + Sizes.MAX_SIDE + " per side");
         }
         if (filter == Filter.PILLOW) {

@@ -1,27 +1,44 @@
 package io.rankfeed.feeder.transform.step;
 
+import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import java.util.List;
 
 /**
- * Moves, scales and turns the image about its middle, by amounts that are each uniform in ± the given one; what comes from outside is
- * black.
+ * Moves, scales and turns the image about its middle, by amounts that are each uniform in ± the given one.
  *
  * @param shift share of the width, and of the height
  * @param scale the factor is 1 ± this
  * @param rotate degrees; a positive angle turns counter-clockwise
  * @param p probability
+ * @param interpolation {@code nearest} makes no value that the image does not have, as the classes of a mask need
+ * @param border what comes from outside the image
+ * @param value red, green and blue of what comes from outside, with {@code border: constant}
  */
 public record ShiftScaleRotate(
         @Default("0.0625") double shift,
         @Default("0.1") double scale,
         @Default("45") double rotate,
-        @Default("0.5") double p)
+        @Default("0.5") double p,
+        @Default("bilinear") Interpolation interpolation,
+        @Default("constant") Border border,
+        @Default("[0, 0, 0]") List<Integer> value)
         implements Step {
+    private static final List<Integer> BLACK = List.of(0, 0, 0);
+
     public ShiftScaleRotate {
         Chances.requireRange("shift", shift, 1);
         Chances.requireRange("scale", scale, 0.99);
         Chances.requireRange("rotate", rotate, 180);
         Chances.requireProbability(p);
+        if (interpolation == Interpolation.AREA) {
+            throw new BadValue("interpolation", "area is for resizing; write nearest, bilinear or bicubic");
+        }
+        Border.requireColor(value);
+        if (border != Border.CONSTANT && !value.equals(BLACK)) {
+            throw new BadValue(
+                    "value", value + " has no effect with this border; remove it, or write border: constant");
+        }
     }
 
     @Override
@@ -44,11 +61,12 @@ public record ShiftScaleRotate(
     }
 
     /** Turns and scales about the middle of the image's pixels, then moves by this many pixels. */
-    static void move(Canvas canvas, double degrees, double factor, double right, double down) {
+    void move(Canvas canvas, double degrees, double factor, double right, double down) {
         double cos = factor * Math.cos(Math.toRadians(degrees));
         double sin = factor * Math.sin(Math.toRadians(degrees));
         double x = (canvas.width() - 1) / 2.0;
         double y = (canvas.height() - 1) / 2.0;
-        canvas.warp(cos, sin, x - cos * x - sin * y + right, -sin, cos, y + sin * x - cos * y + down);
+        double[] matrix = {cos, sin, x - cos * x - sin * y + right, -sin, cos, y + sin * x - cos * y + down};
+        canvas.warp(matrix, interpolation, border, value);
     }
 }

@@ -10,9 +10,9 @@ final class Sizes {
     private Sizes() {}
 
     /** The largest of 8, 4, 2 and 1 that leaves an image of at least this size. */
-    static int reduction(double width, double height, int newWidth, int newHeight) {
+    static int reduction(int width, int height, int newWidth, int newHeight) {
         int reduction = 8;
-        while (reduction > 1 && (width < (double) reduction * newWidth || height < (double) reduction * newHeight)) {
+        while (reduction > 1 && (width < (long) reduction * newWidth || height < (long) reduction * newHeight)) {
             reduction /= 2;
         }
         return reduction;

@@ -34,8 +34,19 @@ public sealed interface Step
      */
     void apply(Canvas canvas, RowRandom random) throws RejectedImageException;
 
-    /** By how much (1, 2, 4 or 8) an image may be reduced before this step without the step enlarging it. */
+    /** By how much (1, 2, 4 or 8) an image may be reduced before this step without the step enlarging it for that. */
     default int reduction(int width, int height, RowRandom random) {
         return 1;
+    }
+
+    /**
+     * Changes an image that was decoded at the fraction of {@link #reduction}, as nearly as possible like the whole one.
+     *
+     * @param width of the whole image
+     * @param height of the whole image
+     * @throws RejectedImageException if this image cannot pass
+     */
+    default void applyReduced(Canvas canvas, int width, int height, RowRandom random) throws RejectedImageException {
+        throw new IllegalStateException("images are not reduced before this step");
     }
 }

@@ -96,8 +96,8 @@ final class RecordingCanvas implements Canvas {
     }
 
     @Override
-    public void warp(double a, double b, double c, double d, double e, double f) {
-        warps.add(new double[] {a, b, c, d, e, f});
+    public void warp(double[] matrix, Interpolation interpolation, Border border, List<Integer> value) {
+        warps.add(matrix);
     }
 
     @Override

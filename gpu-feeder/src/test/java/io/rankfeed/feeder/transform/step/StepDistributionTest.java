@@ -71,7 +71,7 @@ class StepDistributionTest {
 
     @Test
     void aShiftScaleRotateIsUniformInItsLimits() throws Exception {
-        RecordingCanvas canvas = rows(new ShiftScaleRotate(0.1, 0.2, 30, 0.5), 41, 81);
+        RecordingCanvas canvas = rows(moved(0.1, 0.2, 30, 0.5), 41, 81);
         List<double[]> warps = canvas.warps;
         assertRate(warps.size(), 0.5);
         int n = warps.size();
@@ -142,6 +142,10 @@ class StepDistributionTest {
             }
         }
         return canvas;
+    }
+
+    private static Step moved(double shift, double scale, double rotate, double p) {
+        return new ShiftScaleRotate(shift, scale, rotate, p, Interpolation.BILINEAR, Border.CONSTANT, List.of(0, 0, 0));
     }
 
     private static void assertRate(int happened, double p) {

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -22,6 +23,8 @@ class StepsGoldenTest {
     private static final Path GOLDEN = Path.of("src/test/resources/steps");
     private static final int HEIGHT = 48;
     private static final int WIDTH = 64;
+    private static final ShiftScaleRotate MOVING =
+            new ShiftScaleRotate(0, 0, 0, 1, Interpolation.BILINEAR, Border.CONSTANT, List.of(0, 0, 0));
 
     static Stream<JsonNode> cases() throws IOException {
         JsonNode all = new ObjectMapper().readTree(GOLDEN.resolve("cases.json").toFile());
@@ -98,13 +101,12 @@ class StepsGoldenTest {
                         value.get(2).asInt());
             }
             case "shift-scale-rotate" ->
-                ShiftScaleRotate.move(
-                        canvas, number(c, "degrees"), number(c, "factor"), number(c, "right"), number(c, "down"));
+                MOVING.move(canvas, number(c, "degrees"), number(c, "factor"), number(c, "right"), number(c, "down"));
             case "brightness-contrast" -> canvas.scaleAndAdd(1 + number(c, "contrast"), 255 * number(c, "brightness"));
-            case "jitter-brightness" -> canvas.scaleAndAdd(number(c, "factor"), 0);
+            case "jitter-brightness" -> ColorJitter.changeBrightness(canvas, number(c, "factor"));
             case "jitter-contrast" -> ColorJitter.changeContrast(canvas, number(c, "factor"));
-            case "jitter-saturation" -> canvas.saturate(number(c, "factor"));
-            case "jitter-hue" -> canvas.turnHue(number(c, "fraction"));
+            case "jitter-saturation" -> ColorJitter.changeSaturation(canvas, number(c, "factor"));
+            case "jitter-hue" -> ColorJitter.changeHue(canvas, number(c, "fraction"));
             default -> throw new IllegalArgumentException(c.toString());
         }
     }
