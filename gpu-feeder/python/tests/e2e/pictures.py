@@ -21,7 +21,9 @@ root: {root}
 sources:
   pictures: {{parquet: {table}}}
 prepare:
-  select: {{from: pictures, columns: [id, image, label, album, tags]}}
+  select:
+    from: pictures
+    columns: [id, image, label, "transform(album, x -> coalesce(x, X'')) AS album", tags]
   key: [id]
 sample:
   train: {{batch: {batch}, lanes: {lanes}, epochs: {epochs}, seed: {seed}}}
@@ -82,6 +84,11 @@ def album(number: int) -> list[bytes] | None:
     return None if number % 11 == 7 else [file(number + i) or b"" for i in range(number % 4)]
 
 
+def stored_album(number: int) -> list[bytes | None] | None:
+    """The same with nulls, which the job replaces by files of 0 bytes."""
+    return None if number % 11 == 7 else [file(number + i) for i in range(number % 4)]
+
+
 def tags(number: int) -> list[str]:
     return [f"{number}-{'ö' * i}" if i else "" for i in range(number % 3)]
 
@@ -95,7 +102,7 @@ def pictures(work) -> House:
             files = [file(number) for number in range(ROWS)]
             labels = pa.array([number % 3 for number in range(ROWS)], pa.int64())
             columns = {"id": pa.array(range(ROWS), pa.int64()), "image": files, "label": labels}
-            columns["album"] = pa.array([album(number) for number in range(ROWS)], pa.list_(pa.binary()))
+            columns["album"] = pa.array([stored_album(number) for number in range(ROWS)], pa.list_(pa.binary()))
             columns["tags"] = pa.array([tags(number) for number in range(ROWS)], pa.list_(pa.string()))
             pq.write_table(pa.table(columns), table)
             job.write_text(

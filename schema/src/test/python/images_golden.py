@@ -17,8 +17,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "resources/images"
 WIDTH, HEIGHT = 37, 23
 
 
-def pixels(channels: int, dtype=np.uint8) -> np.ndarray:
-    y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(float)
+def pixels(channels: int, dtype=np.uint8, height: int = HEIGHT, width: int = WIDTH) -> np.ndarray:
+    y, x = np.mgrid[0:height, 0:width].astype(float)
     planes = [(np.sin(x / (3 + c)) * np.cos(y / (5 - c)) + 1) / 2 for c in range(channels)]
     return (np.stack(planes, -1) * np.iinfo(dtype).max).astype(dtype).squeeze()
 
@@ -34,6 +34,13 @@ def without(file: bytes, marker: int) -> bytes:
     return file[:at] + file[at + 2 + int.from_bytes(file[at + 2 : at + 4]) :]
 
 
+def with_half_the_rows(file: bytes) -> bytes:
+    """A JPEG of 5 × 2 units of 16 × 8 pixels becomes one of 5 × 2 units of 8 × 16: 4:4:0, which Pillow cannot write."""
+    at = file.index(b"\xff\xc0") + 5
+    assert file[at + 6] == 0x21
+    return file[:at] + struct.pack(">HH", HEIGHT, WIDTH) + file[at + 4 : at + 6] + b"\x12" + file[at + 7 :]
+
+
 def write(name: str, file: bytes, rgb: np.ndarray | None = None):
     (FOLDER / name).write_bytes(file)
     if rgb is None:
@@ -41,10 +48,14 @@ def write(name: str, file: bytes, rgb: np.ndarray | None = None):
     (FOLDER / (name + ".rgb")).write_bytes(np.ascontiguousarray(rgb, dtype=np.uint8).tobytes())
 
 
-def png(image: Image.Image) -> bytes:
+def saved(image: Image.Image, form: str, **options) -> bytes:
     out = io.BytesIO()
-    image.save(out, "png")
+    image.save(out, form, **options)
     return out.getvalue()
+
+
+def png(image: Image.Image) -> bytes:
+    return saved(image, "png")
 
 
 def png16(array: np.ndarray) -> bytes:
@@ -70,6 +81,7 @@ write("ycc-420.jpg", jpeg(rgb, subsampling=2))
 write("ycc-422.jpg", jpeg(rgb, subsampling=1))
 write("ycc-444.jpg", jpeg(rgb, subsampling=0))
 write("ycc-444-no-jfif.jpg", without(jpeg(rgb, subsampling=0), 0xE0))
+write("ycc-440.jpg", with_half_the_rows(jpeg(Image.fromarray(pixels(3, height=12, width=74)), subsampling=1)))
 write("rgb.jpg", jpeg(rgb, keep_rgb=True))
 write("progressive.jpg", jpeg(rgb, progressive=True))
 for orientation in range(1, 9):
@@ -100,3 +112,15 @@ for name, options in {"rgb.bmp": {}, "rgb.tiff": {}, "lzw.tiff": {"compression":
     write(name, out.getvalue())
 gray16 = pixels(1, np.uint16)
 write("gray16.png", png(Image.fromarray(gray16)), np.repeat((gray16 >> 8)[..., None], 3, -1))
+write("gray16.tiff", saved(Image.fromarray(gray16), "tiff"), np.repeat((gray16 >> 8)[..., None], 3, -1))
+other = Image.fromarray(255 - pixels(3))
+write("animated.png", saved(rgb, "png", save_all=True, append_images=[other]))
+write("animated-separate.png", saved(rgb, "png", save_all=True, append_images=[other, rgb], default_image=True))
+write("animated.webp", saved(rgb, "webp", save_all=True, append_images=[other], lossless=True))
+rgba, palette = Image.fromarray(pixels(4), "RGBA"), rgb.convert("P")
+for name, image in {"rgba": rgba, "palette": palette, "bit": rgb.convert("1"), "gray": rgb.convert("L")}.items():
+    write(f"{name}.bmp", saved(image, "bmp"))
+    write(f"{name}.tiff", saved(image, "tiff", compression="tiff_adobe_deflate"))
+for name, image in {"la": Image.fromarray(pixels(2), "LA"), "cmyk": Image.fromarray(pixels(4), "CMYK")}.items():
+    write(f"{name}.tiff", saved(image, "tiff"))
+write("fax.tiff", saved(rgb.convert("1"), "tiff", compression="group4"))

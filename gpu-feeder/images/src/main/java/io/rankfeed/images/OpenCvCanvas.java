@@ -14,6 +14,7 @@ import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.image.BrokenImageException;
 import io.rankfeed.schema.image.Decoding;
 import io.rankfeed.schema.image.ImageFile;
+import io.rankfeed.schema.image.ImageHeader;
 import io.rankfeed.schema.image.Resampler;
 import io.rankfeed.schema.image.Resize;
 import io.rankfeed.schema.image.RgbPixels;
@@ -97,25 +98,44 @@ final class OpenCvCanvas implements Canvas {
 
     @Override
     public void decode(
-            MemorySegment memory,
-            long offset,
-            int lengthBytes,
-            int height,
-            int width,
-            int reduction,
-            boolean appliesOrientation)
+            MemorySegment memory, long offset, int lengthBytes, ImageHeader header, int reduction, Decode options)
             throws RejectedImageException {
         isMapped = false;
-        // Copied by Java, for the reason of MappedPixels. Behind it is the end marker of a JPEG: where a file has none,
-        // the decoder
-        // then fills what is missing, and else refuses.
-        MemorySegment copy = file.own(1, lengthBytes + JPEG_END_BYTES).bytes();
+        try {
+            if (header.isForImageFile()) {
+                decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
+            } else {
+                decodeNatively(copyOf(memory, offset, lengthBytes, header), header, reduction, options);
+            }
+        } catch (BrokenImageException e) {
+            throw RejectedImageException.of(e);
+        }
+    }
+
+    /** Copied by Java, for the reason of MappedPixels. */
+    private Pixels copyOf(MemorySegment memory, long offset, int lengthBytes, ImageHeader header) {
+        boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
+        MemorySegment copy =
+                file.own(1, lengthBytes + (isJpeg ? JPEG_END_BYTES : 0)).bytes();
         MemorySegment.copy(memory, offset, copy, 0, lengthBytes);
-        copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
-        copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
+        if (isJpeg) {
+            // Where a file has no end marker, the decoder then fills what is missing, and else refuses.
+            copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
+            copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
+        }
+        int alphaAt = header.unassociatedAlphaAt();
+        if (alphaAt >= 0) {
+            copy.asSlice(alphaAt, Integer.BYTES).fill((byte) 0);
+        }
+        return file;
+    }
+
+    private void decodeNatively(Pixels from, ImageHeader header, int reduction, Decode options)
+            throws RejectedImageException {
+        boolean applies = options.orientation() == Decode.Orientation.APPLY;
         // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
-                | (appliesOrientation ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)
+                | (applies ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)
                 | switch (reduction) {
                     case 1 -> 0;
                     case 2 -> opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_2;
@@ -123,8 +143,8 @@ final class OpenCvCanvas implements Canvas {
                     case 8 -> opencv_imgcodecs.IMREAD_REDUCED_GRAYSCALE_8;
                     default -> throw new IllegalArgumentException("reduction " + reduction);
                 };
-        now = source.own(Math.ceilDiv(height, reduction), Math.ceilDiv(width, reduction));
-        try (Mat decoded = opencv_imgcodecs.imdecode(file.mat(), flags, source.mat())) {
+        now = source.own(Math.ceilDiv(header.height(), reduction), Math.ceilDiv(header.width(), reduction));
+        try (Mat decoded = opencv_imgcodecs.imdecode(from.mat(), flags, source.mat())) {
             if (decoded.empty()) {
                 throw new RejectedImageException(Reason.CORRUPTED, "is corrupted: OpenCV cannot decode it");
             }
@@ -134,19 +154,13 @@ final class OpenCvCanvas implements Canvas {
         }
     }
 
-    @Override
-    public void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options)
-            throws RejectedImageException {
-        isMapped = false;
-        byte[] bytes = memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE);
+    private void decodeInJava(byte[] bytes, Decode options) throws BrokenImageException {
         Decoding decoding =
                 new Decoding(options.orientation() == Decode.Orientation.APPLY, options.tolerateTruncated());
         try (ImageFile image = ImageFile.open(bytes)) {
             RgbPixels rgb = image.rgb(decoding);
             now = one.own(rgb.height(), rgb.width());
             MemorySegment.copy(rgb.bytes(), 0, now.bytes(), ValueLayout.JAVA_BYTE, 0, rgb.bytes().length);
-        } catch (BrokenImageException e) {
-            throw new RejectedImageException(Reason.CORRUPTED, String.valueOf(e.getMessage()));
         }
     }
 

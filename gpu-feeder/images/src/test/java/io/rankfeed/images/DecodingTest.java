@@ -140,18 +140,8 @@ class DecodingTest {
             ImageHeader header = new ImageHeader();
             header.read(ImageBytes.of(file));
             canvas.target(slot, 0, shape, PixelLayout.NHWC);
-            if (header.isCmyk()) {
-                canvas.decodeCmyk(
-                        memory,
-                        0,
-                        file.length,
-                        new Decode(
-                                Decode.Mode.EXACT,
-                                applies ? Decode.Orientation.APPLY : Decode.Orientation.IGNORE,
-                                false));
-            } else {
-                canvas.decode(memory, 0, file.length, header.height(), header.width(), 1, applies);
-            }
+            Decode.Orientation orientation = applies ? Decode.Orientation.APPLY : Decode.Orientation.IGNORE;
+            canvas.decode(memory, 0, file.length, header, 1, new Decode(Decode.Mode.EXACT, orientation, false));
             canvas.finish();
             return slot.toArray(ValueLayout.JAVA_BYTE);
         }

@@ -9,6 +9,7 @@ import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.step.Canvas;
+import io.rankfeed.feeder.transform.step.Decode;
 import io.rankfeed.feeder.transform.step.ImageShape;
 import io.rankfeed.feeder.transform.step.Interpolation;
 import io.rankfeed.feeder.transform.step.PixelLayout;
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 /** A batch of made columns with the columns that they are made of, as a trainer's slot has it. */
 final class PreviewBatch {
     private static final int LONGEST_SIDE = 320;
+    private static final Decode AS_STORED = new Decode(Decode.Mode.EXACT, Decode.Orientation.IGNORE, true);
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final VersionCatalog catalog;
@@ -129,7 +131,7 @@ final class PreviewBatch {
         if (header.pixels() > ImageHeader.MAX_PIXELS) {
             throw new RejectedImageException(RejectedImageException.Reason.TOO_LARGE, "has too many pixels");
         }
-        canvas.decode(slot, offset, lengthBytes, header.height(), header.width(), 1, false);
+        canvas.decode(slot, offset, lengthBytes, header, 1, AS_STORED);
     }
 
     private static RgbPixels fitted(Canvas canvas) {

@@ -59,23 +59,12 @@ public final class ImageWorker implements AutoCloseable {
         Decode decode = (Decode) steps.get(0);
         try {
             readHeader(decode);
-            if (header.isCmyk()) {
-                canvas.decodeCmyk(memory, offset, lengthBytes, decode);
-            } else {
-                reduction = reduction(steps, decode);
-                canvas.decode(
-                        memory,
-                        offset,
-                        lengthBytes,
-                        header.height(),
-                        header.width(),
-                        reduction,
-                        decode.orientation() == Decode.Orientation.APPLY);
-                requireReduced(decode);
-            }
+            reduction = reduction(steps, decode);
         } catch (BrokenImageException e) {
-            throw new RejectedImageException(Reason.CORRUPTED, String.valueOf(e.getMessage()));
+            throw RejectedImageException.of(e);
         }
+        canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
+        requireReduced(decode);
         run(bound, 1, slot, slotOffset);
     }
 
@@ -95,16 +84,18 @@ public final class ImageWorker implements AutoCloseable {
                     "has " + header.height() + " × " + header.width() + " pixels, more than " + ImageHeader.MAX_PIXELS
                             + " or " + MAX_SIDE + " per side");
         }
-        if (!decode.tolerateTruncated() && header.isTruncatedJpeg()) {
+        boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
+        if (!(isJpeg && decode.tolerateTruncated()) && header.isTruncated()) {
             throw new RejectedImageException(
-                    Reason.TRUNCATED, "is truncated (decode: {tolerate-truncated: true} accepts such images)");
+                    Reason.TRUNCATED,
+                    "is truncated" + (isJpeg ? " (decode: {tolerate-truncated: true} accepts such images)" : ""));
         }
     }
 
-    private int reduction(List<Step> steps, Decode decode) {
-        // Of the other formats every pixel is decoded first, so that nothing would be gained.
-        boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
-        if (decode.mode() == Decode.Mode.EXACT || !isJpeg || steps.size() < 2) {
+    private int reduction(List<Step> steps, Decode decode) throws BrokenImageException {
+        // Of other files every pixel is decoded first, so that nothing would be gained.
+        boolean isReducible = header.format() == ImageHeader.Format.JPEG && !header.isForImageFile();
+        if (decode.mode() == Decode.Mode.EXACT || !isReducible || steps.size() < 2) {
             return 1;
         }
         random.step(1);

@@ -4,7 +4,28 @@ package io.rankfeed.schema.image;
 public final class BrokenImageException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** Whose fault it is. */
+    public enum Kind {
+        /** The file does not follow its format. */
+        CORRUPTED,
+        /** The file ends before its last pixel. */
+        TRUNCATED,
+        /** The file follows its format, and no decoder here gives its pixels by the contract. */
+        UNSUPPORTED
+    }
+
+    private final Kind kind;
+
     public BrokenImageException(String message) {
+        this(Kind.CORRUPTED, message);
+    }
+
+    BrokenImageException(Kind kind, String message) {
         super(message);
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
     }
 }

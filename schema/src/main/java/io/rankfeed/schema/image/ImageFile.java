@@ -1,6 +1,7 @@
 package io.rankfeed.schema.image;
 
 import io.rankfeed.schema.failure.Printable;
+import io.rankfeed.schema.image.BrokenImageException.Kind;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -70,13 +71,15 @@ public final class ImageFile implements AutoCloseable {
         reader.addIIOReadWarningListener((source, warning) -> warnings.add(warning));
         try {
             if (header.format() != ImageHeader.Format.JPEG) {
+                if (header.isTruncated()) {
+                    throw new BrokenImageException(Kind.TRUNCATED, "is truncated: it has no IEND chunk");
+                }
                 return reader.read(0);
             }
-            JpegMarkers.Color color = header.jpeg().color();
-            if (header.isTruncatedJpeg() && !decoding.toleratesTruncated()) {
+            if (header.isTruncated() && !decoding.toleratesTruncated()) {
                 throw truncated();
             }
-            BufferedImage image = JpegColors.converted(reader.readRaster(0, null), color);
+            BufferedImage image = JpegColors.converted(reader.readRaster(0, null), header.jpeg());
             // The JPEG decoder makes gray of what is missing, and continues.
             if (!decoding.toleratesTruncated() && warnings.stream().anyMatch(warning -> warning.contains(CUT_OFF))) {
                 throw truncated();
@@ -89,7 +92,8 @@ public final class ImageFile implements AutoCloseable {
     }
 
     private static BrokenImageException truncated() {
-        return new BrokenImageException("is truncated (prepare.images.tolerate-truncated: true accepts such images)");
+        return new BrokenImageException(
+                Kind.TRUNCATED, "is truncated (prepare.images.tolerate-truncated: true accepts such images)");
     }
 
     @Override

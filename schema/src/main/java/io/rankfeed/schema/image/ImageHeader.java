@@ -17,22 +17,24 @@ public final class ImageHeader {
         TIFF
     }
 
-    private static final String PNG_SIGNATURE = "\u0089PNG\r\n\u001a\n";
-    /** Length, type and checksum. */
-    private static final int PNG_CHUNK_BYTES = 12;
-
     private final JpegMarkers jpeg = new JpegMarkers();
     private Format format = Format.JPEG;
     private long width;
     private long height;
     private int orientation;
+    private boolean isAnimatedPng;
+    private boolean isComplete;
+    private int unassociatedAlphaAt;
 
-    /** @throws BrokenImageException if the format is unsupported or the header corrupted */
+    /** @throws BrokenImageException if the format is unsupported, or the header corrupted or of a kind that decoders differ on */
     public void read(ImageBytes file) throws BrokenImageException {
         format = format(file);
         width = 0;
         height = 0;
         orientation = 1;
+        isAnimatedPng = false;
+        isComplete = true;
+        unassociatedAlphaAt = -1;
         switch (format) {
             case JPEG -> readJpeg(file);
             case PNG -> readPng(file);
@@ -72,18 +74,27 @@ public final class ImageHeader {
         return orientation;
     }
 
-    /** Whether the file is a JPEG without its end marker. Reads the whole file only where the end is not where it should be. */
-    public boolean isTruncatedJpeg() {
-        return format == Format.JPEG && !jpeg.isComplete();
+    /** Whether the file ends before its pixels do. Reads a whole JPEG only where its end marker is not where it should be. */
+    public boolean isTruncated() {
+        return format == Format.JPEG ? !jpeg.isComplete() : !isComplete;
     }
 
-    /** Whether the file is a JPEG in CMYK or YCCK. */
-    public boolean isCmyk() throws BrokenImageException {
-        return format == Format.JPEG
-                && switch (jpeg.color()) {
-                    case CMYK, YCCK -> true;
-                    case GRAY, RGB, YCC -> false;
-                };
+    /** Whether native decoders give other pixels than {@link ImageFile}: those of CMYK, or another image of an animated PNG. */
+    public boolean isForImageFile() throws BrokenImageException {
+        return isAnimatedPng
+                || (format == Format.JPEG
+                        && switch (jpeg.color()) {
+                            case CMYK, YCCK -> true;
+                            case GRAY, RGB, YCC -> false;
+                        });
+    }
+
+    /**
+     * Index of four bytes in a TIFF that make libtiff multiply the colors by the alpha channel; with zeros there it leaves them as
+     * they are. -1 where there are none.
+     */
+    public int unassociatedAlphaAt() {
+        return unassociatedAlphaAt;
     }
 
     JpegMarkers jpeg() {
@@ -95,7 +106,7 @@ public final class ImageHeader {
             throw new BrokenImageException("is empty (0 bytes)");
         } else if (file.has(0, "\u00ff\u00d8") && file.length() > 3) {
             return Format.JPEG;
-        } else if (file.has(0, PNG_SIGNATURE)) {
+        } else if (file.has(0, PngChunks.SIGNATURE)) {
             return Format.PNG;
         } else if (file.has(0, "RIFF") && file.has(8, "WEBP")) {
             return Format.WEBP;
@@ -115,29 +126,19 @@ public final class ImageHeader {
     }
 
     private void readPng(ImageBytes file) {
-        int at = PNG_SIGNATURE.length();
-        if (file.length() < at + PNG_CHUNK_BYTES + 8 || !file.has(at + 4, "IHDR")) {
-            return;
-        }
-        width = file.bigEndian32(at + 8);
-        height = file.bigEndian32(at + 12);
-        while (at + PNG_CHUNK_BYTES <= file.length()) {
-            long end = at + PNG_CHUNK_BYTES + file.bigEndian32(at);
-            if (end > file.length()) {
-                return;
-            }
-            if (file.has(at + 4, "eXIf")) {
-                orientation = TiffDirectory.orientation(file, at + 8, (int) end - 4);
-                return;
-            }
-            at = (int) end;
-        }
+        PngChunks png = PngChunks.of(file);
+        width = png.width();
+        height = png.height();
+        orientation = png.orientation();
+        isAnimatedPng = png.isAnimated();
+        isComplete = png.isComplete();
     }
 
     private void readWebp(ImageBytes file) {
         if (file.length() < 30) {
             return;
         }
+        isComplete = 8 + file.littleEndian32(4) <= file.length();
         if (file.has(12, "VP8 ") && file.has(23, "\u009d\u0001*")) {
             width = file.littleEndian16(26) & 0x3FFF;
             height = file.littleEndian16(28) & 0x3FFF;
@@ -161,7 +162,7 @@ public final class ImageHeader {
             }
             if (file.has(at, "EXIF")) {
                 int skipped = file.has(at + 8, "Exif\0\0") ? 6 : 0;
-                orientation = TiffDirectory.orientation(file, at + 8 + skipped, at + 8 + (int) bytes);
+                orientation = ExifOrientation.of(file, at + 8 + skipped, at + 8 + (int) bytes);
                 return;
             }
             // Chunks are padded to an even length.
@@ -169,23 +170,19 @@ public final class ImageHeader {
         }
     }
 
-    private void readBmp(ImageBytes file) {
-        if (file.length() < 26) {
-            return;
-        }
-        if (file.littleEndian32(14) == 12) {
-            width = file.littleEndian16(18);
-            height = file.littleEndian16(20);
-        } else {
-            width = (int) file.littleEndian32(18);
-            // A negative height says that the first row is at the top.
-            height = Math.abs((long) (int) file.littleEndian32(22));
-        }
+    private void readBmp(ImageBytes file) throws BrokenImageException {
+        BmpHeader bmp = BmpHeader.of(file);
+        width = bmp.width();
+        height = bmp.height();
+        isComplete = bmp.isComplete();
     }
 
     /** The orientation stays 1: decoders apply that of a TIFF themselves. */
-    private void readTiff(ImageBytes file) {
-        width = TiffDirectory.side(file, TiffDirectory.WIDTH);
-        height = TiffDirectory.side(file, TiffDirectory.HEIGHT);
+    private void readTiff(ImageBytes file) throws BrokenImageException {
+        TiffPage page = TiffPage.only(file);
+        width = page.width();
+        height = page.height();
+        isComplete = page.isComplete();
+        unassociatedAlphaAt = page.unassociatedAlphaAt();
     }
 }

@@ -18,7 +18,8 @@ final class JpegColors {
     private JpegColors() {}
 
     /** @param raster samples as stored in the file, before any color conversion */
-    static BufferedImage converted(Raster raster, JpegMarkers.Color color) {
+    static BufferedImage converted(Raster raster, JpegMarkers jpeg) throws BrokenImageException {
+        JpegMarkers.Color color = jpeg.color();
         int width = raster.getWidth();
         int height = raster.getHeight();
         boolean gray = color == JpegMarkers.Color.GRAY;
@@ -29,6 +30,11 @@ final class JpegColors {
         int[] out = new int[width * (gray ? 1 : 3)];
         for (int y = 0; y < height; y++) {
             raster.getPixels(raster.getMinX(), raster.getMinY() + y, width, 1, in);
+            for (int band = 0; band < bands; band++) {
+                if (jpeg.hasHalfTheRows(band)) {
+                    smooth(raster, band, y, in);
+                }
+            }
             if (gray || color == JpegMarkers.Color.RGB) {
                 System.arraycopy(in, 0, out, 0, out.length);
             } else {
@@ -39,6 +45,20 @@ final class JpegColors {
             image.getRaster().setPixels(0, y, width, 1, out);
         }
         return image;
+    }
+
+    /** Java's decoder repeats the rows of a component that has half of them; libjpeg-turbo mixes three parts and one of the neighbor. */
+    private static void smooth(Raster raster, int band, int y, int[] row) {
+        boolean isUpper = y % 2 == 0;
+        int other = isUpper ? y - 1 : y + 1;
+        if (other < 0 || other >= raster.getHeight()) {
+            return;
+        }
+        int bands = raster.getNumBands();
+        for (int x = 0; x < raster.getWidth(); x++) {
+            int neighbor = raster.getSample(raster.getMinX() + x, raster.getMinY() + other, band);
+            row[x * bands + band] = (3 * row[x * bands + band] + neighbor + (isUpper ? 1 : 2)) >> 2;
+        }
     }
 
     private static void pixel(JpegMarkers.Color color, int[] in, int from, int[] out, int to) {

@@ -28,6 +28,9 @@ final class JpegMarkers {
     private int height;
     private int components;
     private boolean namedRgb;
+    /** Sampling factors of each component, horizontal in the upper four bits. */
+    private final int[] sampling = new int[4];
+
     private int orientation;
     private int firstScan;
 
@@ -113,6 +116,17 @@ final class JpegMarkers {
         };
     }
 
+    /** Whether a component has as many samples per row as the widest one, and half as many rows as the highest one. */
+    boolean hasHalfTheRows(int component) {
+        int widest = 0;
+        int highest = 0;
+        for (int i = 0; i < components; i++) {
+            widest = Math.max(widest, sampling[i] >> 4);
+            highest = Math.max(highest, sampling[i] & 15);
+        }
+        return sampling[component] >> 4 == widest && (sampling[component] & 15) * 2 == highest;
+    }
+
     private Color threeComponents() {
         if (jfif) {
             return Color.YCC;
@@ -164,13 +178,16 @@ final class JpegMarkers {
         } else if (marker == APP14 && to - from >= 12 && file.has(from, "Adobe")) {
             adobeTransform = file.at(from + 11);
         } else if (marker == APP1 && to - from >= 6 && file.has(from, "Exif\0\0")) {
-            orientation = TiffDirectory.orientation(file, from + 6, to);
+            orientation = ExifOrientation.of(file, from + 6, to);
         } else if (frame && to - from >= 6) {
             int count = file.at(from + 5);
             if (to - from >= 6 + 3 * count) {
                 height = file.bigEndian16(from + 1);
                 width = file.bigEndian16(from + 3);
                 components = count;
+                for (int i = 0; i < Math.min(count, sampling.length); i++) {
+                    sampling[i] = file.at(from + 7 + 3 * i);
+                }
                 namedRgb =
                         count == 3 && file.at(from + 6) == 'R' && file.at(from + 9) == 'G' && file.at(from + 12) == 'B';
             }

@@ -40,8 +40,8 @@ class ImageHeaderTest {
                                 : 1);
         String suffix = name.substring(name.indexOf('.') + 1).toUpperCase(Locale.ROOT);
         assertThat(header.format().name()).isEqualTo(suffix.equals("JPG") ? "JPEG" : suffix);
-        assertThat(header.isCmyk()).isEqualTo(name.startsWith("cmyk"));
-        assertThat(header.isTruncatedJpeg()).isFalse();
+        assertThat(header.isForImageFile()).isEqualTo(name.matches("cmyk.*jpg|animated.*png"));
+        assertThat(header.isTruncated()).isFalse();
     }
 
     @ParameterizedTest
@@ -63,13 +63,13 @@ class ImageHeaderTest {
         int scan = new String(file, StandardCharsets.ISO_8859_1).indexOf("\u00ff\u00da");
         for (int length = scan + 20; length < file.length; length++) {
             header.read(ImageBytes.of(Arrays.copyOf(file, length)));
-            assertThat(header.isTruncatedJpeg())
+            assertThat(header.isTruncated())
                     .as("first %d of %d bytes", length, file.length)
                     .isTrue();
         }
         for (int more = 0; more < 5; more++) {
             header.read(ImageBytes.of(Arrays.copyOf(file, file.length + more)));
-            assertThat(header.isTruncatedJpeg()).isFalse();
+            assertThat(header.isTruncated()).isFalse();
         }
     }
 
@@ -110,8 +110,8 @@ class ImageHeaderTest {
                 ImageHeader header = read(changed);
                 assertThat(header.pixels()).isPositive();
                 assertThat(header.orientation()).isBetween(1, 8);
-                header.isTruncatedJpeg();
-                header.isCmyk();
+                header.isTruncated();
+                header.isForImageFile();
             } catch (BrokenImageException rejected) {
                 assertThat(rejected.getMessage()).matches("(is|has) .*");
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -21,6 +22,8 @@ import javax.imageio.ImageIO;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ImagesAndLabelsIT {
     private static final String LABELS = "labels: {kind: {from: files, column: \"split(path, '/')[0]\"}}";
@@ -126,6 +129,28 @@ class ImagesAndLabelsIT {
                 .hasMessageContaining("is empty (0 bytes)");
     }
 
+    /** docs/transforms.md, "Lists of images". */
+    @Test
+    void aNullInAListOfImagesIsABadRowAndAnEmptyFileIsNot() throws IOException {
+        image("a/1.png", 1, 1, 1);
+        byte[] png = Files.readAllBytes(folder.resolve("files/a/1.png"));
+        String images = "array(content, CAST(NULL AS BINARY), content)";
+        assertThatThrownBy(() -> prepare("SELECT path, " + images + " AS x FROM files", "key: [path]"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("files/a/1.png, row 0: column 'x' has a null inside the list")
+                .hasMessageContaining("1 bad rows (unfit-tensor 1)");
+        PreparedTable dropped = prepare(
+                "SELECT path, " + images + " AS x FROM files WHERE true UNION ALL"
+                        + " SELECT 'b', array(content) FROM files",
+                "key: [path]\non-bad-row: drop");
+        assertThat(rows(dropped)).extracting(row -> row.<String>getAs("path")).containsExactly("b");
+        assertThat(dropped.manifest().badRows()).containsExactly(Map.entry("unfit-tensor", 1L));
+        String filled = "transform(" + images + ", x -> coalesce(x, X''))";
+        Row row = rows(prepare("SELECT path, " + filled + " AS x FROM files", "key: [path]"))
+                .get(0);
+        assertThat(PackedList.of(List.of(png, new byte[0], png))).isEqualTo(row.<byte[]>getAs("x"));
+    }
+
     @Test
     void aJobWhoseRowsAreAllBadNamesTheFirstAndCountsThemByReason() throws IOException {
         Files.createDirectories(folder.resolve("files"));
@@ -165,6 +190,21 @@ class ImagesAndLabelsIT {
                 .get(0);
         byte[] turned = Files.readAllBytes(Path.of("../schema/src/test/resources/images/orientation-6.jpg.rgb"));
         assertThat(row.<byte[]>getAs("x")).isEqualTo(turned);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"rf_pixels(content, %d, 1)", "rf_pixels(content, 1, %d)", "rf_image(content, %d, 1, 'png')"})
+    void aSideOfAnImageIs16384AtMost(String call) throws IOException {
+        image("a/1.png", 1, 1, 1);
+        String most = "SELECT path, " + call.formatted(16_384) + " AS x FROM files";
+        assertThat(rows(prepare(most, "key: [path]"))).hasSize(1);
+        for (int side : new int[] {0, 16_385}) {
+            assertThatThrownBy(
+                            () -> prepare("SELECT path, " + call.formatted(side) + " AS x FROM files", "key: [path]"))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("is " + side + " (int); it must be a whole number from 1 to 16384");
+        }
     }
 
     private void image(String name, int rgb, int width, int height) throws IOException {

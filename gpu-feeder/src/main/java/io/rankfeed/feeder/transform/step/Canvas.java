@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.transform.step;
 
+import io.rankfeed.schema.image.ImageHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -29,28 +30,12 @@ public interface Canvas extends AutoCloseable {
      * Decodes a file by the decoding contract (docs/functions.md).
      *
      * @param offset of the file's first byte in {@code memory}
-     * @param height rows, as the file's header says
-     * @param width pixels per row, as the file's header says
-     * @param reduction 1, 2, 4 or 8: decode at this fraction of the size, sides rounded up
-     * @param appliesOrientation as EXIF says
+     * @param header of the file
+     * @param reduction 1, 2, 4 or 8: decode at this fraction of the size, sides rounded up; CMYK files are decoded whole
      * @throws RejectedImageException if it cannot be decoded
      */
-    void decode(
-            MemorySegment memory,
-            long offset,
-            int lengthBytes,
-            int height,
-            int width,
-            int reduction,
-            boolean appliesOrientation)
+    void decode(MemorySegment memory, long offset, int lengthBytes, ImageHeader header, int reduction, Decode options)
             throws RejectedImageException;
-
-    /**
-     * Decodes a CMYK JPEG, for which decoders differ, by the decoding contract.
-     *
-     * @param options orientation and truncation
-     */
-    void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options) throws RejectedImageException;
 
     /** Uses pixels [height, width, 3] as the image; they are not written to. */
     void view(MemorySegment memory, long offset, int height, int width);

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.transform.step;
 
+import io.rankfeed.schema.image.BrokenImageException;
 import java.util.Locale;
 
 /** Why an image cannot be fed; the caller knows the row. */
@@ -11,7 +12,8 @@ public final class RejectedImageException extends Exception {
         MISSING,
         TOO_LARGE,
         TRUNCATED,
-        CORRUPTED;
+        CORRUPTED,
+        UNSUPPORTED;
 
         /** The name in reports. */
         public String id() {
@@ -24,6 +26,16 @@ public final class RejectedImageException extends Exception {
     public RejectedImageException(Reason reason, String message) {
         super(message);
         this.reason = reason;
+    }
+
+    public static RejectedImageException of(BrokenImageException broken) {
+        Reason reason =
+                switch (broken.kind()) {
+                    case CORRUPTED -> Reason.CORRUPTED;
+                    case TRUNCATED -> Reason.TRUNCATED;
+                    case UNSUPPORTED -> Reason.UNSUPPORTED;
+                };
+        return new RejectedImageException(reason, String.valueOf(broken.getMessage()));
     }
 
     public Reason reason() {

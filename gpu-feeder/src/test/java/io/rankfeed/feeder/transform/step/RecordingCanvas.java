@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.transform.step;
 
+import io.rankfeed.schema.image.ImageHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,19 +42,8 @@ final class RecordingCanvas implements Canvas {
 
     @Override
     public void decode(
-            MemorySegment memory,
-            long offset,
-            int lengthBytes,
-            int newHeight,
-            int newWidth,
-            int reduction,
-            boolean appliesOrientation) {
+            MemorySegment memory, long offset, int lengthBytes, ImageHeader header, int reduction, Decode options) {
         names.add("decode");
-    }
-
-    @Override
-    public void decodeCmyk(MemorySegment memory, long offset, int lengthBytes, Decode options) {
-        names.add("decodeCmyk");
     }
 
     @Override

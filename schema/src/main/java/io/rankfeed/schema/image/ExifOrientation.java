@@ -1,30 +1,21 @@
 package io.rankfeed.schema.image;
 
-/** Numbers in the first directory of TIFF data, which is a TIFF file or the EXIF data of another format. Every index is checked. */
-final class TiffDirectory {
-    static final int WIDTH = 0x0100;
-    static final int HEIGHT = 0x0101;
+/** The orientation in EXIF data, which is laid out as a TIFF. Every index is checked. */
+final class ExifOrientation {
     private static final int ORIENTATION = 0x0112;
     private static final int SHORT = 3;
-    private static final int LONG = 4;
     private static final int ENTRY_BYTES = 12;
     private static final long ABSENT = -1;
 
-    private TiffDirectory() {}
+    private ExifOrientation() {}
 
     /** The EXIF orientation, 1 to 8; 1 where there is none or the data is corrupted: metadata never rejects an image. */
-    static int orientation(ImageBytes file, int from, int to) {
-        long value = number(file, from, to, ORIENTATION, SHORT);
+    static int of(ImageBytes file, int from, int to) {
+        long value = number(file, from, to);
         return value >= 1 && value <= 8 ? (int) value : 1;
     }
 
-    /** A side of a TIFF image; 0 where there is none. */
-    static long side(ImageBytes file, int tag) {
-        long asLong = number(file, 0, file.length(), tag, LONG);
-        return Math.max(0, asLong != ABSENT ? asLong : number(file, 0, file.length(), tag, SHORT));
-    }
-
-    private static long number(ImageBytes file, int from, int to, int tag, int type) {
+    private static long number(ImageBytes file, int from, int to) {
         if (to - from < 8) {
             return ABSENT;
         }
@@ -43,8 +34,8 @@ final class TiffDirectory {
                 return ABSENT;
             }
             int entry = (int) at;
-            if (number16(file, entry, isLittle) == tag && number16(file, entry + 2, isLittle) == type) {
-                return type == SHORT ? number16(file, entry + 8, isLittle) : number32(file, entry + 8, isLittle);
+            if (number16(file, entry, isLittle) == ORIENTATION && number16(file, entry + 2, isLittle) == SHORT) {
+                return number16(file, entry + 8, isLittle);
             }
         }
         return ABSENT;
