@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.IntPredicate;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -48,6 +49,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     private final StructType columns;
     private final ChosenFile.Values values;
     private final int[] headBytes;
+    private final Audit audit;
     private final SerializableConfiguration conf;
 
     private ChosenRows(
@@ -56,12 +58,14 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             StructType columns,
             ChosenFile.Values values,
             int[] headBytes,
+            Audit audit,
             SerializableConfiguration conf) {
         this.places = places;
         this.files = new ArrayList<>(files);
         this.columns = columns;
         this.values = values;
         this.headBytes = headBytes;
+        this.audit = audit;
         this.conf = conf;
     }
 
@@ -94,6 +98,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                 columns,
                 frame.inPlace().isPresent() ? ChosenFile.Values.ANY : ChosenFile.Values.FLAT,
                 headBytes,
+                new Audit(frame.inPlace().isPresent() ? places.files() : List.of()),
                 new SerializableConfiguration(context.hadoop()));
         return context.spark()
                 .sparkContext()
@@ -182,7 +187,9 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             }
             rows = distinct(cursor);
             at = 0;
-            file = new ChosenFile(files.get(number), rows, columns, values, headBytes, conf.value());
+            String path = files.get(number);
+            IntPredicate audited = values == ChosenFile.Values.ANY ? audit.of(number, path) : group -> false;
+            file = new ChosenFile(path, rows, columns, values, headBytes, audited, conf.value());
         }
 
         private long[] distinct(RowPlaces.@Nullable Cursor from) {

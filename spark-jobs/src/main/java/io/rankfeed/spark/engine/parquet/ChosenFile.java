@@ -8,21 +8,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.PrimitiveIterator;
-import java.util.stream.LongStream;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.column.page.PageReadStore;
-import org.apache.parquet.filter2.compat.FilterCompat;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingOffsetIndexException;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.MessageColumnIO;
-import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
@@ -38,7 +35,7 @@ import scala.Option;
 
 /**
  * Some rows of a Parquet file, by their places in it. Of a row group without one nothing is read, and of the others,
- * where the file has a page index, only the pages that have one.
+ * where the file has a page index, only the pages that have one or the row before the last one.
  */
 public final class ChosenFile implements AutoCloseable {
     /** What the columns may be. */
@@ -51,23 +48,35 @@ public final class ChosenFile implements AutoCloseable {
 
     private final String path;
     private final long[] rows;
-    private final RecordMaterializer<InternalRow> records;
+    private final StructType columns;
+    private final Supplier<RecordMaterializer<InternalRow>> records;
+    private final IntPredicate audited;
     private final ParquetFileReader reader;
     private final MessageColumnIO columnIo;
     private int group = -1;
     private long groupFirst;
     private long groupEnd;
     private int next;
-    private @Nullable RecordReader<InternalRow> values;
-    private PrimitiveIterator.OfLong places = LongStream.empty().iterator();
+    private @Nullable GroupRows values;
+    private @Nullable WholeGroup whole;
 
     /**
      * @param rows ascending; equal ones may be next to each other
      * @param headBytes by column, how many bytes of each value are left out
+     * @param audited the row groups of which each chosen row is compared with a read of the whole row group
      */
-    public ChosenFile(String path, long[] rows, StructType columns, Values kind, int[] headBytes, Configuration conf) {
+    public ChosenFile(
+            String path,
+            long[] rows,
+            StructType columns,
+            Values kind,
+            int[] headBytes,
+            IntPredicate audited,
+            Configuration conf) {
         this.path = path;
         this.rows = rows;
+        this.columns = columns;
+        this.audited = audited;
         try {
             reader = ParquetFileReader.open(
                     HadoopInputFile.fromPath(new Path(path), conf),
@@ -81,7 +90,7 @@ public final class ChosenFile implements AutoCloseable {
             }
             MessageType requested = new MessageType(whole.getName(), wanted);
             reader.setRequestedSchema(requested);
-            records = kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
+            records = () -> kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
             columnIo = new ColumnIOFactory(reader.getFileMetaData().getCreatedBy()).getColumnIO(requested, whole);
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
@@ -114,9 +123,13 @@ public final class ChosenFile implements AutoCloseable {
             if (values == null) {
                 values = open();
             }
-            InternalRow value = values.read();
-            for (long place = places.nextLong(); place < row - groupFirst; place = places.nextLong()) {
-                value = values.read();
+            InternalRow value = values.at(row - groupFirst);
+            if (whole != null && !whole.hasAt(row - groupFirst, value)) {
+                throw new CorruptDataException(
+                        path + ", row " + row,
+                        "has other values where its pages are read alone than where its row group is read whole: the"
+                                + " page index is wrong, or the reader; write the file again, or have prepare write the"
+                                + " table, without 'rewrite: none'");
             }
             do {
                 next++;
@@ -131,17 +144,17 @@ public final class ChosenFile implements AutoCloseable {
         return reader.getRowGroups();
     }
 
-    private RecordReader<InternalRow> open() throws IOException {
+    private GroupRows open() throws IOException {
         int to = Arrays.binarySearch(rows, next, rows.length, groupEnd);
         int end = to >= 0 ? to : -to - 1;
         while (end > next && rows[end - 1] == groupEnd) {
             end--;
         }
         PageReadStore pages = pages(end);
-        Optional<PrimitiveIterator.OfLong> indexes = pages.getRowIndexes();
-        places = indexes.orElseGet(
-                () -> LongStream.range(0, groupEnd - groupFirst).iterator());
-        return columnIo.getRecordReader(pages, records, FilterCompat.NOOP);
+        whole = pages.getRowIndexes().isPresent() && audited.test(group)
+                ? new WholeGroup(new GroupRows(reader.readRowGroup(group), columnIo, records.get()), columns)
+                : null;
+        return new GroupRows(pages, columnIo, records.get());
     }
 
     private PageReadStore pages(int end) throws IOException {

@@ -4,7 +4,14 @@ import java.util.stream.IntStream;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 
-/** Runs of neighboring rows of one row group, in the shape of pages: of pages Parquet makes its row ranges. */
+/**
+ * Runs of neighboring rows of one row group, in the shape of pages: of pages Parquet makes its row ranges.
+ *
+ * <p>The row before the last chosen one is always in them. parquet-java 1.17 takes a column for exhausted once it has
+ * fetched the number of its last row, which it does when it is past the row before, whatever page that one is in: the last
+ * row's page is then never loaded, and the value is whichever follows in the page before. The number of a row whose
+ * neighbor is in the ranges is fetched when its own page is open.
+ */
 final class RowRuns implements OffsetIndex {
     private final long[] first;
     private final long[] last;
@@ -21,10 +28,11 @@ final class RowRuns implements OffsetIndex {
         last = new long[to - from];
         for (int i = from; i < to; i++) {
             long row = rows[i] - groupFirst;
-            if (runs > 0 && row <= last[runs - 1] + 1) {
+            long begin = rows[i] == rows[to - 1] ? Math.max(0, row - 1) : row;
+            if (runs > 0 && begin <= last[runs - 1] + 1) {
                 last[runs - 1] = row;
             } else {
-                first[runs] = row;
+                first[runs] = begin;
                 last[runs++] = row;
             }
         }

@@ -97,7 +97,8 @@ class ChosenFileTest {
         long seed = count * 31L;
         long[] rows = new Random(seed).longs(count, 0, ROWS).sorted().toArray();
         long[] distinct = Arrays.stream(rows).distinct().toArray();
-        try (ChosenFile chosen = new ChosenFile(file, rows, COLUMNS, ChosenFile.Values.FLAT, HEADS, conf)) {
+        try (ChosenFile chosen =
+                new ChosenFile(file, rows, COLUMNS, ChosenFile.Values.FLAT, HEADS, group -> false, conf)) {
             for (long n : distinct) {
                 InternalRow row = chosen.next();
                 assertThat(row.getLong(0)).as("seed %d", seed).isEqualTo(n);
@@ -162,7 +163,8 @@ class ChosenFileTest {
     }
 
     private void read(String path, long[] rows) {
-        try (ChosenFile chosen = new ChosenFile(path, rows, COLUMNS, ChosenFile.Values.FLAT, HEADS, conf)) {
+        try (ChosenFile chosen =
+                new ChosenFile(path, rows, COLUMNS, ChosenFile.Values.FLAT, HEADS, group -> false, conf)) {
             for (int i = 0; i < rows.length; i++) {
                 chosen.next();
             }

@@ -1,0 +1,36 @@
+package io.rankfeed.spark.engine.parquet;
+
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
+import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.filter2.compat.FilterCompat;
+import org.apache.parquet.io.MessageColumnIO;
+import org.apache.parquet.io.RecordReader;
+import org.apache.parquet.io.api.RecordMaterializer;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** The rows of pages of one row group, forward. */
+final class GroupRows {
+    private final RecordReader<InternalRow> values;
+    private final PrimitiveIterator.OfLong places;
+
+    GroupRows(PageReadStore pages, MessageColumnIO columnIo, RecordMaterializer<InternalRow> records) {
+        places = pages.getRowIndexes()
+                .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
+        values = columnIo.getRecordReader(pages, records, FilterCompat.NOOP);
+    }
+
+    /** The row at a place of the row group behind the place before; valid until the next. */
+    InternalRow at(long place) {
+        InternalRow row = values.read();
+        long at = places.nextLong();
+        while (at < place) {
+            row = values.read();
+            at = places.nextLong();
+        }
+        if (at != place) {
+            throw new IllegalStateException("the reader left out row " + place + " of a row group, and gave row " + at);
+        }
+        return row;
+    }
+}

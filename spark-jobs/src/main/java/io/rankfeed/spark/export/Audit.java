@@ -1,0 +1,37 @@
+package io.rankfeed.spark.export;
+
+import io.rankfeed.sampling.order.Mix;
+import io.rankfeed.schema.digest.Xxh64;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntPredicate;
+
+/**
+ * Which row groups in place are read whole as well, to be compared: rows in place have no checksums. It is one in a
+ * hundred, drawn by path and number, and the first one that is read of the first, the middle and the last file.
+ */
+final class Audit implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private static final int ONE_IN = 100;
+
+    private final HashSet<Integer> always;
+
+    /** @param files numbers of those that are read */
+    Audit(List<Integer> files) {
+        always = files.isEmpty()
+                ? new HashSet<>()
+                : new HashSet<>(
+                        Set.copyOf(List.of(files.get(0), files.get(files.size() / 2), files.get(files.size() - 1))));
+    }
+
+    /** By row group. Stateful: for one reader of the file. */
+    IntPredicate of(int file, String path) {
+        AtomicBoolean first = new AtomicBoolean(always.contains(file));
+        long seed = Xxh64.hash(path.getBytes(StandardCharsets.UTF_8), 0);
+        return group -> first.getAndSet(false) || Long.remainderUnsigned(Mix.key(seed, group), ONE_IN) == 0;
+    }
+}
