@@ -17,6 +17,9 @@ record Feature(String name, String type, int length) {
     static final int SCALAR = -1;
     static final int RAGGED = -2;
 
+    /** The column of docs/format/manifest.md, section 9. */
+    private static final Feature CHECKSUM = new Feature("_checksum", "binary", SCALAR);
+
     /** Of the prepared table's Parquet files, where tensors are packed. */
     static List<Feature> ofPrepared(SampleSchema schema) {
         List<Feature> features = new ArrayList<>();
@@ -26,6 +29,7 @@ record Feature(String name, String type, int length) {
                     new Feature(field.name(), packed ? "binary" : field.dtype().id(), SCALAR));
         }
         CacheColumn.PROVENANCE.forEach(column -> features.add(of(column)));
+        features.add(CHECKSUM);
         return features;
     }
 

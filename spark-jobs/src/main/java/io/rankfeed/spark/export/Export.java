@@ -29,6 +29,7 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Phase;
@@ -54,7 +55,6 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** The phase that makes a version: the caches of every feed of a plan. */
@@ -63,6 +63,13 @@ public final class Export extends Phase<Version> {
     static final int MAX_TASKS = 4096;
 
     private static final String PLACE = "__rf_place";
+
+    private static final List<String> PROVENANCE = List.of(
+            PreparedFrame.FILE,
+            PreparedFrame.ROW,
+            PreparedFrame.ROW_ID,
+            PreparedFrame.SOURCE,
+            PreparedFrame.SOURCE_ROW);
 
     private final PreparedTable prepared;
     private final Plan plan;
@@ -221,13 +228,7 @@ public final class Export extends Phase<Version> {
         List<DataType> types = schema.names().stream()
                 .map(name -> rows.schema().apply(name).dataType())
                 .toList();
-        LaneTask task = new LaneTask(
-                units,
-                folder,
-                schema,
-                types,
-                section.batchRows(),
-                frame.dataFiles().stream().map(DataFile::path).toList());
+        LaneTask task = new LaneTask(units, folder, schema, types, section.batchRows(), files(frame));
         context.step("export: shuffle rows by lane, write caches");
         Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
         List<LaneTask.Written> written = InternalRows.of(
@@ -239,26 +240,28 @@ public final class Export extends Phase<Version> {
     }
 
     private Dataset<Row> placed(PreparedFrame frame, RowPlaces places, CacheUnits units) {
-        Dataset<Row> rows = frame.rows().select(columns());
+        Optional<RowChecksum> checksums = frame.checksums();
+        List<String> names = columns(checksums);
+        Dataset<Row> rows = frame.rows().select(named(names));
         boolean chosen = reading == Reading.CHOSEN
                 && frame.inPlace().map(InPlaceRows::isWhole).orElse(true);
-        JavaRDD<InternalRow> read = chosen ? chosen(frame, places) : InternalRows.of(rows);
-        JavaRDD<InternalRow> placed = read.mapPartitions(new PlacedRows(places, units));
-        StructType schema = new StructType()
+        JavaRDD<InternalRow> read = chosen ? chosen(frame, places, names) : InternalRows.of(rows);
+        RowCheck check = checksums
+                .map(each -> new RowCheck(each.over(names), files(frame)))
+                .orElse(null);
+        JavaRDD<InternalRow> placed = read.mapPartitions(new PlacedRows(places, units, check));
+        StructType taken = new StructType()
                 .add(PLACE, DataTypes.LongType, false)
                 .add(PlannedRows.PLANNED_ID, DataTypes.LongType, false);
-        for (StructField field : rows.schema().fields()) {
-            schema = schema.add(field);
+        for (String name : names.subList(0, PROVENANCE.size() + schema.names().size())) {
+            taken = taken.add(rows.schema().apply(name));
         }
-        return InternalRows.query(context.spark(), placed, schema);
+        return InternalRows.query(context.spark(), placed, taken);
     }
 
-    private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowPlaces places) {
+    private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowPlaces places, List<String> all) {
         if (frame.inPlace().isEmpty()) {
-            List<String> names =
-                    new ArrayList<>(List.of(PreparedFrame.ROW_ID, PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW));
-            names.addAll(schema.names());
-            return ChosenRows.of(context, frame, places, names);
+            return ChosenRows.of(context, frame, places, all.subList(2, all.size()));
         }
         InPlaceRows inPlace = frame.inPlace().get();
         List<String> names = inPlace.storedFor(schema.names());
@@ -269,19 +272,28 @@ public final class Export extends Phase<Version> {
             stored = stored.add(frame.stored().apply(name));
         }
         Dataset<Row> rows = InternalRows.query(context.spark(), ChosenRows.of(context, frame, places, names), stored);
-        return InternalRows.of(inPlace.rows(rows).select(columns()));
+        return InternalRows.of(inPlace.rows(rows).select(named(all)));
     }
 
-    /** The columns that {@link PlacedRows} expects and {@link LaneTask} after it, in their order. */
-    private Column[] columns() {
-        List<Column> columns = new ArrayList<>(List.of(
-                col(PreparedFrame.FILE),
-                col(PreparedFrame.ROW),
-                col(PreparedFrame.ROW_ID),
-                col(PreparedFrame.SOURCE),
-                col(PreparedFrame.SOURCE_ROW)));
-        schema.names().forEach(name -> columns.add(Columns.named(name)));
-        return columns.toArray(Column[]::new);
+    /** The columns that {@link PlacedRows} expects and {@link LaneTask} after it, in their order, then what checks them. */
+    private List<String> columns(Optional<RowChecksum> checksums) {
+        List<String> names = new ArrayList<>(PROVENANCE);
+        names.addAll(schema.names());
+        checksums.ifPresent(each -> {
+            each.columnsWith(schema.names()).stream()
+                    .filter(name -> !names.contains(name))
+                    .forEach(names::add);
+            names.add(RowChecksum.COLUMN);
+        });
+        return names;
+    }
+
+    private static Column[] named(List<String> names) {
+        return names.stream().map(Columns::named).toArray(Column[]::new);
+    }
+
+    private static List<String> files(PreparedFrame frame) {
+        return frame.dataFiles().stream().map(DataFile::path).toList();
     }
 
     private void refuseMissing(CacheUnits units, List<LaneTask.Written> written) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts before each prepared row where it goes: once for each feed that has it, not at all where none has. The rows of a
- * file come in its order, as do their places, so the two are walked together.
+ * file come in its order, as do their places, so the two are walked together. A row that has a place is checked first.
  *
  * <pre>
  *   in            file i32, row i64, the row's columns
@@ -26,10 +26,13 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
 
     private final RowPlaces places;
     private final CacheUnits units;
+    private final @Nullable RowCheck check;
 
-    PlacedRows(RowPlaces places, CacheUnits units) {
+    /** @param check of the rows that have a place; null for rows without checksums, those in place */
+    PlacedRows(RowPlaces places, CacheUnits units, @Nullable RowCheck check) {
         this.places = places;
         this.units = units;
+        this.check = check;
     }
 
     @Override
@@ -42,6 +45,7 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
 
     private final class Merge implements Iterator<InternalRow>, AutoCloseable {
         private final Iterator<InternalRow> rows;
+        private final RowCheck.@Nullable Checking checking = check == null ? null : check.open();
         private final GenericInternalRow head = new GenericInternalRow(2);
         private final JoinedRow placed = new JoinedRow();
         private RowPlaces.@Nullable Cursor cursor;
@@ -90,6 +94,9 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
                     advance();
                 }
                 if (atPlace && cursor().row() == row) {
+                    if (checking != null) {
+                        checking.check(next, file, cursor().row());
+                    }
                     placed.apply(head, next);
                     return true;
                 }

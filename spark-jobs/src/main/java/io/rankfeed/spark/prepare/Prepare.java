@@ -206,7 +206,7 @@ public final class Prepare extends Phase<PreparedTable> {
         functions.files().forEach((path, bytes) -> all.add(folder.write(path, bytes)));
         if (job.prepare().delta()) {
             all.add(DeltaLogFile.write(
-                    folder, folder.path().getName(), query.layout().written(), files));
+                    folder, folder.path().getName(), query.layout().stored(), files));
         }
         Manifest.Prepared bare = new Manifest.Prepared(
                 contents(rows, all.stream().map(WrittenFile::listed).toList()),

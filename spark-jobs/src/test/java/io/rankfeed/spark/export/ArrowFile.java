@@ -1,6 +1,7 @@
 package io.rankfeed.spark.export;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,14 +29,21 @@ record ArrowFile(Map<String, String> metadata, List<Integer> batchRows, Map<Stri
                     List<Object> values = columns.computeIfAbsent(vector.getName(), name -> new ArrayList<>());
                     for (int row = 0; row < root.getRowCount(); row++) {
                         Object value = vector.getObject(row);
-                        values.add(
-                                value instanceof List<?> list
-                                        ? List.copyOf(list)
-                                        : value instanceof Number ? value : String.valueOf(value));
+                        values.add(plain(value));
                     }
                 }
             }
             return new ArrowFile(reader.getMetaData(), batchRows, columns);
         }
+    }
+
+    /** Lists, numbers and bytes, which are equal where their contents are; anything else as text. */
+    private static Object plain(Object value) {
+        if (value instanceof List<?> list) {
+            return List.copyOf(list);
+        }
+        return value instanceof byte[] bytes
+                ? ByteBuffer.wrap(bytes)
+                : value instanceof Number ? value : String.valueOf(value);
     }
 }

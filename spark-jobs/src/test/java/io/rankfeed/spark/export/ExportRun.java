@@ -63,12 +63,13 @@ final class ExportRun {
 
     /** The same artifacts of a kind in another root. */
     static void copy(Path from, Path to, String kind) throws IOException {
-        Path source = from.resolve("t").resolve(kind);
+        copyFolder(from.resolve("t").resolve(kind), to.resolve("t").resolve(kind));
+    }
+
+    static void copyFolder(Path source, Path copy) throws IOException {
         try (Stream<Path> walk = Files.walk(source)) {
             for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                Path target = to.resolve("t")
-                        .resolve(kind)
-                        .resolve(source.relativize(file).toString());
+                Path target = copy.resolve(source.relativize(file).toString());
                 Files.createDirectories(target.getParent());
                 Files.copy(file, target);
             }

@@ -55,6 +55,7 @@ class PrepareRefusalsIT {
                 "SELECT id, map(1, 2) AS m FROM t|to_json(m)",
                 "SELECT id, id AS ID FROM t|duplicate column",
                 "SELECT id AS _row_id FROM t|has a reserved name",
+                "SELECT id AS _checksum FROM t|has a reserved name",
                 "SELECT id AS row_id FROM t|has a reserved name",
                 "SELECT id AS a2345678901234567890123456789012345678901234567890123456789 FROM t|of 59 characters, at most 58",
                 "SELEC id FROM t|SELEC",

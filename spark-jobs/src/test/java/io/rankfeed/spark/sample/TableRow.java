@@ -8,8 +8,11 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.KeyEncoding;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
@@ -38,7 +41,8 @@ public record TableRow(int n) {
             .add("score", DataTypes.DoubleType)
             .add("_row_id", DataTypes.LongType, false)
             .add("_source", DataTypes.IntegerType, false)
-            .add("_source_row", DataTypes.LongType, false);
+            .add("_source_row", DataTypes.LongType, false)
+            .add("_checksum", DataTypes.BinaryType, false);
 
     public long id() {
         return 1_000_000L - n;
@@ -102,6 +106,51 @@ public record TableRow(int n) {
                 score(),
                 rowId(),
                 source,
-                sourceRow);
+                sourceRow,
+                checksums(source, sourceRow, tokens.array(), box.array()));
+    }
+
+    /** By docs/format/manifest.md, section 9: one of the numbers, then one of each other column. */
+    private byte[] checksums(int source, long row, byte[] tokens, byte[] box) {
+        ByteBuffer numbers = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+        numbers.put((byte) 1).putLong(id());
+        numbers.put((byte) 1).putLong(correct() ? 1 : 0);
+        numbers.put((byte) 1).putLong(difficulty());
+        if (score() == null) {
+            numbers.put((byte) 0);
+        } else {
+            numbers.put((byte) 1).putLong(Double.doubleToRawLongBits(score()));
+        }
+        ByteBuffer checksums = ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN);
+        checksums.putInt(checksum(source, row, Arrays.copyOf(numbers.array(), numbers.position())));
+        checksums.putInt(checksum(source, row, bytes(part().getBytes(StandardCharsets.UTF_8))));
+        String tag = tag();
+        checksums.putInt(
+                checksum(source, row, tag == null ? new byte[1] : bytes(tag.getBytes(StandardCharsets.UTF_8))));
+        checksums.putInt(checksum(source, row, bytes(tokens)));
+        checksums.putInt(checksum(source, row, bytes(box)));
+        return checksums.array();
+    }
+
+    private static byte[] bytes(byte[] value) {
+        return ByteBuffer.allocate(5 + value.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) 1)
+                .putInt(value.length)
+                .put(value)
+                .array();
+    }
+
+    private int checksum(int source, long row, byte[] values) {
+        CRC32C crc = new CRC32C();
+        crc.update(ByteBuffer.allocate(28)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(row)
+                .putLong(rowId())
+                .putInt(source)
+                .putLong(row)
+                .flip());
+        crc.update(values);
+        return (int) crc.getValue();
     }
 }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare.pack;
 
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * The columns of a row on its way to its file: first those that are written (the user's, then the row id and its
- * provenance), then those that only place it.
+ * provenance), then those that only place it. A file has {@link RowChecksum} behind the written ones.
  *
  * <pre>
  *   user columns … | _row_id i64, _source i32, _source_row i64 | unit i32, major i64, key binary
@@ -58,7 +59,12 @@ public record RowLayout(List<PreparedColumn> columns) implements Serializable {
         return columns.size() + 6;
     }
 
-    /** What is in the files. */
+    /** What is in the files: the columns that are written, and the checksum of each row. */
+    public StructType stored() {
+        return written().add(RowChecksum.field());
+    }
+
+    /** What rows bring to the files. */
     public StructType written() {
         List<StructField> fields = new ArrayList<>();
         columns.forEach(column -> fields.add(column.structField()));

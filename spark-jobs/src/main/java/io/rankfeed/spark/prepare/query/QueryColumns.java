@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare.query;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.TensorSection;
@@ -25,7 +26,7 @@ final class QueryColumns {
 
     /** The feeder's {@code row_id} among them: a table that has it too could not be fed. */
     private static final Set<String> RESERVED =
-            Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW, "row_id");
+            Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW, RowChecksum.COLUMN, "row_id");
 
     /** A ring has names of 64 bytes (docs/format/ring.md), with ".valid" after that of a nullable column. */
     private static final int MAX_NAME_LENGTH = 58;

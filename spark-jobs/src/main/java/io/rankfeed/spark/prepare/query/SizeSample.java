@@ -115,7 +115,7 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
                 }
             }
             if (log.rows() > 0) {
-                try (RowGroupEncoder encoder = new RowGroupEncoder(layout.written(), compression, scratch);
+                try (RowGroupEncoder encoder = new RowGroupEncoder(layout.stored(), compression, scratch);
                         RowGroupEncoder.Encoded encoded =
                                 encoder.encode(log, log.first(log.lengthBytes(), 1, log.rows()))) {
                     result.add(new SizeSample(log.rows(), encoded.lengthBytes(), valueBytes, nulls));

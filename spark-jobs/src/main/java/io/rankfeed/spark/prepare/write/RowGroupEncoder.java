@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.parquet.FooterOrder;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import java.io.BufferedOutputStream;
@@ -110,6 +111,7 @@ public final class RowGroupEncoder implements AutoCloseable {
                 // All of these values are different.
                 .withDictionaryEncoding(RowLayout.ROW_ID, false)
                 .withDictionaryEncoding(RowLayout.SOURCE_ROW, false)
+                .withDictionaryEncoding(RowChecksum.COLUMN, false)
                 .withPageWriteChecksumEnabled(true);
         plain.forEach(column -> properties.withDictionaryEncoding(column, false));
         return properties.build();

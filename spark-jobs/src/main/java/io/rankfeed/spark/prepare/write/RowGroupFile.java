@@ -2,9 +2,11 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.parquet.ParquetStream;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.tensor.ScalarKind;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.Map;
 import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ColumnWriter;
@@ -23,10 +25,12 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a Parquet file of one row group: the first columns of each row, as many as the schema has, with Spark's own
- * description of the schema in the footer. Nothing else goes there: no time, no host, so that equal rows are equal bytes.
+ * Writes a Parquet file of one row group: the first columns of each row, as many as the schema has, then the row's checksum
+ * where the schema ends with one, and Spark's own description of the schema in the footer. Nothing else goes there: no time,
+ * no host, so that equal rows are equal bytes.
  *
  * <p>Rows are flat, so their values go straight to their columns, without Parquet's record consumer, which costs a narrow
  * row as much as its encoding.
@@ -42,6 +46,7 @@ final class RowGroupFile implements AutoCloseable {
     private final ColumnWriteStore store;
     private final ScalarKind[] kinds;
     private final ColumnWriter[] columns;
+    private final RowChecksum.@Nullable Computation checksums;
     private long rows;
 
     /** @param out is left open */
@@ -59,12 +64,12 @@ final class RowGroupFile implements AutoCloseable {
                 properties.getColumnIndexTruncateLength(),
                 properties.getPageWriteChecksumEnabled());
         this.store = properties.newColumnWriteStore(message, pages, pages);
-        this.kinds = new ScalarKind[schema.length()];
-        this.columns = new ColumnWriter[kinds.length];
-        for (int i = 0; i < kinds.length; i++) {
-            kinds[i] = kind(schema.fields()[i]);
-            columns[i] = store.getColumnWriter(message.getColumns().get(i));
-        }
+        this.checksums = RowChecksum.in(schema).map(RowChecksum::open).orElse(null);
+        this.columns = message.getColumns().stream().map(store::getColumnWriter).toArray(ColumnWriter[]::new);
+        this.kinds = Arrays.stream(schema.fields())
+                .filter(field -> !field.name().equals(RowChecksum.COLUMN))
+                .map(RowGroupFile::kind)
+                .toArray(ScalarKind[]::new);
         file.start();
     }
 
@@ -86,6 +91,9 @@ final class RowGroupFile implements AutoCloseable {
                 // An unsafe row holds strings and binary alike, and they are taken from where they are.
                 case STRING, BINARY -> column.write(inPlace(row.getUTF8String(i)), 0, 1);
             }
+        }
+        if (checksums != null) {
+            columns[kinds.length].write(Binary.fromReusedByteArray(checksums.of(row, rows)), 0, 1);
         }
         store.endRecord();
         rows++;

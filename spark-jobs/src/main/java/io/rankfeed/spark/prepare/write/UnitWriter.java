@@ -87,7 +87,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         this.ids = ids;
         this.columns = layout.columns().size();
         this.log = new RowLog(layout.fields(), scratch, logMemoryBytes);
-        this.encoder = new RowGroupEncoder(layout.written(), format.compression(), scratch);
+        this.encoder = new RowGroupEncoder(layout.stored(), format.compression(), scratch);
         this.cutter = new RowGroupCutter(encoder, log, blockBytes, this);
         this.files = new Publications(folder);
     }

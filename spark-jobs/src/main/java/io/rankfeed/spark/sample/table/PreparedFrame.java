@@ -9,6 +9,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.TensorMetadata;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
@@ -47,7 +48,7 @@ public record PreparedFrame(
     public record DataFile(String path, long lengthBytes, long rows) {}
 
     /**
-     * @throws CorruptDataException if a file that the manifest lists is missing or has another length
+     * @throws CorruptDataException if a file that the manifest lists is missing or has another length, or no checksums
      * @throws EnvironmentException if the table's rows are in place, and a file is not the one that was recorded
      */
     public static PreparedFrame open(JobContext context, PreparedTable table) {
@@ -66,8 +67,19 @@ public record PreparedFrame(
                         file.bytes(),
                         file.rows().orElseThrow()))
                 .toList();
+        if (RowChecksum.in(rows.schema()).isEmpty()) {
+            throw new CorruptDataException(
+                    table.path().toString(),
+                    "its files have no column " + RowChecksum.COLUMN
+                            + ", so rows cannot be checked; remove the folder and run prepare again");
+        }
         return new PreparedFrame(
                 table.manifest(), dataFiles, rows.schema(), addressed(rows, dataFiles), Optional.empty());
+    }
+
+    /** Of its rows; empty where they are in place. */
+    public Optional<RowChecksum> checksums() {
+        return inPlace.isPresent() ? Optional.empty() : RowChecksum.in(stored);
     }
 
     /** Rows of all its files. */

@@ -1,0 +1,46 @@
+package io.rankfeed.spark.export;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * Compares prepared rows with the checksums that prepare stored for the rows that were planned: neither a fault of a reader
+ * nor a changed file gives a planned row the values of another. Travels to the tasks.
+ */
+final class RowCheck implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final RowChecksum checksums;
+    private final ArrayList<String> preparedFiles;
+
+    /** @param checksums over the rows that come */
+    RowCheck(RowChecksum checksums, List<String> preparedFiles) {
+        this.checksums = checksums;
+        this.preparedFiles = new ArrayList<>(preparedFiles);
+    }
+
+    /** For one task. */
+    Checking open() {
+        return new Checking();
+    }
+
+    final class Checking {
+        private final RowChecksum.Computation computation = checksums.open();
+
+        /** @throws CorruptDataException if the values are not those of the planned row */
+        void check(InternalRow row, int file, long plannedRow) {
+            List<String> differing = computation.differing(row, plannedRow);
+            if (!differing.isEmpty()) {
+                throw new CorruptDataException(
+                        preparedFiles.get(file) + ", row " + plannedRow,
+                        "its checksum does not match its values (columns " + String.join(", ", differing)
+                                + "): the file was changed, or its reader gave another row; remove the folder of this"
+                                + " prepared table and run prepare again");
+            }
+        }
+    }
+}
