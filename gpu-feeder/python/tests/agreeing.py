@@ -1,4 +1,4 @@
-"""One rank of a world: makes feeds, and takes the first batch of each. Words: how many feeds; "gloo" or "fake".
+"""One rank of a world: makes feeds, and takes the first batch of each. Words: how many feeds; "gloo", "fake" or "none".
 
 The fake group connects
 nothing, for a store that outlives its workers: gloo may meet there the addresses of processes that are gone.
@@ -24,13 +24,15 @@ def main(feeds: int, backend: str) -> None:
         dist.init_process_group(
             "fake", store=store, rank=int(os.environ["RANK"]), world_size=int(os.environ["WORLD_SIZE"])
         )
-    else:
+    elif backend == "gloo":
         dist.init_process_group("gloo", timeout=timeout)
     for _ in range(feeds):
-        with rankfeed.Feed(output="numpy") as feed:
+        with rankfeed.Feed(feed=os.environ.get("FEED", "train"), output="numpy") as feed:
             batch = next(iter(feed))
             print("took", feed.version, feed.plan, batch.step, flush=True)
             batch.release()
+    if os.environ.get("FAILS_IN_START") == os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"):
+        os._exit(7)
 
 
 if __name__ == "__main__":
