@@ -137,7 +137,7 @@ def test_steps_give_what_the_reference_libraries_give_with_the_same_numbers(few,
 
 @pytest.mark.nightly
 def test_steps_give_what_the_reference_libraries_give_over_many_numbers(tmp_path):
-    check_steps(scenes.version(tmp_path, 600), tmp_path, 600)
+    check_steps(scenes.version(tmp_path, 640), tmp_path, 640)
 
 
 def test_a_mask_keeps_its_classes_and_moves_with_its_image(few, tmp_path):
