@@ -23,19 +23,19 @@ root: {root}
 sources:
   drawn: {{parquet: {table}}}
 prepare:
-  select: {{from: drawn, columns: [id, image, "rf_pixels(twin, 36, 28) AS twin"]}}
+  select: {{from: drawn, columns: [id, image, "rf_pixels(decoded, 36, 28) AS decoded"]}}
   key: [id]
 sample:
   train: {{kind: sequential, batch: 50, lanes: 2}}
 export:
-  columns: [id, image, twin]
+  columns: [id, image, decoded]
 """
 FEED = """
 feeds:
   train:
     columns:
       - {name: id}
-      - {name: twin}
+      - {name: decoded}
       - name: pixels
         from: image
         steps: [decode, pad: {height: 40, width: 40}, center-crop: {height: 40, width: 40}]
@@ -158,8 +158,8 @@ def test_both_decoders_give_the_pixels_of_pillow_or_a_reason(work, tmp_path, mon
     drawn = [Draw(number) for number in range(count)]
     table, job, config, report = (tmp_path / name for name in ("drawn.parquet", "job.yaml", "feed.yaml", "report.json"))
     known = next(each.content for each in drawn if each.is_for_jobs())
-    twins = [each.content if each.is_for_jobs() else known for each in drawn]
-    columns = {"id": pa.array(range(count), pa.int64()), "image": [each.content for each in drawn], "twin": twins}
+    decoded = [each.content if each.is_for_jobs() else known for each in drawn]
+    columns = {"id": pa.array(range(count), pa.int64()), "image": [each.content for each in drawn], "decoded": decoded}
     pq.write_table(pa.table(columns), table)
     job.write_text(JOB.format(root=tmp_path / "out", table=table), "utf-8")
     config.write_text(FEED, "utf-8")
@@ -180,7 +180,7 @@ def test_both_decoders_give_the_pixels_of_pillow_or_a_reason(work, tmp_path, mon
                 if each.reason is None:
                     assert off(batch["pixels"][i], each.pixels()) <= 1, what
                 if each.is_for_jobs():
-                    assert np.abs(batch["twin"][i].astype(int) - each.pixels()).max() <= (each.form == "jpeg"), what
+                    assert np.abs(batch["decoded"][i].astype(int) - each.pixels()).max() <= (each.form == "jpeg"), what
                 seen[each.form, each.reason] += 1
     assert seen.total() == count
     reasons = Counter(each.reason for each in drawn if each.reason)

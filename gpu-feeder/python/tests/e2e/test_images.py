@@ -86,6 +86,9 @@ def test_a_preview_shows_the_pixels_of_the_batch(picture_feeder, alone, pictures
         images = re.findall(r'alt="(\w+)" src="data:image/png;base64,([^"]+)"', section)
         assert [name for name, _ in images] == [*([] if number in BROKEN else ["before"]), "pixels", "again"]
         shown = {name: np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))) for name, data in images}
+        if "before" in shown:
+            stored = np.asarray(Image.open(io.BytesIO(file(number))).convert("RGB"))
+            assert np.abs(shown["before"].astype(int) - stored).max() <= 1, number
         assert (shown["pixels"] == alone[1, number]["pixels"]).all()
         assert (shown["again"].transpose(2, 0, 1) == alone[1, number]["again"]).all()
     assert Image.open(tmp_path / "sheet.png").width >= 640

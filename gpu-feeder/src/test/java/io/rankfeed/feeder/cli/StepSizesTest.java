@@ -39,7 +39,7 @@ class StepSizesTest {
             assertThatThrownBy(() -> read(step, side))
                     .as(step)
                     .isInstanceOf(ConfigException.class)
-                    .hasMessageContaining("feed.yaml:")
+                    .hasMessageContaining("feed.yaml line 4, key 'feeds.train.columns[0].steps[1].")
                     .hasMessageContaining(side + " is out of range; must be 1 to 16384");
         }
     }

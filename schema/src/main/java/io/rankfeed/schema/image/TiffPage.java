@@ -38,7 +38,7 @@ final class TiffPage {
     private static final int JPEG = 7;
     private static final int UNASSOCIATED_ALPHA = 2;
     private static final int ENTRY_BYTES = 12;
-    private static final int MAX_PAGES = 1 << 16;
+    private static final int MAX_DIRECTORIES = 1 << 12;
 
     private final ImageBytes file;
     private final boolean isLittle;
@@ -64,8 +64,8 @@ final class TiffPage {
         int directories = 1;
         for (TiffPage next = first.next(); next.directory != 0; next = next.next()) {
             pages += next.isPage() ? 1 : 0;
-            if (++directories > MAX_PAGES) {
-                throw new BrokenImageException("is corrupted: its TIFF directories form a loop");
+            if (++directories > MAX_DIRECTORIES) {
+                throw unsupported("is a TIFF of more than " + MAX_DIRECTORIES + " images, or its directories form a loop");
             }
         }
         if (pages > 1) {

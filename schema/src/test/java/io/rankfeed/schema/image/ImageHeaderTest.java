@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +118,16 @@ class ImageHeaderTest {
                 assertThat(rejected.getMessage()).matches("(is|has) .*");
             }
         }
+    }
+
+    /** A directory that is its own successor ends the search. */
+    @Test
+    void aLoopOfDirectoriesIsRefused() throws Exception {
+        byte[] tiff = Files.readAllBytes(GOLDEN.resolve("rgb.tiff"));
+        ByteBuffer bytes = ByteBuffer.wrap(tiff).order(ByteOrder.LITTLE_ENDIAN);
+        int directory = bytes.getInt(4);
+        bytes.putInt(directory + 2 + 12 * bytes.getShort(directory), directory);
+        assertThatThrownBy(() -> read(tiff)).hasMessageContaining("more than 4096 images, or its directories form a loop");
     }
 
     private static ImageHeader read(byte[] file) throws BrokenImageException {
