@@ -65,7 +65,8 @@ final class TiffPage {
         for (TiffPage next = first.next(); next.directory != 0; next = next.next()) {
             pages += next.isPage() ? 1 : 0;
             if (++directories > MAX_DIRECTORIES) {
-                throw unsupported("is a TIFF of more than " + MAX_DIRECTORIES + " images, or its directories form a loop");
+                throw unsupported(
+                        "is a TIFF of more than " + MAX_DIRECTORIES + " images, or its directories form a loop");
             }
         }
         if (pages > 1) {

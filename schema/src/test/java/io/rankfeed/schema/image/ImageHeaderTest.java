@@ -127,7 +127,8 @@ class ImageHeaderTest {
         ByteBuffer bytes = ByteBuffer.wrap(tiff).order(ByteOrder.LITTLE_ENDIAN);
         int directory = bytes.getInt(4);
         bytes.putInt(directory + 2 + 12 * bytes.getShort(directory), directory);
-        assertThatThrownBy(() -> read(tiff)).hasMessageContaining("more than 4096 images, or its directories form a loop");
+        assertThatThrownBy(() -> read(tiff))
+                .hasMessageContaining("more than 4096 images, or its directories form a loop");
     }
 
     private static ImageHeader read(byte[] file) throws BrokenImageException {

@@ -138,7 +138,7 @@ class ImagesAndLabelsIT {
         assertThatThrownBy(() -> prepare("SELECT path, " + images + " AS x FROM files", "key: [path]"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("files/a/1.png, row 0: column 'x' has a null inside the list")
-                .hasMessageContaining("1 bad rows (unfit-tensor 1)");
+                .hasMessageContaining("1 bad row (unfit-tensor 1)");
         PreparedTable dropped = prepare(
                 "SELECT path, " + images + " AS x FROM files WHERE true UNION ALL"
                         + " SELECT 'b', array(content) FROM files",
