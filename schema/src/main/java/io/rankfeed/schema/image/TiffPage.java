@@ -84,7 +84,7 @@ final class TiffPage {
         return number(HEIGHT, 0);
     }
 
-    /** Index of the four bytes that say that the alpha channel is not premultiplied; -1 where there is no such channel. */
+    /** Index of the four bytes that say that the alpha channel is not premultiplied, or -1. */
     int unassociatedAlphaAt() throws BrokenImageException {
         return number(EXTRA_SAMPLES, 0) == UNASSOCIATED_ALPHA ? (int) entry(EXTRA_SAMPLES) + 8 : -1;
     }
