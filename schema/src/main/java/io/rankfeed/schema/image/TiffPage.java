@@ -210,7 +210,7 @@ final class TiffPage {
         return values.length == 0 ? orElse : values[0];
     }
 
-    /** The values of a field of numbers; none where there is no such field. */
+    /** The values of a field of numbers; empty where the field is missing. */
     private long[] numbers(int tag) throws BrokenImageException {
         long entry = entry(tag);
         if (entry == 0) {
