@@ -3,6 +3,7 @@ package io.rankfeed.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.PackedList;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
@@ -14,6 +15,9 @@ import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Sample;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -150,6 +154,20 @@ class ShippedJobsIT {
         }
         lines.add(
                 "{\"id\": \"lost\", \"image\": \"c.png\", \"conversations\": [{\"from\": \"human\", \"value\": \"x\"}]}");
+        for (String path : List.of("./a.png", "sub//../a.png", "sub/../sub/.././a.png")) {
+            lines.add("{\"id\": \"" + path + "\", \"image\": \"" + path
+                    + "\", \"conversations\": [{\"from\": \"human\", \"value\": \"x\"}]}");
+        }
+        for (String path : List.of("../images/a.png", "/images/a.png")) {
+            lines.add("{\"id\": \"" + path + "\", \"image\": \"" + path
+                    + "\", \"conversations\": [{\"from\": \"human\", \"value\": \"x\"}]}");
+        }
+        lines.add("{\"id\": \"mentioned\", \"image\": \"a.png\", \"conversations\": [{\"from\": \"human\", \"value\":"
+                + " \"what is \\\\<image>?\"}, {\"from\": \"gpt\", \"value\": \"\\\\<image> is\"}]}");
+        lines.add(
+                "{\"id\": \"mentioned in parts\", \"conversations\": [{\"role\": \"user\", \"content\": [{\"type\": \"text\","
+                        + " \"text\": \"is <image>\"}, {\"type\": \"image\", \"image\": \"a.png\"}, {\"type\": \"text\", \"text\": \"<ima\"},"
+                        + " {\"type\": \"text\", \"text\": \"ge>?\"}]}]}");
         lines.add("{\"id\": \"none\", \"conversations\": [{\"from\": \"human\", \"value\": \"x\"}]}");
         lines.add("{\"id\": \"film\", \"conversations\": [{\"from\": \"human\", \"value\": [{\"type\": \"video\"}]}]}");
         lines.add("{\"id\": \"cut\", \"image\": \"a.p");
@@ -161,33 +179,67 @@ class ShippedJobsIT {
                 json.createObjectNode()
                         .put("chat_template", Files.readString(Path.of("src/test/resources/chat/qwen2_5.jinja")))
                         .toString());
+        ObjectNode tokenizer = (ObjectNode)
+                json.readTree(Path.of("src/test/resources/tokenizer/tiny.json").toFile());
+        int imageToken = 320;
+        tokenizer
+                .withArray("added_tokens")
+                .addObject()
+                .put("id", imageToken)
+                .put("content", "<image>")
+                .put("single_word", false)
+                .put("lstrip", false)
+                .put("rstrip", false)
+                .put("normalized", false)
+                .put("special", true);
+        json.writeValue(folder.resolve("tokenizer.json").toFile(), tokenizer);
         List<Row> rows = rows(
                 "conversations",
                 "sources.conversations.jsonl=" + folder.resolve("c.jsonl"),
                 "sources.images.binary=" + folder.resolve("images"),
-                TOKENIZER,
+                "prepare.tokenizers.model.file=" + folder.resolve("tokenizer.json"),
                 "prepare.tokenizers.model.chat=" + folder.resolve("tokenizer_config.json"),
                 "sample.train.batch=8");
         Map<String, List<byte[]>> images = new TreeMap<>();
         for (Row row : rows) {
             images.put(row.getAs("id"), items(row.getAs("images")));
+            IntBuffer tokens = ByteBuffer.wrap(row.<byte[]>getAs("tokens"))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asIntBuffer();
+            int[] ids = new int[tokens.remaining()];
+            tokens.get(ids);
+            assertThat(Arrays.stream(ids).filter(id -> id == imageToken))
+                    .as(row.<String>getAs("id"))
+                    .hasSize(images.get(row.<String>getAs("id")).size());
             assertThat(row.<Object>getAs("label"))
                     .isEqualTo(row.<String>getAs("id").startsWith("both") ? 3 : null);
         }
-        assertThat(images).hasSize(42);
+        assertThat(images).hasSize(46);
+        for (String path : List.of("./a.png", "sub//../a.png", "sub/../sub/.././a.png")) {
+            assertThat(images.get(path)).containsExactly(first);
+        }
         for (int i = 0; i < 20; i++) {
             assertThat(images.get(String.valueOf(2 * i + 1))).containsExactly(first);
             assertThat(images.get("both " + i)).containsExactly(second, first);
         }
-        assertThat(images.get("lost")).containsExactly(new byte[0]);
         assertThat(images.get("none")).isEmpty();
-        assertThat(session()
-                        .read()
-                        .parquet(folder.resolve("out/conversations/prepared/*/quarantine")
-                                .toString())
-                        .collectAsList())
+        List<Row> bad = session()
+                .read()
+                .parquet(folder.resolve("out/conversations/prepared/*/quarantine")
+                        .toString())
+                .collectAsList();
+        assertThat(bad)
                 .extracting(row -> row.<String>getAs("reason"))
-                .containsExactlyInAnyOrder("unfit-chat", "unfit-chat", "malformed-line");
+                .containsExactlyInAnyOrder(
+                        "unfit-chat", "unfit-chat", "unfit-chat", "unfit-chat", "malformed-line", "raised");
+        assertThat(bad)
+                .filteredOn(row -> !row.getAs("reason").equals("malformed-line"))
+                .extracting(row -> row.<Long>getAs("source_row") + " " + row.<String>getAs("message"))
+                .anyMatch(message -> message.startsWith("41 ") && message.contains("no image c.png in the folder"))
+                .anyMatch(
+                        message -> message.startsWith("45 ") && message.contains("'../images/a.png', which is outside"))
+                .anyMatch(message ->
+                        message.startsWith("46 ") && message.contains("'/images/a.png', which is not a path"));
     }
 
     @Test

@@ -31,7 +31,9 @@ public final class Conversation {
      */
     public Conversation(String turns, @Nullable String image) throws ChatException {
         this.image = Optional.ofNullable(image).filter(path -> !path.isBlank());
-        this.image.ifPresent(imagePaths::add);
+        if (this.image.isPresent()) {
+            imagePaths.add(ImagePath.inFolder(this.image.get(), "the conversation"));
+        }
         for (JsonNode turn : list(turns)) {
             String where = "turn " + (this.turns.size() + 1);
             if (!(turn instanceof ObjectNode object)) {
@@ -42,7 +44,7 @@ public final class Conversation {
             if (content instanceof ArrayNode parts) {
                 for (JsonNode part : parts) {
                     if (part.path("type").asText().equals("image")) {
-                        imagePaths.add(text(part, "image", where));
+                        imagePaths.add(ImagePath.inFolder(text(part, "image", where), where));
                     }
                 }
             }
@@ -61,7 +63,7 @@ public final class Conversation {
         }
     }
 
-    /** The paths of its images in their order; that of the key next to the turns is the first. */
+    /** The paths of its images in their order, as a folder lists them; that of the key next to the turns is the first. */
     public List<String> imagePaths() {
         return List.copyOf(imagePaths);
     }
@@ -71,11 +73,13 @@ public final class Conversation {
      * Other keys of a turn remain.
      *
      * @param placeholder text of an image. It takes the place of image parts, and precedes the first turn of the user where no turn
-     *     refers to the image of the key
+     *     refers to the image of the key. In a text part, and after a backslash elsewhere, it is a text, which no tokenizer takes for
+     *     an image
      * @throws ChatException if a turn has no role or a part that is neither text nor an image, or if there are more or fewer
      *     placeholders than images
      */
     public String messages(String placeholder) throws ChatException {
+        Placeholder images = new Placeholder(placeholder);
         ArrayNode messages = JSON.createArrayNode();
         int placeholders = 0;
         int firstOfUser = -1;
@@ -90,19 +94,22 @@ public final class Conversation {
             messages.add(message.put("role", role));
             JsonNode content = content(turn);
             if (!content.isMissingNode() && !content.isNull()) {
-                String said = said(content, placeholder, where);
-                placeholders += count(said, placeholder.strip());
-                message.put("content", said);
+                message.put("content", said(content, images, where));
+                placeholders += images.taken();
             }
         }
         if (image.isPresent() && placeholders == imagePaths.size() - 1 && firstOfUser >= 0) {
+            if (images.inTextPart()) {
+                throw new ChatException("a text part has '" + images.text() + "', and no part is the image '"
+                        + imagePaths.get(0) + "' of the key; write a part of type image for it");
+            }
             ObjectNode first = (ObjectNode) messages.get(firstOfUser);
             first.put("content", placeholder + first.path("content").asText());
             placeholders++;
         }
         if (placeholders != imagePaths.size()) {
-            throw new ChatException("the conversation has " + placeholders + " times '" + placeholder.strip() + "' for "
-                    + imagePaths.size() + " images");
+            throw new ChatException("the conversation has " + placeholders + " times '" + images.text() + "' for "
+                    + imagePaths.size() + " images; write \\" + images.text() + " where a text mentions it");
         }
         return messages.toString();
     }
@@ -111,21 +118,27 @@ public final class Conversation {
         return turn.path(turn.has("content") ? "content" : "value");
     }
 
-    private static String said(JsonNode content, String placeholder, String where) throws ChatException {
+    private static String said(JsonNode content, Placeholder images, String where) throws ChatException {
         if (content.isTextual()) {
-            return content.textValue();
+            return images.unescaped(content.textValue());
         } else if (!content.isArray()) {
             throw new ChatException(where + " has content that is neither a text nor a list of parts");
         }
         StringBuilder said = new StringBuilder();
+        // Of parts that follow one another: together they may spell the placeholder.
+        StringBuilder texts = new StringBuilder();
         for (JsonNode part : content) {
             String type = text(part, "type", where);
             switch (type) {
-                case "text" -> said.append(text(part, "text", where));
-                case "image" -> said.append(placeholder);
+                case "text" -> texts.append(text(part, "text", where));
+                case "image" -> {
+                    said.append(images.literal(texts.toString())).append(images.ofPart());
+                    texts.setLength(0);
+                }
                 default -> throw new ChatException(where + " has a part of type '" + type + "'; must be text or image");
             }
         }
+        said.append(images.literal(texts.toString()));
         return said.toString();
     }
 
@@ -135,13 +148,5 @@ public final class Conversation {
             throw new ChatException(where + " has no text '" + key + "'");
         }
         return value.textValue();
-    }
-
-    private static int count(String text, String part) {
-        int count = 0;
-        for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) {
-            count++;
-        }
-        return count;
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Both layouts of conversations about images, and what is neither. In the JSON of these tests ' stands for a quotation mark. */
 class ConversationTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', nullValues = "NULL", textBlock = """
         []                                                   | NULL | []        |
@@ -23,11 +26,16 @@ class ConversationTest {
         [{'role':'user','content':[{'type':'image','image':'y'}]},{'role':'user','content':[{'type':'image','image':'z'}]}] | x | [{'role':'user','content':'<i><i>'},{'role':'user','content':'<i>'}] | x,y,z
         [{'role':'assistant','content':null,'tool_calls':[1]},{'role':'tool','name':'f','content':'2'}] | NULL | [{'tool_calls':[1],'role':'assistant'},{'name':'f','role':'tool','content':'2'}] |
         [{'role':'other','content':''}]                      | NULL | [{'role':'other','content':''}] |
+        [{'role':'user','content':[{'type':'text','text':'<i> is'},{'type':'image','image':'y'},{'type':'text','text':'<'},{'type':'text','text':'i>'}]}] | NULL | [{'role':'user','content':'<\u2060i> is<i><\u2060i>'}] | y
+        [{'from':'human','value':'<i>What is \\\\<i>?'},{'from':'gpt','value':'\\\\<i>'}] | x | [{'role':'user','content':'<i>What is <\u2060i>?'},{'role':'assistant','content':'<\u2060i>'}] | x
+        [{'from':'human','value':'What is \\\\<i>? a\\\\b'}]      | NULL | [{'role':'user','content':'What is <\u2060i>? a\\\\b'}] |
+        [{'from':'human','value':'What is \\\\<i>?'}]          | x | [{'role':'user','content':'<i>What is <\u2060i>?'}] | x
+        [{'role':'user','content':[{'type':'image','image':'./a//1.jpg'},{'type':'image','image':'b/../a/./1.jpg'}]}] | c/.././d.jpg | [{'role':'user','content':'<i><i><i>'}] | d.jpg,a/1.jpg,a/1.jpg
         """)
-    void messagesAndPaths(String turns, String image, String messages, String paths) throws ChatException {
+    void messagesAndPaths(String turns, String image, String messages, String paths) throws Exception {
         Conversation conversation = new Conversation(json(turns), image);
 
-        assertThat(conversation.messages("<i>")).isEqualTo(json(messages));
+        assertThat(JSON.readTree(conversation.messages("<i>"))).isEqualTo(JSON.readTree(json(messages)));
         assertThat(conversation.imagePaths()).isEqualTo(paths == null ? List.of() : Arrays.asList(paths.split(",")));
     }
 
@@ -51,6 +59,12 @@ class ConversationTest {
         [{'role':'user','content':'<i> <i>'}]  | x    | 2 times '<i>' for 1 images
         [{'role':'assistant','content':'a'}]   | x    | 0 times '<i>' for 1 images
         []                                     | x    | 0 times '<i>' for 1 images
+        [{'role':'user','content':'a'}]        | ../images/1.jpg | the conversation has the image '../images/1.jpg', which is outside of the folder
+        [{'role':'user','content':'a'}]        | a/../../1.jpg | 'a/../../1.jpg', which is outside
+        [{'role':'user','content':'a'}]        | /data/1.jpg | '/data/1.jpg', which is not a path in the folder
+        [{'role':'user','content':[{'type':'image','image':'https://a/1.jpg'}]}] | NULL | turn 1 has the image 'https://a/1.jpg', which is not a path
+        [{'role':'user','content':[{'type':'image','image':'./'}]}] | NULL | turn 1 has the image './', which names no file
+        [{'role':'user','content':[{'type':'text','text':'<i> a'}]}] | x | a text part has '<i>', and no part is the image 'x' of the key
         """)
     void whatIsNotAConversationIsRefused(String turns, String image, String message) {
         assertThatThrownBy(() -> new Conversation(json(turns), image).messages("<i>"))
