@@ -20,7 +20,7 @@ prepare:
   select: {{from: rows}}
   tensors: {{payload: {{dtype: int32, shape: [{width}]}}}}
 sample:
-  few: {{kind: sequential, where: "id % 13 = 7", batch: 8, lanes: 1}}
+  train: {{kind: sequential, where: "id % 13 = 7", batch: 8, lanes: 1}}
 """
 # By file: the rows that it has.
 FILES = {
@@ -38,10 +38,12 @@ def test_every_chosen_row_of_nested_folders_is_the_one_in_its_file(project, tmp_
         file = tmp_path / "in" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         payload = random.integers(-(2**31), 2**31, rows * WIDTH).astype(np.int32)
-        table = pa.table({
-            "id": pa.array(range(first, first + rows), pa.int64()),
-            "payload": pa.ListArray.from_arrays(pa.array(range(0, (rows + 1) * WIDTH, WIDTH), pa.int32()), payload),
-        })
+        table = pa.table(
+            {
+                "id": pa.array(range(first, first + rows), pa.int64()),
+                "payload": pa.ListArray.from_arrays(pa.array(range(0, (rows + 1) * WIDTH, WIDTH), pa.int32()), payload),
+            }
+        )
         pq.write_table(table, file, row_group_size=70)
         first += rows
     job = tmp_path / "job.yaml"

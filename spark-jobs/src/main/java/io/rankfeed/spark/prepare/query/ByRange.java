@@ -10,7 +10,6 @@ import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.util.List;
-import java.util.Locale;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -117,15 +116,15 @@ final class ByRange implements Rewrite {
         if (!isFailing() || counts().total() == written) {
             return;
         }
-        String differs = "counted " + Plural.counted(counts().total(), "row") + " and wrote "
-                + String.format(Locale.ROOT, "%,d", written);
         if (wholeFiles) {
             throw new CorruptDataException(
                     query.source().map(source -> "sources." + source.name()).orElse("sources"),
-                    "the job " + differs + ", by the footers of its files"
-                            + ". Nothing was committed: check the files with 'rankfeed inspect' and write them again");
+                    "its files have " + Plural.counted(counts().total(), "row") + " by their footers, and "
+                            + Plural.counted(written, "row was", "rows were")
+                            + " written. Nothing was committed: check the files with 'rankfeed inspect' and write them"
+                            + " again");
         }
-        throw new EnvironmentException(differs
+        throw new EnvironmentException("counted " + counts().total() + " rows and wrote " + written
                 + "; an input changed while the job read it: run the job again when its inputs no longer change");
     }
 }
