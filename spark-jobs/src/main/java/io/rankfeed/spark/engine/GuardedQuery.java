@@ -59,13 +59,20 @@ public record GuardedQuery(Dataset<Row> below, RowSteps steps, RowSteps content)
             at = child;
         }
         Dataset<Row> below = InternalRows.query(spark, depth == 0 ? bottom : read(bottom, chain.get(depth - 1)));
-        LogicalRDD leaf = leaf(spark, below);
-        LogicalPlan plan = leaf;
-        for (int i = depth - 1; i >= 0; i--) {
+        return new GuardedQuery(below, steps(spark, below, chain.subList(0, depth)), content(spark, below));
+    }
+
+    /**
+     * @param chain SELECT lists and conditions over {@code below}, the last one first
+     * @throws io.rankfeed.schema.failure.ConfigException if they cannot be computed row by row
+     */
+    static RowSteps steps(SparkSession spark, Dataset<Row> below, List<LogicalPlan> chain) {
+        LogicalPlan plan = leaf(spark, below);
+        for (int i = chain.size() - 1; i >= 0; i--) {
             plan = chain.get(i)
                     .withNewChildren(CollectionConverters.asScala(List.of(plan)).toSeq());
         }
-        return new GuardedQuery(below, steps(spark, plan), content(spark, below));
+        return steps(spark, plan);
     }
 
     private static RowSteps content(SparkSession spark, Dataset<Row> rows) {
@@ -123,7 +130,7 @@ public record GuardedQuery(Dataset<Row> below, RowSteps steps, RowSteps content)
     }
 
     /** Whether it is a source's own, which knows where its rows are. */
-    private static boolean givesAddress(Project project) {
+    static boolean givesAddress(Project project) {
         return CollectionConverters.asJava(project.projectList()).stream()
                 .anyMatch(column -> column instanceof Alias && column.name().equals(RowAddress.FILE));
     }

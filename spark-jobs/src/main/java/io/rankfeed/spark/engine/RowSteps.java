@@ -16,6 +16,7 @@ import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.types.MapType;
 import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -93,27 +94,57 @@ public final class RowSteps implements Serializable {
             InternalRow of(InternalRow row);
         }
 
-        private final List<Stage> stages = new ArrayList<>();
+        private final List<Step> steps;
+        private final boolean buildsMaps;
+        private List<Stage> stages;
 
         private Run(List<Step> steps) {
+            this.steps = steps;
+            this.buildsMaps =
+                    steps.stream().flatMap(step -> step.expressions().stream()).anyMatch(Run::buildsMap);
+            this.stages = stages(steps);
+        }
+
+        private static boolean buildsMap(Expression expression) {
+            return expression.dataType() instanceof MapType
+                    || CollectionConverters.asJava(expression.children()).stream()
+                            .anyMatch(Run::buildsMap);
+        }
+
+        private static List<Stage> stages(List<Step> steps) {
+            List<Stage> stages = new ArrayList<>();
             for (Step step : steps) {
                 Seq<Attribute> input =
                         CollectionConverters.asScala(step.input()).toSeq();
+                // Copies: an expression that builds maps has the entries of the row at which it failed.
+                List<Expression> expressions =
+                        step.expressions().stream().map(Expression::clone).toList();
                 if (step.condition()) {
-                    BasePredicate predicate =
-                            Predicate$.MODULE$.create(step.expressions().get(0), input);
+                    BasePredicate predicate = Predicate$.MODULE$.create(expressions.get(0), input);
                     stages.add(row -> predicate.eval(row) ? row : null);
                 } else {
                     UnsafeProjection projection = UnsafeProjection$.MODULE$.create(
-                            CollectionConverters.asScala(step.expressions()).toSeq(), input);
+                            CollectionConverters.asScala(expressions).toSeq(), input);
                     stages.add(projection::apply);
                 }
             }
+            return stages;
         }
 
         /** What becomes of the row, good until the next one; null where a condition leaves it out. */
         @Nullable
         public InternalRow of(InternalRow row) {
+            try {
+                return computed(row);
+            } catch (RuntimeException e) {
+                if (buildsMaps) {
+                    stages = stages(steps);
+                }
+                throw e;
+            }
+        }
+
+        private @Nullable InternalRow computed(InternalRow row) {
             InternalRow at = row;
             for (Stage stage : stages) {
                 InternalRow next = stage.of(at);

@@ -6,9 +6,11 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.spark.file.UnfitValueException;
+import io.rankfeed.spark.file.UnfitValueException.Reason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.parquet.ParquetRuntimeException;
@@ -22,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** What Spark throws, in the project's four kinds of failure. */
 public final class SparkFailures {
     private static final int DEPTH = 20;
-    private static final Set<String> VALUES = Set.of(
-            "CAST_INVALID_INPUT", "CAST_OVERFLOW", "ARITHMETIC_OVERFLOW", "DIVIDE_BY_ZERO", "INVALID_ARRAY_INDEX");
     private static final Set<String> CLUSTERS = Set.of(
             "ExecutorLostFailure",
             "FetchFailed",
@@ -40,6 +40,19 @@ public final class SparkFailures {
     public static final String QUARANTINE = "prepare.on-bad-row: quarantine continues without bad rows and writes them,"
             + " with their places, to a table next to the prepared one";
 
+    /** What to do about a value that ends the job whatever on-bad-row says. */
+    public static final String TRY = "in the job's SQL, try_cast, try_divide and the like give null instead";
+
+    /** Class of SQLSTATE. */
+    private static final String DATA_EXCEPTIONS = "22";
+
+    /** SQLSTATE of raise_error and assert_true. */
+    private static final String RAISED = "P0001";
+
+    /** Conditions of values that have another SQLSTATE. */
+    private static final Set<String> VALUES =
+            Set.of("DUPLICATED_MAP_KEY", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.PARSE_DATETIME");
+
     private static final String UNPLACED = "a row of the query";
 
     private SparkFailures() {}
@@ -47,6 +60,37 @@ public final class SparkFailures {
     /** Whether a translated failure is a bad row whose place is unknown. */
     public static boolean isUnplacedBadRow(RuntimeException translated) {
         return translated instanceof CorruptDataException && translated.getCause() instanceof UnfitValueException;
+    }
+
+    /** What a failure says of the row that it met; nothing where it says something of the job or the machine. */
+    public static Optional<UnfitValueException> unfitValue(Throwable failure) {
+        if (failure instanceof UnfitValueException unfit) {
+            return Optional.of(unfit);
+        }
+        if (failure instanceof AnalysisException || !(failure instanceof SparkThrowable spark)) {
+            return Optional.empty();
+        }
+        String state = String.valueOf(spark.getSqlState());
+        boolean raised = state.equals(RAISED);
+        boolean isValue = raised
+                || state.startsWith(DATA_EXCEPTIONS)
+                || VALUES.stream().anyMatch(String.valueOf(spark.getCondition())::startsWith);
+        return isValue
+                ? Optional.of(new UnfitValueException(
+                        raised ? Reason.RAISED : Reason.UNFIT_VALUE, StorageFailures.firstLine(failure)))
+                : Optional.empty();
+    }
+
+    /** A bad row that is not a row of a source. */
+    public static RuntimeException withoutRow(RuntimeException unplaced) {
+        return unplaced.getCause() instanceof UnfitValueException unfit
+                ? new CorruptDataException(
+                        UNPLACED,
+                        unfit.getMessage()
+                                + "; the value belongs to a join, an aggregate, a window or a subquery, whose"
+                                + " rows have no place in a source: find it with try_cast, try_divide or a condition",
+                        unfit)
+                : unplaced;
     }
 
     /** The failure that a person can act on, or the exception itself where it is a bug. */
@@ -92,9 +136,6 @@ public final class SparkFailures {
             return isDamage(at)
                     ? new CorruptDataException(path, "cannot be read: " + cause(at), at)
                     : new EnvironmentException("cannot read " + path + ": " + cause(at), at);
-        } else if (at instanceof SparkThrowable spark
-                && VALUES.stream().anyMatch(String.valueOf(spark.getCondition())::startsWith)) {
-            return new ConfigException("a value does not fit the job's SQL: " + StorageFailures.firstLine(at), at);
         } else if (at instanceof AnalysisException) {
             return StorageFailures.isUnavailable(at)
                     ? new EnvironmentException(StorageFailures.firstLine(at), at)
@@ -104,8 +145,9 @@ public final class SparkFailures {
                     "the job's SQL is nested too deeply for Spark's stack; write it flatter, or enlarge the"
                             + " stack (--driver-java-options -Xss16m)",
                     at);
-        } else if (at instanceof UnfitValueException) {
-            return new CorruptDataException(UNPLACED, message + "; " + QUARANTINE, at);
+        } else if (unfitValue(at).isPresent()) {
+            UnfitValueException unfit = unfitValue(at).get();
+            return new CorruptDataException(UNPLACED, unfit.getMessage() + "; " + QUARANTINE, unfit);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", StorageFailures.firstLine(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {

@@ -14,6 +14,7 @@ import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.engine.Provenance;
 import io.rankfeed.spark.engine.Scans;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.function.JobFunctions;
@@ -26,6 +27,7 @@ import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.query.Arrangement;
 import io.rankfeed.spark.prepare.query.BadRowScan;
+import io.rankfeed.spark.prepare.query.FailingRow;
 import io.rankfeed.spark.prepare.query.InPlace;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
 import io.rankfeed.spark.prepare.query.Rewrite;
@@ -81,7 +83,7 @@ public final class Prepare extends Phase<PreparedTable> {
         return run(context, () -> {
             Prepare prepare = open(context);
             prepare.sources.messages().forEach(context.progress()::note);
-            PreparedTable table = prepare.artifact();
+            PreparedTable table = prepare.placing(prepare::artifact);
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
             }
@@ -93,30 +95,33 @@ public final class Prepare extends Phase<PreparedTable> {
     public static Preview preview(JobContext context) {
         return run(context, () -> {
             Prepare prepare = open(context);
-            PreparedQuery query = PreparedQuery.of(context, prepare.sources);
-            Arrangement arrangement = Arrangement.of(query);
-            prepare.statistics(query);
-            Optional<PreparedTable> table = prepare.existing();
-            if (table.isEmpty()) {
-                prepare.refuseOtherCounts(arrangement);
-            }
-            long rows = table.map(made -> made.manifest().rows()).orElseGet(arrangement::count);
-            refuseEmpty(rows, query);
-            SizeSample sample = arrangement.sizes();
-            return new Preview(
-                    table,
-                    rows,
-                    prepare.sources.lengthBytes(),
-                    table.map(made -> made.manifest().totalBytes())
-                            .orElseGet(() -> (long) (sample.bytesPerRow() * rows)),
-                    table.map(made -> made.manifest().schema()).orElseGet(() -> schema(query.layout(), sample.nulls())),
-                    sample.valueBytes().stream()
-                            .map(bytes -> (double) bytes / Math.max(1, sample.rows()))
-                            .toList(),
-                    Scans.of(context.spark(), query.rows()),
-                    arrangement.unpacked(),
-                    arrangement.stored());
+            return prepare.placing(prepare::preview);
         });
+    }
+
+    private Preview preview() {
+        PreparedQuery query = PreparedQuery.of(context, sources);
+        Arrangement arrangement = Arrangement.of(query);
+        statistics(query);
+        Optional<PreparedTable> table = existing();
+        if (table.isEmpty()) {
+            refuseOtherCounts(arrangement);
+        }
+        long rows = table.map(made -> made.manifest().rows()).orElseGet(arrangement::count);
+        refuseEmpty(rows, query);
+        SizeSample sample = arrangement.sizes();
+        return new Preview(
+                table,
+                rows,
+                sources.lengthBytes(),
+                table.map(made -> made.manifest().totalBytes()).orElseGet(() -> (long) (sample.bytesPerRow() * rows)),
+                table.map(made -> made.manifest().schema()).orElseGet(() -> schema(query.layout(), sample.nulls())),
+                sample.valueBytes().stream()
+                        .map(bytes -> (double) bytes / Math.max(1, sample.rows()))
+                        .toList(),
+                Scans.of(context.spark(), query.rows()),
+                arrangement.unpacked(),
+                arrangement.stored());
     }
 
     private static void refuseEmpty(long rows, PreparedQuery query) {
@@ -124,6 +129,7 @@ public final class Prepare extends Phase<PreparedTable> {
             BadRows bad = query.section().onBadRow() == OnBadRow.FAIL ? new BadRows() : BadRowScan.of(query);
             BadRows.Found first = bad.first();
             if (first != null) {
+                refuseMistake(query);
                 throw new CorruptDataException(
                         first.place(), first.message() + "; no row of the query can be used: " + bad.counted());
             }
@@ -233,6 +239,23 @@ public final class Prepare extends Phase<PreparedTable> {
         return table;
     }
 
+    /** Does work over the job's query; where a value ends it without its place, the query is carried out again, row by row. */
+    private <T> T placing(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (Exception e) {
+            // Scala throws checked exceptions without declaring them.
+            RuntimeException failure = SparkFailures.translated(e);
+            if (!SparkFailures.isUnplacedBadRow(failure)) {
+                throw failure;
+            }
+            context.step("prepare: find the bad row");
+            Provenance query =
+                    Provenance.of(context.spark(), job.query(), job.sources().keySet());
+            throw FailingRow.named(context.spark(), query.rows(), sources, failure);
+        }
+    }
+
     /** Does a step; where a bad row ends it without its place, one more pass finds the first bad row and counts all. */
     private <T> T naming(PreparedQuery query, Supplier<T> step) {
         try {
@@ -240,13 +263,13 @@ public final class Prepare extends Phase<PreparedTable> {
         } catch (Exception e) {
             // Scala throws checked exceptions without declaring them.
             RuntimeException failure = SparkFailures.translated(e);
-            BadRows.Found first = null;
-            BadRows bad = new BadRows();
-            if (SparkFailures.isUnplacedBadRow(failure)) {
-                context.step("prepare: find the bad rows");
-                bad = BadRowScan.of(query);
-                first = bad.first();
+            if (!SparkFailures.isUnplacedBadRow(failure)) {
+                throw failure;
             }
+            context.step("prepare: find the bad rows");
+            refuseMistake(query);
+            BadRows bad = BadRowScan.of(query);
+            BadRows.Found first = bad.first();
             throw first == null
                     ? failure
                     : new CorruptDataException(
@@ -254,6 +277,12 @@ public final class Prepare extends Phase<PreparedTable> {
                             first.message() + "; " + bad.counted() + " in the query. " + SparkFailures.QUARANTINE,
                             failure);
         }
+    }
+
+    private static void refuseMistake(PreparedQuery query) {
+        FailingRow.mistake(query.rows()).ifPresent(mistake -> {
+            throw mistake;
+        });
     }
 
     private Statistics statistics(PreparedQuery query) {

@@ -20,8 +20,9 @@ public final class BadRows implements Serializable {
      * @param message what is wrong with it
      */
     public record Found(int source, long row, String place, String message) implements Serializable {
-        private static final Comparator<Found> ORDER =
-                Comparator.comparingInt(Found::source).thenComparingLong(Found::row);
+        private static final Comparator<Found> ORDER = Comparator.comparingInt(Found::source)
+                .thenComparingLong(Found::row)
+                .thenComparing(Found::message);
     }
 
     private final TreeMap<String, Long> counts = new TreeMap<>();

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.pack;
 
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.RowSteps;
+import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.UnfitValueException;
@@ -104,7 +105,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
                     packing.pack(computed);
                 }
             } catch (RuntimeException e) {
-                UnfitValueException unfit = BadRow.reasonOf(e).orElseThrow(() -> e);
+                UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
                 bad.add(unfit.reason(), packing.found(path(raw), sourceRow(raw), unfit.getMessage()));
             }
         }
@@ -132,7 +133,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
             }
             return packed;
         } catch (RuntimeException e) {
-            UnfitValueException unfit = BadRow.reasonOf(e).orElseThrow(() -> e);
+            UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
             if (!kept) {
                 return null;
             }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare.query;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.prepare.pack.BadRows;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
@@ -16,7 +17,10 @@ import java.util.List;
 public final class BadRowScan {
     private BadRowScan() {}
 
-    /** Bad rows by reason, with the first of them; none if the query cannot be computed row by row. */
+    /**
+     * Bad rows by reason, with the first of them; none if the query cannot be computed row by row, or fails below the lists
+     * that are.
+     */
     public static BadRows of(PreparedQuery query) {
         GuardedQuery guarded;
         try {
@@ -25,9 +29,18 @@ public final class BadRowScan {
             return new BadRows();
         }
         GuardedPacker packer = GuardedPacker.dropping(guarded, query.packer(new Units.Hashes(1)));
-        BadRows bad = InternalRows.of(guarded.below())
-                .mapPartitions(rows -> List.of(packer.badRows(rows)).iterator())
-                .fold(new BadRows(), BadRows::and);
+        BadRows bad;
+        try {
+            bad = InternalRows.of(guarded.below())
+                    .mapPartitions(rows -> List.of(packer.badRows(rows)).iterator())
+                    .fold(new BadRows(), BadRows::and);
+        } catch (Exception e) {
+            // Scala throws checked exceptions without declaring them.
+            if (SparkFailures.isUnplacedBadRow(SparkFailures.translated(e))) {
+                return new BadRows();
+            }
+            throw e;
+        }
         SourceIndex places = query.places();
         for (OpenSource source : query.sources().all()) {
             if (source.badLines().isPresent()) {

@@ -1,0 +1,129 @@
+package io.rankfeed.spark.sample;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.engine.GuardedQuery;
+import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.engine.RowSteps;
+import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.file.UnfitValueException;
+import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.sample.table.PreparedFrame;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/** Finds the row of the prepared table at which an expression of a feed fails. */
+final class FailingFeedRow {
+    private record Found(long file, long row, long source, long sourceRow, String message) implements Serializable {
+        private static final Comparator<Found> ORDER =
+                Comparator.comparingLong(Found::file).thenComparingLong(Found::row);
+    }
+
+    private FailingFeedRow() {}
+
+    /** Does work over the rows of feeds; where a value ends that, names its row. */
+    static <T> T placing(SparkSession spark, PreparedFrame frame, Map<String, FeedSection> feeds, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (Exception e) {
+            // Scala throws checked exceptions without declaring them.
+            RuntimeException failure = SparkFailures.translated(e);
+            throw SparkFailures.isUnplacedBadRow(failure) ? named(spark, frame, feeds, failure) : failure;
+        }
+    }
+
+    private static RuntimeException named(
+            SparkSession spark, PreparedFrame frame, Map<String, FeedSection> feeds, RuntimeException failure) {
+        Map<String, String> conditions = new LinkedHashMap<>();
+        new TreeMap<>(feeds).forEach((feed, section) -> conditions(feed, section, conditions));
+        for (Map.Entry<String, String> condition : conditions.entrySet()) {
+            Scan scan = new Scan(
+                    GuardedQuery.condition(spark, frame.rows().schema(), condition.getKey(), condition.getValue()),
+                    Arrays.asList(frame.rows().columns()));
+            List<Found> found = InternalRows.of(frame.rows())
+                    .mapPartitions(rows -> scan.of(rows).iterator())
+                    .collect();
+            if (!found.isEmpty()) {
+                Found first = found.stream().min(Found.ORDER).orElseThrow();
+                return new CorruptDataException(
+                        place(frame, first),
+                        condition.getKey() + ": " + first.message() + "; " + SparkFailures.TRY,
+                        failure);
+            }
+        }
+        return SparkFailures.withoutRow(failure);
+    }
+
+    private static String place(PreparedFrame frame, Found found) {
+        return found.source() < 0
+                ? frame.dataFiles().get((int) found.file()).path() + ", row " + found.row()
+                : frame.manifest().sources().get((int) found.source()) + ", row " + found.sourceRow();
+    }
+
+    /** By their places in the job: what holds for no row, or fails. */
+    private static void conditions(String feed, FeedSection section, Map<String, String> conditions) {
+        String name = "feed '" + feed + "'";
+        section.where().ifPresent(where -> conditions.put(name + ", where", where));
+        String rows = section.where().map(where -> "(" + where + ") AND ").orElse("");
+        section.strata().forEach(column -> column.sql()
+                .ifPresent(sql -> conditions.put(name + ", strata, sql", rows + computed(sql))));
+        for (int i = 0; i < section.stages().size(); i++) {
+            String stage = name + ", stages[" + i + "]";
+            section.stages()
+                    .get(i)
+                    .where()
+                    .ifPresent(where -> conditions.put(stage + ", where", rows + "(" + where + ")"));
+            section.stages()
+                    .get(i)
+                    .orderBy()
+                    .ifPresent(sql -> conditions.put(stage + ", order-by", rows + computed(sql)));
+        }
+    }
+
+    /** A condition that computes it, whatever it gives. */
+    private static String computed(String sql) {
+        return "xxhash64(" + sql + ") = 0";
+    }
+
+    private record Scan(RowSteps steps, List<String> columns) implements Serializable {
+        Scan(RowSteps steps, List<String> columns) {
+            this.steps = steps;
+            this.columns = new ArrayList<>(columns);
+        }
+
+        /** The first one of a part of a file. */
+        List<Found> of(Iterator<InternalRow> rows) {
+            RowSteps.Run computing = steps.open();
+            int source = columns.indexOf(PreparedFrame.SOURCE);
+            int sourceRow = columns.indexOf(PreparedFrame.SOURCE_ROW);
+            List<Found> found = new ArrayList<>();
+            while (rows.hasNext()) {
+                InternalRow row = rows.next();
+                try {
+                    computing.of(row);
+                } catch (RuntimeException e) {
+                    UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
+                    boolean placed = source >= 0 && !row.isNullAt(source);
+                    found.add(new Found(
+                            row.getInt(columns.indexOf(PreparedFrame.FILE)),
+                            row.getLong(columns.indexOf(PreparedFrame.ROW)),
+                            placed ? row.getInt(source) : -1,
+                            placed ? row.getLong(sourceRow) : -1,
+                            unfit.getMessage()));
+                    found.sort(Found.ORDER);
+                    found.subList(1, found.size()).clear();
+                }
+            }
+            return found;
+        }
+    }
+}
