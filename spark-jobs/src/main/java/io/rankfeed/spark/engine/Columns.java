@@ -6,6 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.V2ExpressionUtils;
 import org.apache.spark.sql.classic.ExpressionUtils;
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructType;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Columns by their names, whatever is in those, and columns that a function gives. */
@@ -30,5 +34,24 @@ public final class Columns {
                                 .map(ExpressionUtils::expression)
                                 .toList())
                         .toSeq()));
+    }
+
+    /** SQL that gives a value of this type as JSON, timestamps with all their digits; by default they have milliseconds. */
+    public static String json(String value, DataType type) {
+        return hasTimestamps(type)
+                ? "to_json(" + value + ", map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat',"
+                        + " 'yyyy-MM-dd HH:mm:ss.SSSSSS'))"
+                : "to_json(" + value + ")";
+    }
+
+    private static boolean hasTimestamps(DataType type) {
+        if (type instanceof ArrayType list) {
+            return hasTimestamps(list.elementType());
+        } else if (type instanceof MapType map) {
+            return hasTimestamps(map.keyType()) || hasTimestamps(map.valueType());
+        } else if (type instanceof StructType struct) {
+            return Arrays.stream(struct.fields()).anyMatch(field -> hasTimestamps(field.dataType()));
+        }
+        return type.typeName().startsWith("timestamp");
     }
 }

@@ -85,6 +85,9 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
             remark.setLength(60);
             remark.append('…');
         }
+        if (profile.type() instanceof DecimalType decimal && isRounded(decimal)) {
+            remark.append(", rounded to the nearest double (CAST AS STRING is exact)");
+        }
         if (profile.nulls() > 0) {
             remark.append(String.format(Locale.ROOT, ", %.1f %% null", 100.0 * profile.nulls() / Math.max(1, rows)));
         }
@@ -145,9 +148,14 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         }
     }
 
+    /** Whole numbers are exact, and one that is too large is an error. */
+    private static boolean isRounded(DecimalType decimal) {
+        return decimal.scale() > 0 || decimal.precision() > 20;
+    }
+
     private static String expression(DataType type, String column) {
-        if (type instanceof DecimalType) {
-            return "CAST(" + column + " AS DOUBLE)";
+        if (type instanceof DecimalType decimal) {
+            return "CAST(" + column + " AS " + (isRounded(decimal) ? "DOUBLE" : "BIGINT") + ")";
         } else if (type instanceof DateType) {
             return "unix_date(" + column + ")";
         } else if (type instanceof TimestampType) {
@@ -163,9 +171,9 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
                     || element instanceof BooleanType
                     || element instanceof StringType
                     || element instanceof BinaryType;
-            return isFlat ? column : "to_json(" + column + ")";
+            return isFlat ? column : Columns.json(column, type);
         }
-        return type instanceof StructType || type instanceof MapType ? "to_json(" + column + ")" : "";
+        return type instanceof StructType || type instanceof MapType ? Columns.json(column, type) : "";
     }
 
     /** Letters, digits and {@code _}, and none of the names that the prepared table has itself. */

@@ -5,6 +5,7 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.TensorMetadata;
 import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.tensor.ScalarKind;
@@ -124,7 +125,7 @@ public record PreparedColumn(
         if (isBytes && !nested) {
             return scalarType(name, element);
         } else if (element.equals(DataTypes.StringType)) {
-            throw refused(name, list, "to_json(" + quoted(name) + ")");
+            throw refused(name, list, Columns.json(quoted(name), list));
         } else if (element.equals(DataTypes.BooleanType)
                 || (element instanceof NumericType && !(element instanceof DecimalType))) {
             return scalarType(name, element);
@@ -138,7 +139,7 @@ public record PreparedColumn(
                 list,
                 each
                         ? "transform(" + quoted(name) + ", x -> " + cast("x", element) + ")"
-                        : "to_json(" + quoted(name) + ")");
+                        : Columns.json(quoted(name), list));
     }
 
     private static DType scalarType(String name, DataType type) {
@@ -150,9 +151,9 @@ public record PreparedColumn(
     /** SQL that gives a value of an unsupported type as one that a column can have. */
     private static String cast(String value, DataType type) {
         if (type instanceof DecimalType decimal) {
-            // A double rounds from 16 digits on; whole numbers stay exact, and one that is too large is an error.
-            return "CAST(" + value + " AS "
-                    + (decimal.scale() > 0 ? "DOUBLE" : decimal.precision() <= 20 ? "BIGINT" : "STRING") + ")";
+            // A whole number that is too large is an error.
+            return "CAST(" + value + " AS " + (decimal.scale() == 0 && decimal.precision() <= 20 ? "BIGINT" : "STRING")
+                    + ")";
         } else if (type instanceof StructType struct && struct.length() > 0) {
             return value + "." + quoted(struct.fields()[0].name());
         }
@@ -160,11 +161,17 @@ public record PreparedColumn(
             case "date" -> "unix_date(" + value + ")";
             case "timestamp" -> "unix_micros(" + value + ")";
             case "timestamp_ntz" -> "unix_micros(CAST(" + value + " AS TIMESTAMP))";
-            case "map", "variant", "struct" -> "to_json(" + value + ")";
+            case "map", "variant", "struct" -> Columns.json(value, type);
             case "void" -> "CAST(NULL AS INT)";
             default ->
                 type.typeName().startsWith("geo") ? "ST_AsBinary(" + value + ")" : "CAST(" + value + " AS STRING)";
         };
+    }
+
+    private static boolean isFraction(DataType type) {
+        return type instanceof ArrayType list
+                ? isFraction(list.elementType())
+                : type instanceof DecimalType decimal && decimal.scale() > 0;
     }
 
     private static String quoted(String name) {
@@ -173,6 +180,10 @@ public record PreparedColumn(
 
     private static ConfigException refused(String name, DataType type, String cast) {
         return new ConfigException("column '" + name + "' is " + type.simpleString()
-                + ", an unsupported type; write in the job's SQL: " + cast + " AS " + quoted(name));
+                + ", an unsupported type; write in the job's SQL: " + cast + " AS " + quoted(name)
+                + (isFraction(type) ? "; or, rounded to the nearest double: " + cast.replace("STRING", "DOUBLE") : "")
+                + (type instanceof StructType struct && struct.length() > 1
+                        ? "; each field is a column of its own"
+                        : ""));
     }
 }

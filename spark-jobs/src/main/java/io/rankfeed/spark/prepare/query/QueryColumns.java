@@ -93,7 +93,8 @@ final class QueryColumns {
         if (!KEY_TYPES.contains(column.source().typeName())) {
             throw new ConfigException("prepare.key: column '" + column.name() + "' is "
                     + column.source().simpleString()
-                    + "; a key is an integer, string, binary or boolean: cast it in the job's SQL");
+                    + "; a key is an integer, string, binary or boolean: write in the job's SQL CAST(" + column.name()
+                    + " AS STRING)");
         }
     }
 

@@ -2,10 +2,12 @@ package io.rankfeed.spark.source.jsonl;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.ContentDigests;
@@ -106,11 +108,26 @@ public final class JsonlSource {
             if (!JsonlParser.holds(field.dataType())) {
                 throw new ConfigException("sources." + name + ".schema: column '" + field.name() + "' is "
                         + field.dataType().simpleString()
-                        + ", which is not read from JSON; take STRING and convert it in the job's SQL, as in CAST("
-                        + field.name() + " AS " + field.dataType().sql() + ")");
+                        + ", which is not read from JSON; take STRING, which has the value as written"
+                        + conversion(Columns.quoted(field.name()), field.dataType()));
             }
         }
         return schema;
+    }
+
+    /** What to write in the job's SQL, and what it does to the value. */
+    private static String conversion(String column, DataType type) {
+        if (type instanceof DecimalType decimal) {
+            return ". In the job's SQL CAST(" + column + " AS " + type.sql() + ") rounds to "
+                    + Plural.counted(decimal.scale(), "digit") + " after the point";
+        }
+        return switch (type.typeName()) {
+            case "date" -> ", and write in the job's SQL: unix_date(to_date(" + column + ", 'yyyy-MM-dd'))";
+            case "timestamp", "timestamp_ntz" ->
+                ". In the job's SQL unix_micros(CAST(" + column
+                        + " AS TIMESTAMP)) leaves out what is below a microsecond";
+            default -> "";
+        };
     }
 
     /**
