@@ -10,7 +10,7 @@ from nodes import Feeder
 
 import rankfeed as client
 
-WIDTH = 16
+WIDTH = 5000
 JOB = """
 dataset: folders
 root: {root}
