@@ -116,7 +116,12 @@ def conversations(work) -> House:
     with made_once(root) as mine:
         if mine:
             lines = [json.dumps(conversation(number)) for number in range(ROWS)]
-            (work / "conversations.jsonl").write_text("\n".join([*lines, '{"image": "0/0.p', ""]))
+            gone = {"id": "gone", "image": "gone.png", "conversations": [{"from": "human", "value": "color"}]}
+            (work / "conversations.jsonl").write_text("\n".join([*lines, json.dumps(gone), '{"image": "0/0.p', ""]))
+            for number in range(4, ROWS, 20):
+                file = work / "conversation-images" / f"lost/{number}.png"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.touch()
             for number in range(ROWS + 1):
                 file = work / "conversation-images" / f"{number % 9}/{number}.png"
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +157,7 @@ def batches(run: str) -> Iterator[client.Batch]:
 
 def test_rows_have_their_patches_labels_and_pixels(conversations, feeder):
     prepared = json.loads((conversations.root / "prepared" / conversations.prepared / "manifest.json").read_text())
-    assert prepared["badRows"] == {"malformed-line": 1}
+    assert prepared["badRows"] == {"malformed-line": 1, "raised": 1}
     seen = set()
     with feeder(conversations, "rows"):
         for batch in batches("rows"):

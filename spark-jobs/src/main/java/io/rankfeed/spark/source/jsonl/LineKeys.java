@@ -77,7 +77,7 @@ final class LineKeys extends AccumulatorV2<LineKeys.Parsed, LineKeys.Level> {
     private Level top = new Level();
 
     /**
-     * Refuses keys that the columns found in the lines cannot hold apart.
+     * Refuses keys that have the same column.
      *
      * @throws CorruptDataException naming both, each with its first line
      */
