@@ -155,9 +155,9 @@ class _Round:
 
     def _absent(self, ranks: list[int]) -> WrongWorld:
         return WrongWorld(
-            f"{rank_list(ranks)} of {self._world} asked for no batch of feed {self._feed!r} within {self._seconds:g} s,"
-            f" the timeout of the process group, so that rank {self._rank} cannot compare version "
-            f"{self._mine['version']} with them; every rank must make the same feeds in the same order"
+            f"{rank_list(ranks)} of {self._world} did not ask for a batch of feed {self._feed!r} within "
+            f"{self._seconds:g} s, the timeout of the process group, so rank {self._rank} cannot compare version "
+            f"{self._mine['version']} with them; create the same feeds in the same order on every rank"
         )
 
     def _part(self, session: str, verdict: dict, fault: RankfeedError | None) -> None:
