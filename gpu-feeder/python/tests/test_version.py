@@ -121,7 +121,7 @@ def test_what_is_no_version_is_refused(tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match="name the folder of a version"):
         rankfeed.open(tmp_path)
     manifests.write(tmp_path, manifests.artifact("plan"))
-    with pytest.raises(rankfeed.RankfeedError, match=r"is a rankfeed\.plan, no rankfeed\.version"):
+    with pytest.raises(rankfeed.RankfeedError, match=r"is a rankfeed\.plan, not a rankfeed\.version"):
         rankfeed.open(tmp_path)
 
 

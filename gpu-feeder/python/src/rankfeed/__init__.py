@@ -17,7 +17,7 @@
 ``serve``  a feeder while a block of Python runs, for notebooks and tests
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``RowRandom``  random numbers by row for ``Feed(transform=…)``
-``block_mask``  the attention mask of sequences that are packed into a row
+``block_mask``  an attention mask for sequences that are packed into a row
 ``Normalize``  how pixels become numbers on the device
 ``Statistics``  what the job has measured of its columns, to normalize by
 ``Stats``  rows, batches, seconds, and how long the trainer waited for them

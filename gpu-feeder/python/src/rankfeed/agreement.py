@@ -1,9 +1,9 @@
-"""Before its first batch: every rank of a world is fed the same version, plan and feed file.
+"""Checks before the first batch that all ranks of a world are fed the same version, plan and feed file.
 
-Nodes are fed apart from each other, so nothing else would see that they differ. The ranks compare through the store of
-torch's process group. Rank 0 opens a session under a name that no process had before, the others answer in it, and rank
-0 writes what all of them read. A store may outlive its workers, and torchrun's count of restarts differs between nodes,
-so neither tells one start from the next; the session's name does.
+Each node has its own feeder, so nothing else detects a difference. The ranks compare through the store of torch's
+process group: rank 0 opens a session with a random name, the others answer in it, and rank 0 writes a verdict that all
+ranks read. A store may outlive its workers, and torchrun's count of restarts differs between nodes, so neither
+identifies a start of the job; the name of the session does.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _REMEDY = "name the version on every node as ROOT/DATASET/versions/ID or ROOT/DA
 _FIRST_PAUSE_SECONDS = 0.005
 _LONGEST_PAUSE_SECONDS = 0.25
 _FAREWELL_SECONDS = 10.0
-"""How long rank 0 waits for the others to read the verdict, and a rank that fails for all to have read it."""
+"""Maximum time that rank 0 waits for the others to read the verdict, and that a failing rank waits for rank 0."""
 
 _rounds: Counter[tuple[str, int]] = Counter()
-"""By feed name and world, how often this process has compared: each rank makes its feeds in the same order."""
+"""Number of comparisons by feed name and world; equal on all ranks, as each makes its feeds in the same order."""
 
 
 def require(welcome: Welcome, topology: Topology) -> None:
-    """Returns once every rank has asked for its first batch, and all are fed the same.
+    """Waits until every rank has asked for its first batch, and checks that all are fed the same.
 
     Raises:
         VersionMismatch: on every rank, with both sides; or the version is ``@latest`` and there is no process group.
@@ -55,13 +55,13 @@ def require(welcome: Welcome, topology: Topology) -> None:
         _Round(store, f"rankfeed/{job}/{welcome.feed}/{topology.world}/{number}", welcome, topology).compare()
     except RuntimeError as e:  # torch's errors of a store
         raise RankfeedError(
-            f"the store of the process group does not answer, so that rank {topology.rank} cannot compare its version "
+            f"the store of the process group does not answer, so rank {topology.rank} cannot compare its version "
             f"{welcome.version} with the other ranks: {e}"
         ) from e
 
 
 def _store(world: int) -> Any:
-    """That of torch's default process group, where there is one with all ranks of the world."""
+    """The store of torch's default process group, or None without a group that has all ranks of the world."""
     dist = sys.modules.get("torch.distributed")
     if dist is None or not dist.is_available() or not dist.is_initialized() or dist.get_world_size() < world:
         return None
@@ -128,12 +128,12 @@ class _Round:
             opened = self._store.check([f"{self._prefix}/session"])
             found = self._store.get(f"{self._prefix}/session").decode() if opened else ""
             if found != session:
-                # Rank 0 waits for its timeout, then says who is missing.
+                # Rank 0 reports missing ranks only after its own timeout.
                 session, deadline = found, now + self._seconds + _FAREWELL_SECONDS
                 self._store.set(f"{self._prefix}/{session}/{self._rank}", json.dumps(self._mine))
             if session and self._has(session, "verdict"):
                 verdict = self._get(session, "verdict")
-                # One of a session that a process of before left is not about this process.
+                # The verdict of an earlier session, left in the store, does not contain this process.
                 if any(answer["process"] == self._mine["process"] for answer in verdict["answers"]):
                     return session, verdict
             if now >= deadline:
@@ -161,7 +161,7 @@ class _Round:
         )
 
     def _part(self, session: str, verdict: dict, fault: RankfeedError | None) -> None:
-        """Lets every rank read the verdict before the process ends that may have the store, or any that fails."""
+        """Waits until every rank has read the verdict: this process may own the store, or fail and stop the others."""
         end = f"{self._prefix}/{session}/end"
         self._store.set(f"{self._prefix}/{session}/{self._rank}/read", "")
         if self._rank == 0:
@@ -179,7 +179,7 @@ class _Round:
 
 
 def _side(answers: Iterable[dict]) -> str:
-    """What some ranks have in common: who they are, on which nodes, and what they are fed."""
+    """Describes ranks with equal answers: the ranks, their nodes, and what they are fed."""
     nodes: dict[str, list[int]] = {}
     for answer in answers:
         nodes.setdefault(answer["node"], []).append(answer["rank"])
@@ -201,7 +201,7 @@ def _until(is_done: Callable[[], bool], seconds: float) -> bool:
 
 
 def _ticks() -> Iterator[float]:
-    """Monotonic seconds, again and again, with pauses that grow."""
+    """Yields monotonic seconds, with growing pauses in between."""
     pause = _FIRST_PAUSE_SECONDS
     while True:
         yield time.monotonic()

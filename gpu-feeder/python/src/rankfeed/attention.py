@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 
 def block_mask(seq_idx: torch.Tensor, dtype: torch.dtype, *, causal: bool = True) -> torch.Tensor:
-    """The attention mask with which no sequence sees another one: [rows, 1, width, width], on the device of seq_idx.
+    """Returns the mask that separates sequences of a row: [rows, 1, width, width], on the device of seq_idx.
 
-    It is added to attention scores: 0 where a token (dimension 2) sees another (dimension 3), else the least number of
-    ``dtype``. A token sees those of its own sequence up to itself, padding sees padding: no row of the mask is empty,
-    so no score is NaN. Models of transformers take it as ``attention_mask`` with ``eager`` and ``sdpa`` attention::
+    Add it to attention scores: 0 where a token (dimension 2) sees another (dimension 3), else the minimum of ``dtype``.
+    A token sees its own sequence up to itself, and padding sees padding: no row of the mask is empty, so no score is
+    NaN. Models of transformers accept it as ``attention_mask`` with ``eager`` and ``sdpa`` attention::
 
         mask = rankfeed.block_mask(batch.pop("seq_idx"), model.dtype)
         loss = model(**batch, attention_mask=mask).loss
 
-    It replaces every mask that the model would make, also that of a sliding window.
+    It replaces every mask that the model computes itself, also that of a sliding window.
 
     Args:
         seq_idx: numbers of sequences, [rows, width], as the feed gives them.
-        dtype: that of the model's scores. Not ``bool``: ``eager`` attention would add it and hide nothing.
+        dtype: the dtype of the model's scores. ``bool`` is refused: ``eager`` attention would hide nothing.
         causal: False for encoders: a token sees the whole sequence.
 
     Raises:
@@ -35,7 +35,7 @@ def block_mask(seq_idx: torch.Tensor, dtype: torch.dtype, *, causal: bool = True
     if seq_idx.ndim != 2:
         raise RankfeedError(f"block_mask: seq_idx has the shape {[*seq_idx.shape]}, expected [rows, width]")
     if not dtype.is_floating_point:
-        raise RankfeedError(f"block_mask: dtype {dtype} is not floating point; pass that of the model (model.dtype)")
+        raise RankfeedError(f"block_mask: dtype {dtype} is not floating point; pass the model's dtype")
     seen = seq_idx[:, :, None] == seq_idx[:, None, :]
     if causal:
         seen = seen.tril()

@@ -25,12 +25,11 @@ class FeedTrainer(Trainer):
     Batches go to the model as the feed gives them: no collator, no sampler, nothing is sharded again. A checkpoint has
     the feed's cursor, and ``train(resume_from_checkpoint=...)`` continues there, at any world size.
 
-    Where positions alone say which tokens of a row belong together (packed and flat feeds), the model is called with
-    ``use_cache=False``, also in evaluation: with a cache transformers ignores them, and sequences see each other. The
-    model's configuration stays as it is.
+    For packed and flat feeds the model is called with ``use_cache=False``, also in evaluation: with a cache,
+    transformers ignores positions, and sequences of a row see each other. The model's configuration is not changed.
 
-    Raises ``RankfeedError`` where ``train_dataset`` is not a feed, the checkpoint has no cursor, or the model's
-    attention would not keep the sequences of a row apart.
+    Raises ``RankfeedError`` if ``train_dataset`` is not a feed, the checkpoint has no cursor, or the model's attention
+    does not separate the sequences of a row.
     """
 
     def __init__(self, *args, **kwargs) -> None:
@@ -77,7 +76,7 @@ class FeedTrainer(Trainer):
 
 
 def _require_separate(model: PreTrainedModel, marks: set[str], rows: int) -> None:
-    """Refuses what transformers would compute with tokens of other sequences of the row."""
+    """Raises if transformers would let a token see other sequences of its row."""
     name, attention = type(model).__name__, model.config._attn_implementation
     reads = {"position_ids", "cu_seq_lens_q"} if "flash" in attention else {"position_ids"}
     if "flash" in attention and rows > 1:

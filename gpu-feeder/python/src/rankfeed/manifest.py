@@ -1,4 +1,4 @@
-"""Reading ``manifest.json`` (manifest.md section 3): nothing of it is used before its digest was compared."""
+"""Reads ``manifest.json`` (manifest.md section 3) and checks its digest before any other member is used."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _REMEDY = "restore the file, or remove the folder and run the job that made it a
 
 
 def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
-    """The manifest in the folder of an artifact of one of these formats, as in ``rankfeed.version``.
+    """Returns the manifest of an artifact's folder; ``formats`` are those accepted, such as ``rankfeed.version``.
 
-    Raises ``RankfeedError`` where there is none, it is of another format, or a byte of it was changed.
+    Raises ``RankfeedError`` if the manifest is missing, has another format, or was changed.
     """
     file = Path(folder) / FILE_NAME
     try:
         if file.stat().st_size > _MAX_BYTES:
-            raise RankfeedError(f"{file} has more than {_MAX_BYTES} bytes, which no manifest has")
+            raise RankfeedError(f"{file} has more than {_MAX_BYTES} bytes, the limit of a manifest")
         data = file.read_bytes()
     except (OSError, ValueError) as e:  # ValueError: no path has a null character
         why = e.strerror if isinstance(e, OSError) else e
@@ -38,7 +38,7 @@ def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as e:
         raise RankfeedError(f"{file} is not JSON: {e}") from e
     if not isinstance(found, dict) or not str(found.get("format")).startswith("rankfeed."):
-        raise RankfeedError(f"{file} is not a manifest of rankfeed; name the folder of a version")
+        raise RankfeedError(f"{file} is not a rankfeed manifest; name the folder of a version")
     if found.get("formatVersion") != _FORMAT_VERSION:
         raise RankfeedError(
             f"{file} has format version {found.get('formatVersion')!r}, this release reads {_FORMAT_VERSION}; "
@@ -47,7 +47,7 @@ def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
     _require_digest(data, file)
     if found["format"] not in formats:
         wanted = " or ".join(formats)
-        raise RankfeedError(f"{folder} is a {found['format']}, no {wanted}; name the folder of a version")
+        raise RankfeedError(f"{folder} is a {found['format']}, not a {wanted}; name the folder of a version")
     if not isinstance(found.get("id"), str) or not _ID.fullmatch(found["id"]):
         raise RankfeedError(f"{file}: id {found.get('id')!r} is not 16 hexadecimal digits")
     return found
@@ -65,7 +65,7 @@ def require_listed(manifest: dict[str, Any], file: Path, path: str) -> None:
 
 
 def _require_digest(data: bytes, file: Path) -> None:
-    """SHA-256 over the file without the line of ``digest``; over bytes, so that any other layout is refused too."""
+    """Compares SHA-256 over the bytes without the line of ``digest``: a change of layout alone is refused, too."""
     lines = list(_DIGEST.finditer(data))
     if len(lines) != 1:
         raise RankfeedError(

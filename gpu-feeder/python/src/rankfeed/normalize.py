@@ -19,7 +19,7 @@ class Normalize:
     """``(pixels / 255 - mean) / std`` by channel, computed in float32 in one expression and rounded once.
 
     The result has the shape [rows, 3, height, width], whatever the feed's layout is. A missing or broken image, which
-    has 0 in the tensor ``<name>.valid``, becomes zeros: not ``-mean / std``.
+    has 0 in the tensor ``<name>.valid``, becomes zeros, not ``-mean / std``.
 
     Args:
         mean: three numbers, for red, green and blue, in pixels of 0 to 1.
@@ -94,7 +94,7 @@ def parse(payload: object) -> dict[str, Normalize]:
 
 
 def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray, np.ndarray | None], np.ndarray]:
-    """Of an array of pixels, and 0 for each image that is none, a new array of numbers."""
+    """A function of pixels and validity by image (0: missing or broken) that returns a new array of numbers."""
     if how.dtype == "bfloat16":
         raise RankfeedError(f"normalize: column {name!r}: numpy has no bfloat16; use output='torch' or float32")
     bias, scale = (term.reshape(3, 1, 1) for term in how._terms())
@@ -109,7 +109,7 @@ def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray, np.ndarra
 
 
 def torch_function(name: str, how: Normalize, device) -> Callable:
-    """Of a tensor of pixels on the device, and 0 for each image that is none, a new tensor of numbers there."""
+    """A function of pixels and validity by image (0: missing or broken) that returns a new tensor on the device."""
     import torch
 
     bias, scale = (torch.from_numpy(term).reshape(3, 1, 1).to(device) for term in how._terms())
@@ -120,7 +120,7 @@ def torch_function(name: str, how: Normalize, device) -> Callable:
         pixels = _channels_first(name, pixels)
         out = torch.empty(pixels.shape, dtype=dtype, device=pixels.device, memory_format=memory_format)
         torch.addcmul(bias, pixels, scale, out=out)
-        # Not by index: on a GPU that would wait for the number of images.
+        # Not by index: indexing synchronizes with the GPU to count the images.
         return out if valid is None else out.masked_fill_((valid == 0).reshape(-1, 1, 1, 1), 0)
 
     return apply

@@ -23,8 +23,8 @@ _FLOCK = "hhqqi4x"
 
 
 class Rendezvous:
-    """The directory of one run. ``version`` and ``plan`` are the ids that were asked for, else None; ``is_named``: the
-    run was asked for by its name, else it was found, so that whoever hears of it has to be reported which it is."""
+    """The directory of one run. ``version`` and ``plan`` are the requested ids, or None. ``is_named`` is False if the
+    run was discovered instead of requested by name; messages then name the run."""
 
     def __init__(self, run: str, version: str | None = None, is_named: bool = True, plan: str | None = None):
         if not _RUN.fullmatch(run):
@@ -88,7 +88,7 @@ def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
 
 
 def _of_launcher(run: str) -> Rendezvous:
-    """With the ids that ``rankfeed feed … --`` has given to its trainers, where it started this one."""
+    """The run with the version and plan that ``rankfeed feed … --`` sets for its trainers."""
     found = _of_text(run)
     if found.run == run:
         found.version, found.plan = (os.environ.get(f"RANKFEED_{name}") or None for name in ("VERSION", "PLAN"))

@@ -223,14 +223,14 @@ def folder_of(words: str) -> Path:
 
 
 def _latest(words: str, dataset: Path) -> str:
-    """Of the last commit: by its number, not by a clock (manifest.md section 7)."""
+    """The version of the commit with the greatest number; clocks are not compared (manifest.md section 7)."""
     for file in sorted((dataset / "commits").glob("*.json"), reverse=True):
         if _COMMIT.fullmatch(file.name):
             try:
                 return _version_id(file, _json(file))
             except RankfeedError as e:
-                warnings.warn(f"{e}; this commit is ignored, and {words} is the one before it", stacklevel=4)
-    raise RankfeedError(f"{words}: no committed run is in {dataset} that made a version; run export or pipeline")
+                warnings.warn(f"{e}; this commit is ignored, and {words} uses the one before it", stacklevel=4)
+    raise RankfeedError(f"{words}: no committed run in {dataset} has made a version; run export or pipeline")
 
 
 def _of_run(words: str, dataset: Path, run: str) -> str:
@@ -238,14 +238,14 @@ def _of_run(words: str, dataset: Path, run: str) -> str:
     facts = _json(file) if file.is_file() else {}
     if facts.get("state") != "committed" or "version" not in facts:
         known = ", ".join(sorted(run.name for run in (dataset / "runs").glob("*"))) or "none"
-        raise RankfeedError(f"{words}: no committed run of that name made a version; the runs are: {known}")
+        raise RankfeedError(f"{words}: no committed run with this id has made a version; known runs: {known}")
     return _version_id(file, facts)
 
 
 def _version_id(file: Path, facts: dict[str, Any]) -> str:
     version = facts.get("version")
     if not isinstance(version, str) or not _ID.fullmatch(version):
-        raise RankfeedError(f"{file}: version {version!r} is no id")
+        raise RankfeedError(f"{file}: version {version!r} is not 16 hexadecimal digits")
     return version
 
 

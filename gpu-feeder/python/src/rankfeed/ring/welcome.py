@@ -45,8 +45,8 @@ class Hello:
 
 @dataclass(frozen=True)
 class Welcome:
-    """What the feeder feeds. ``batch`` counts the global batch, ``rows`` this rank's full one; ``ranks_here`` the ranks
-    of the world that this feeder feeds. ``latest``: the version was named ``@latest``; ``feed_file``: a digest."""
+    """What the feeder feeds. ``batch`` counts rows of the global batch, ``rows`` those of this rank. ``ranks_here``:
+    number of ranks that this feeder feeds; ``latest``: the version was named ``@latest``; ``feed_file``: a digest."""
 
     segment: str
     bytes: int

@@ -78,7 +78,7 @@ public record VersionName(String dataset, String run) {
             }
         }
         throw new ConfigException(
-                this + ": no committed run is in " + dataset + " that made a version; run export or pipeline");
+                this + ": no committed run in " + dataset + " has made a version; run export or pipeline");
     }
 
     private String ofRun(Runs runs) {

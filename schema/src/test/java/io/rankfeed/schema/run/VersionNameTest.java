@@ -112,7 +112,7 @@ class VersionNameTest {
     void aRunWithoutAVersionIsRefused() {
         assertThatThrownBy(() -> folder("/data/house@latest"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("no committed run is in /data/house that made a version");
+                .hasMessageContaining("no committed run in /data/house has made a version");
         run("monday", "\"state\": \"running\"");
         assertThatThrownBy(() -> folder("/data/house@monday"))
                 .isInstanceOf(ConfigException.class)
