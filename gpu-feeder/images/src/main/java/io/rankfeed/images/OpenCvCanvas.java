@@ -102,7 +102,7 @@ final class OpenCvCanvas implements Canvas {
             throws RejectedImageException {
         isMapped = false;
         try {
-            if (header.isForImageFile()) {
+            if (header.isDecodedInJava()) {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
                 decodeNatively(copyOf(memory, offset, lengthBytes, header), header, reduction, options);
@@ -119,7 +119,7 @@ final class OpenCvCanvas implements Canvas {
                 file.own(1, lengthBytes + (isJpeg ? JPEG_END_BYTES : 0)).bytes();
         MemorySegment.copy(memory, offset, copy, 0, lengthBytes);
         if (isJpeg) {
-            // Where a file has no end marker, the decoder then fills what is missing, and else refuses.
+            // Without an end marker the decoder would refuse a truncated file; with it, it fills missing pixels.
             copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
             copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
         }

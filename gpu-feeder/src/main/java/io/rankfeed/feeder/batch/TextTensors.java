@@ -51,7 +51,7 @@ final class TextTensors {
         return switch (kind) {
             case LABELS -> TextRules.IGNORED;
             case SEQ_IDX -> -1;
-            // Not the position before the first: with padding on the left, a model would take it for a part of the
+            // Not the position before the first: after padding on the left, models would read it as the start of the
             // sequence.
             case POSITION_IDS -> rules.firstPosition();
             default -> 0;

@@ -176,7 +176,7 @@ record FeedConfig(
         }
     }
 
-    /** By feed, 16 hexadecimal digits of what this file says of it, whichever way that is written. */
+    /** By feed, a digest of its settings, 16 hexadecimal digits: independent of the layout of the file. */
     Map<String, String> digests() {
         Map<String, String> digests = new LinkedHashMap<>();
         feeds.forEach((name, feed) -> digests.put(

@@ -143,9 +143,9 @@ final class FeedFlags {
     @Option(names = "--supervised-by", hidden = true)
     long supervisorPid;
 
-    /** Of the supervisor, which has resolved the user's words; else of these words. */
+    /** Set by the supervisor, which has resolved the version; otherwise derived from the version argument. */
     @Option(names = "--named", hidden = true)
-    VersionNamed named = VersionNamed.FOR_GOOD;
+    VersionNamed named = VersionNamed.FIXED;
 
     /** Puts what the environment says in the place of {@code --ranks auto}. */
     void resolveRanks(Map<String, String> environment) {

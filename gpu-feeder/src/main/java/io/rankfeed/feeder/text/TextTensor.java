@@ -24,11 +24,11 @@ public enum TextTensor {
     /** The same under the names of transformers. */
     CU_SEQ_LENS(DType.INT32);
 
-    /** Of these, one tells a decoder where sequences begin: transformers reads it from positions too. */
+    /** Each of these tells a decoder where sequences begin: transformers also reads that from positions. */
     static final Set<TextTensor> SEPARATING =
             Collections.unmodifiableSet(EnumSet.of(POSITION_IDS, SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 
-    /** Of these, one tells an encoder the same. Its masks do not depend on positions. */
+    /** Each of these tells an encoder where sequences begin; its masks do not depend on positions. */
     static final Set<TextTensor> SEPARATING_FOR_ENCODERS =
             Collections.unmodifiableSet(EnumSet.of(SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 
@@ -56,7 +56,7 @@ public enum TextTensor {
         return Arrays.stream(values()).filter(one -> one.id().equals(id)).findFirst();
     }
 
-    /** The names with commas, and "or" before the last. */
+    /** The names, with "or" before the last one. */
     static String anyOf(Set<TextTensor> tensors) {
         List<String> ids = tensors.stream().map(TextTensor::id).toList();
         return String.join(", ", ids.subList(0, ids.size() - 1)) + " or " + ids.getLast();

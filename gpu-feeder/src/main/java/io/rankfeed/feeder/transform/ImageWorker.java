@@ -20,7 +20,7 @@ public final class ImageWorker implements AutoCloseable {
     private final RowRandom random = new RowRandom();
     private final ImageHeader header = new ImageHeader();
     private final SegmentBytes file = new SegmentBytes();
-    /** Of the image's sides, to what was decoded of them; 1 for all. */
+    /** The image's sides divided by those of the decoded image: 1, 2, 4 or 8. */
     private int reduction = 1;
 
     ImageWorker(Canvas canvas) {
@@ -93,8 +93,8 @@ public final class ImageWorker implements AutoCloseable {
     }
 
     private int reduction(List<Step> steps, Decode decode) throws BrokenImageException {
-        // Of other files every pixel is decoded first, so that nothing would be gained.
-        boolean isReducible = header.format() == ImageHeader.Format.JPEG && !header.isForImageFile();
+        // Other decoders decode every pixel first, so a reduction saves nothing.
+        boolean isReducible = header.format() == ImageHeader.Format.JPEG && !header.isDecodedInJava();
         if (decode.mode() == Decode.Mode.EXACT || !isReducible || steps.size() < 2) {
             return 1;
         }
@@ -102,7 +102,7 @@ public final class ImageWorker implements AutoCloseable {
         return steps.get(1).reduction(wholeWidth(decode), wholeHeight(decode), random);
     }
 
-    /** The next step relies on it: a file may have a second header. */
+    /** The next step relies on the sizes in the header, and a corrupted file may have a second header. */
     private void requireReduced(Decode decode) throws RejectedImageException {
         boolean isAsExpected = canvas.width() == Math.ceilDiv(wholeWidth(decode), reduction)
                 && canvas.height() == Math.ceilDiv(wholeHeight(decode), reduction);

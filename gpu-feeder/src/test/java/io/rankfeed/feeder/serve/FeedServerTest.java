@@ -244,7 +244,7 @@ class FeedServerTest {
                 new TreeSet<>(List.of("train")),
                 Map.of(),
                 Map.of(),
-                VersionNamed.FOR_GOOD,
+                VersionNamed.FIXED,
                 2,
                 Long.MAX_VALUE,
                 7);

@@ -2,11 +2,11 @@ package io.rankfeed.schema.image;
 
 import io.rankfeed.schema.image.BrokenImageException.Kind;
 
-/** The header of a BMP file: its size, and whether decoders agree on its pixels. */
+/** The header of a BMP file: its size, and whether the file has all pixels. */
 record BmpHeader(long width, long height, boolean isComplete) {
     /** The size of the header of OS/2 1.x, whose sides have two bytes. */
     private static final int OS2_BYTES = 12;
-    /** The size of the header of OS/2 2.x, whose compressions 3 and 4 are others. */
+    /** The size of the header of OS/2 2.x, where compressions 3 and 4 have another meaning. */
     private static final int OS2_V2_BYTES = 64;
 
     private static final int MASKS = 54;
@@ -24,7 +24,7 @@ record BmpHeader(long width, long height, boolean isComplete) {
             return checked(file, file.littleEndian16(18), file.littleEndian16(20), file.littleEndian16(24), NONE);
         }
         int width = (int) file.littleEndian32(18);
-        // A negative height says that the first row is at the top.
+        // A negative height means that the first row is at the top.
         long height = Math.abs((long) (int) file.littleEndian32(22));
         int bits = file.length() < 34 ? 0 : file.littleEndian16(28);
         int compression = bits == 0 ? NONE : (int) file.littleEndian32(30);
@@ -33,17 +33,17 @@ record BmpHeader(long width, long height, boolean isComplete) {
 
     private static BmpHeader checked(ImageBytes file, long width, long height, int bits, int compression)
             throws BrokenImageException {
-        // A file that ends within its header has a size and no more.
+        // A file that ends within its header has a size, but no depth.
         if (bits != 0 && !isSupported(file, bits, compression)) {
             throw new BrokenImageException(
                     Kind.UNSUPPORTED,
                     "is a BMP of " + bits + " bits per pixel and compression " + compression
                             + (compression == BIT_FIELDS ? " with its own color masks" : "")
                             + "; supported are 1, 4, 8, 24 and 32 bits, RLE of 4 and 8 bits, and color masks of 8 bits each"
-                            + " in the order of BGRA; convert it to PNG");
+                            + " in the order BGRA; convert it to PNG");
         }
         long rowBytes = (width * bits + 31) / 32 * 4;
-        // What compressed pixels take is known to the decoder alone.
+        // Only the decoder knows the length of compressed pixels.
         boolean isComplete = bits != 0
                 && (compression == RLE8
                         || compression == RLE4

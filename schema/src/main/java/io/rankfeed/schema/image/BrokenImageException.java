@@ -4,13 +4,13 @@ package io.rankfeed.schema.image;
 public final class BrokenImageException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Whose fault it is. */
+    /** Why the image is refused. */
     public enum Kind {
         /** The file does not follow its format. */
         CORRUPTED,
         /** The file ends before its last pixel. */
         TRUNCATED,
-        /** The file follows its format, and no decoder here gives its pixels by the contract. */
+        /** The file is valid, but no decoder here decodes it by the decoding contract. */
         UNSUPPORTED
     }
 

@@ -1,6 +1,6 @@
 package io.rankfeed.schema.image;
 
-/** The orientation in EXIF data, which is laid out as a TIFF. Every index is checked. */
+/** The orientation in EXIF data, which has the layout of a TIFF file. Every index is checked. */
 final class ExifOrientation {
     private static final int ORIENTATION = 0x0112;
     private static final int SHORT = 3;

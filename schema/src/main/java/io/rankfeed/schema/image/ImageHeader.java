@@ -26,7 +26,7 @@ public final class ImageHeader {
     private boolean isComplete;
     private int unassociatedAlphaAt;
 
-    /** @throws BrokenImageException if the format is unsupported, or the header corrupted or of a kind that decoders differ on */
+    /** @throws BrokenImageException if the format or a property in the header is unsupported, or the header is corrupted */
     public void read(ImageBytes file) throws BrokenImageException {
         format = format(file);
         width = 0;
@@ -74,13 +74,13 @@ public final class ImageHeader {
         return orientation;
     }
 
-    /** Whether the file ends before its pixels do. Reads a whole JPEG only where its end marker is not where it should be. */
+    /** Whether the file lacks pixels at its end. Reads a whole JPEG only if its end marker is not at the end of the file. */
     public boolean isTruncated() {
         return format == Format.JPEG ? !jpeg.isComplete() : !isComplete;
     }
 
-    /** Whether native decoders give other pixels than {@link ImageFile}: those of CMYK, or another image of an animated PNG. */
-    public boolean isForImageFile() throws BrokenImageException {
+    /** Whether {@link ImageFile} must decode the file: native decoders differ for CMYK JPEGs and animated PNGs. */
+    public boolean isDecodedInJava() throws BrokenImageException {
         return isAnimatedPng
                 || (format == Format.JPEG
                         && switch (jpeg.color()) {
@@ -90,8 +90,8 @@ public final class ImageHeader {
     }
 
     /**
-     * Index of four bytes in a TIFF that make libtiff multiply the colors by the alpha channel; with zeros there it leaves them as
-     * they are. -1 where there are none.
+     * Index of four bytes in a TIFF, or -1 if it has none. They make libtiff multiply the colors by the alpha channel; with zeros
+     * instead it does not.
      */
     public int unassociatedAlphaAt() {
         return unassociatedAlphaAt;

@@ -47,7 +47,7 @@ final class JpegColors {
         return image;
     }
 
-    /** Java's decoder repeats the rows of a component that has half of them; libjpeg-turbo mixes three parts and one of the neighbor. */
+    /** Java's decoder repeats the rows of a component that has half of them; libjpeg-turbo takes 3/4 of a row and 1/4 of its neighbor. */
     private static void smooth(Raster raster, int band, int y, int[] row) {
         boolean isUpper = y % 2 == 0;
         int other = isUpper ? y - 1 : y + 1;

@@ -1,12 +1,12 @@
 package io.rankfeed.schema.image;
 
-/** What the chunks of a PNG file say, which are all visited. */
+/** Facts from the chunks of a PNG file. */
 record PngChunks(long width, long height, int orientation, boolean isAnimated, boolean isComplete) {
     static final String SIGNATURE = "\u0089PNG\r\n\u001a\n";
     /** Length, type and checksum. */
     private static final int CHUNK_BYTES = 12;
 
-    /** A file that ends before has what was found. */
+    /** Reads all chunks; of a truncated file those that are complete. */
     static PngChunks of(ImageBytes file) {
         int at = SIGNATURE.length();
         if (file.length() < at + CHUNK_BYTES + 8 || !file.has(at + 4, "IHDR")) {

@@ -4,8 +4,8 @@ import io.rankfeed.schema.image.BrokenImageException.Kind;
 import java.util.Arrays;
 
 /**
- * The only page of a TIFF file, and whether decoders agree on its pixels. Thumbnails and masks are no pages; pages below a page
- * (SubIFDs) are not read.
+ * The only page of a TIFF file. Pixels that decoders decode differently are refused. Thumbnails and masks are not pages; pages below
+ * a page (SubIFDs) are not read.
  */
 final class TiffPage {
     private static final int SUBFILE_TYPE = 254;
@@ -50,7 +50,7 @@ final class TiffPage {
         this.directory = directory;
     }
 
-    /** @throws BrokenImageException if the file has other than one page, or its pixels cannot be decoded by the contract */
+    /** @throws BrokenImageException if the file does not have one page, or its pixels cannot be decoded by the contract */
     static TiffPage only(ImageBytes file) throws BrokenImageException {
         if (file.length() < 8) {
             throw new BrokenImageException("is corrupted: a TIFF of " + file.length() + " bytes");
@@ -84,7 +84,7 @@ final class TiffPage {
         return number(HEIGHT, 0);
     }
 
-    /** Index of the four bytes that say that the alpha channel is not premultiplied, or -1. */
+    /** Index of the four bytes that mark the alpha channel as not premultiplied, or -1. */
     int unassociatedAlphaAt() throws BrokenImageException {
         return number(EXTRA_SAMPLES, 0) == UNASSOCIATED_ALPHA ? (int) entry(EXTRA_SAMPLES) + 8 : -1;
     }
@@ -143,7 +143,7 @@ final class TiffPage {
         long[] kinds = numbers(EXTRA_SAMPLES);
         if (kinds.length > 1 || !(all(kinds, 0) || all(kinds, UNASSOCIATED_ALPHA))) {
             throw unsupported("is a TIFF whose colors are multiplied by its alpha channel (ExtraSamples "
-                    + Arrays.toString(kinds) + "); store colors that are not, or without alpha");
+                    + Arrays.toString(kinds) + "); store them not multiplied, or without alpha");
         }
     }
 
@@ -184,7 +184,7 @@ final class TiffPage {
         return (number(SUBFILE_TYPE, 0) & (THUMBNAIL | MASK)) == 0;
     }
 
-    /** The directory whose offset is at an index; one at 0 where the file has no more. */
+    /** The directory whose offset is at an index; at offset 0 if the file has no other directory. */
     private TiffPage at(long index) throws BrokenImageException {
         return new TiffPage(file, isLittle, u32(index));
     }
@@ -251,7 +251,7 @@ final class TiffPage {
     private int checked(long at, int bytes) throws BrokenImageException {
         if (at > file.length() - bytes) {
             throw new BrokenImageException(
-                    Kind.TRUNCATED, "is truncated: its TIFF directory reaches behind its " + file.length() + " bytes");
+                    Kind.TRUNCATED, "is truncated: its TIFF directory reaches beyond its " + file.length() + " bytes");
         }
         return (int) at;
     }

@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 
 /**
  * A manifest's digest of itself: SHA-256 over the bytes of its file without the line of the member {@code digest}
- * (docs/format/manifest.md, section 3). As it is over bytes, a manifest that was only formatted otherwise is refused, too: the next
- * artifact names it by the SHA-256 of its file.
+ * (docs/format/manifest.md, section 3). It covers bytes, so a reformatted manifest is refused, too: the next artifact refers to it by
+ * the SHA-256 of its file.
  */
 final class ManifestDigest {
     static final String MEMBER = "digest";
@@ -18,7 +18,7 @@ final class ManifestDigest {
     private static final int DIGITS = 64;
     private static final String REMEDY = "; restore the file, or remove the folder and run the job that made it again";
 
-    /** Members of the document itself, and no others, are indented by two spaces, and no string has a line end. */
+    /** Only members of the top level are indented by two spaces, and no string contains a line end. */
     private static final byte[] BEFORE = ascii("\n  \"" + MEMBER + "\": \"");
 
     private static final byte[] AFTER = ascii("\",\n");
@@ -59,14 +59,14 @@ final class ManifestDigest {
 
     private static String computed(byte[] manifest, int line) {
         MessageDigest sha256 = Sha256.digest();
-        // From the line end before the member to the one at its end: one of the two goes with the line.
+        // The line is removed with the line end before it; the one after it remains.
         int next = line + BEFORE.length + DIGITS + AFTER.length - 1;
         sha256.update(manifest, 0, line);
         sha256.update(manifest, next, manifest.length - next);
         return Sha256.hexOf(sha256.digest());
     }
 
-    /** Where the only line of the digest begins, at the line end before it; -1 if there is none, or more than one. */
+    /** Index of the line end before the only line of the digest; -1 if there is none, or more than one. */
     private static int line(byte[] manifest) {
         int found = -1;
         int last = manifest.length - BEFORE.length - DIGITS - AFTER.length;

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A run committed a version: {@code <root>/<dataset>/commits/NNNNNNNNNN.json} (docs/format/manifest.md, section 7). The numbers are the
- * order of the commits; no clock is asked.
+ * The commit of a version by a run: {@code <root>/<dataset>/commits/NNNNNNNNNN.json} (docs/format/manifest.md, section 7). Numbers define
+ * the order of commits; no clock is read.
  *
  * @param run the run's id
  * @param version 16 hexadecimal digits
@@ -28,7 +28,7 @@ public record VersionCommit(String run, String version) {
         return String.format(Locale.ROOT, "%010d.json", number);
     }
 
-    /** The number in a file's name; nothing if it is not one of a commit. */
+    /** The number in a file's name; empty if the file is not a commit. */
     public static OptionalLong number(String fileName) {
         Matcher name = NAME.matcher(fileName);
         return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
@@ -39,7 +39,7 @@ public record VersionCommit(String run, String version) {
                 JsonNodeFactory.instance.objectNode().put("run", run).put("version", version));
     }
 
-    /** @throws CorruptDataException if the bytes are not whole, as after a crash of the writer */
+    /** @throws CorruptDataException if the file is incomplete, as after a crash of its writer */
     static VersionCommit parse(byte[] bytes, String file) {
         JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version");
         return new VersionCommit(object.text("run"), versionId(object));
@@ -48,7 +48,7 @@ public record VersionCommit(String run, String version) {
     static String versionId(JsonObject object) {
         String version = object.text("version");
         if (!ID.matcher(version).matches()) {
-            throw object.damage("version", "is no id: " + version);
+            throw object.damage("version", "is not an id: " + version);
         }
         return version;
     }

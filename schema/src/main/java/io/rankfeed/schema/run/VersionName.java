@@ -27,13 +27,13 @@ public record VersionName(String dataset, String run) {
 
     /** The runs of a dataset. */
     public interface Runs {
-        /** Names of what is in a folder; none where that does not exist. */
+        /** Names of the entries of a folder; empty if the folder does not exist. */
         List<String> names(String folder);
 
         /** A file of at most {@link #MAX_RUN_BYTES}; nothing if it does not exist. */
         Optional<byte[]> read(String file);
 
-        /** Something that the user should know, and that ends nothing. */
+        /** Prints a warning for the user. */
         void warn(String line);
     }
 
@@ -53,12 +53,12 @@ public record VersionName(String dataset, String run) {
         return dataset + "/versions/" + (isLatest() ? latest(runs) : ofRun(runs));
     }
 
-    /** Whether the words name whatever version was committed last, which may be another one a moment later. */
+    /** Whether it names the last committed version, which another commit may change at any time. */
     public boolean isLatest() {
         return run.equals(LATEST);
     }
 
-    /** One list of names and one file, and one more for each commit that a crash left unfinished. */
+    /** Reads one list of names and one file, and one more file for each commit that a crash left incomplete. */
     private String latest(Runs runs) {
         String folder = dataset + "/" + VersionCommit.FOLDER;
         List<String> names = runs.names(folder).stream()
@@ -74,7 +74,7 @@ public record VersionName(String dataset, String run) {
                 }
             } catch (CorruptDataException e) {
                 runs.warn(e.getMessage() + "; this commit is ignored, and " + this + " is the one before it. A run that"
-                        + " is committing writes this file; one that was killed then must be run again");
+                        + " is committing writes this file; if that run was killed, run it again");
             }
         }
         throw new ConfigException(

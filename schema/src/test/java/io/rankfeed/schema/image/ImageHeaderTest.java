@@ -42,7 +42,7 @@ class ImageHeaderTest {
                                 : 1);
         String suffix = name.substring(name.indexOf('.') + 1).toUpperCase(Locale.ROOT);
         assertThat(header.format().name()).isEqualTo(suffix.equals("JPG") ? "JPEG" : suffix);
-        assertThat(header.isForImageFile()).isEqualTo(name.matches("cmyk.*jpg|animated.*png"));
+        assertThat(header.isDecodedInJava()).isEqualTo(name.matches("cmyk.*jpg|animated.*png"));
         assertThat(header.isTruncated()).isFalse();
     }
 
@@ -113,7 +113,7 @@ class ImageHeaderTest {
                 assertThat(header.pixels()).isPositive();
                 assertThat(header.orientation()).isBetween(1, 8);
                 header.isTruncated();
-                header.isForImageFile();
+                header.isDecodedInJava();
             } catch (BrokenImageException rejected) {
                 assertThat(rejected.getMessage()).matches("(is|has) .*");
             }

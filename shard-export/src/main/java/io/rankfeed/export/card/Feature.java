@@ -17,7 +17,7 @@ record Feature(String name, String type, int length) {
     static final int SCALAR = -1;
     static final int RAGGED = -2;
 
-    /** The column of docs/format/manifest.md, section 9. */
+    /** Row checksums: docs/format/manifest.md, section 9. */
     private static final Feature CHECKSUM = new Feature("_checksum", "binary", SCALAR);
 
     /** Of the prepared table's Parquet files, where tensors are packed. */

@@ -10,16 +10,16 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The order in which a dataset's versions were committed: one file a commit, made only if no file has its number. A run that is killed
- * while it writes leaves a file that is not whole, which readers ignore; run again, it takes the next number.
+ * The order in which a dataset's versions were committed: one file per commit, created only if no file has its number. A run that is
+ * killed while it writes leaves an incomplete file, which readers ignore; the same run, started again, takes the next number.
  */
 public final class CommitLog {
     private CommitLog() {}
 
     /**
-     * Adds a commit, which is now the latest.
+     * Adds a commit, which becomes the latest one.
      *
-     * @param folder of the dataset
+     * @param folder the dataset's folder
      * @throws EnvironmentException if it cannot be written
      */
     public static void add(FileSystem fs, Path folder, VersionCommit commit) {

@@ -18,8 +18,8 @@ import java.util.TreeSet;
  * @param world empty: as the first trainer says
  * @param feeds names of the feeds to serve
  * @param columns a feed's own columns, where it has any
- * @param digests of what the feed file says of a feed, where it says anything
- * @param named what trainers on several nodes have to know
+ * @param digests by feed, a digest of its settings in the feed file
+ * @param named how the user named the version; sent to trainers
  * @param slots of every ring, 2 … 4096
  * @param memoryBytes that all rings may take together
  * @param graceSeconds how long a trainer waits for a feeder that is gone
@@ -46,7 +46,7 @@ public record ServeSettings(
         return columns.values().stream().anyMatch(ColumnSelection::hasPipelines);
     }
 
-    /** 16 hexadecimal digits of what the feed file says of a feed; empty where it says nothing. */
+    /** The digest of a feed's settings, 16 hexadecimal digits; empty if the feed file does not name the feed. */
     public String digest(String feed) {
         return digests.getOrDefault(feed, "");
     }

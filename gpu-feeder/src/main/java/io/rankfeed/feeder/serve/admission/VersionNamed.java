@@ -3,7 +3,7 @@ package io.rankfeed.feeder.serve.admission;
 /** How the user named the version that is served. */
 public enum VersionNamed {
     /** By its folder, or by a run: the same version on every node. */
-    FOR_GOOD,
+    FIXED,
     /** As {@code ROOT/DATASET@latest}: another node may have resolved that to another version. */
     LATEST
 }

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.transform.step;
 import io.rankfeed.schema.config.BadValue;
 import java.util.List;
 
-/** What is beyond an image's edges, in OpenCV's words. */
+/** How pixels beyond an image's edges are filled; names as in OpenCV. */
 public enum Border {
     /** One color. */
     CONSTANT,

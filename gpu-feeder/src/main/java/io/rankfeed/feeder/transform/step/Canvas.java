@@ -31,7 +31,7 @@ public interface Canvas extends AutoCloseable {
      *
      * @param offset of the file's first byte in {@code memory}
      * @param header of the file
-     * @param reduction 1, 2, 4 or 8: decode at this fraction of the size, sides rounded up; CMYK files are decoded whole
+     * @param reduction 1, 2, 4 or 8: decode at this fraction of the size, sides rounded up; 1 for CMYK and files other than JPEG
      * @throws RejectedImageException if it cannot be decoded
      */
     void decode(MemorySegment memory, long offset, int lengthBytes, ImageHeader header, int reduction, Decode options)
@@ -58,7 +58,7 @@ public interface Canvas extends AutoCloseable {
     /**
      * Moves the pixel (x, y) to (a·x + b·y + c, d·x + e·y + f).
      *
-     * @param matrix a to f
+     * @param matrix the six coefficients a to f
      * @param value red, green and blue of a constant border
      */
     void warp(double[] matrix, Interpolation interpolation, Border border, List<Integer> value);

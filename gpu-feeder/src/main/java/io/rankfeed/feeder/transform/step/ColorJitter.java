@@ -5,8 +5,8 @@ import io.rankfeed.schema.config.Default;
 /**
  * Changes brightness, contrast, saturation and hue, in random order, as torchvision's ColorJitter does: brightness multiplies, contrast
  * blends with the mean gray, saturation with the image's own gray, each by a factor uniform in 1 ± the given amount; the hue is turned
- * by a fraction of the circle uniform in ± {@code hue}. A change that changes nothing is left out: the way to 8-bit HSV and back alone
- * would move samples by several levels.
+ * by a fraction of the circle uniform in ± {@code hue}. Changes with a factor of 1 or a hue of 0 are skipped: the conversion to 8-bit
+ * HSV and back would change samples by several levels.
  *
  * @param p probability
  */

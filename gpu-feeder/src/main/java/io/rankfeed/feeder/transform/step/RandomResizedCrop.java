@@ -35,7 +35,7 @@ public record RandomResizedCrop(
         canvas.resize(width, height, interpolation);
     }
 
-    /** What is left of the rectangle depends on the rectangle, and not on the image that it is a part of. */
+    /** The rectangle, not the whole image, must keep at least the size of the result. */
     @Override
     public int reduction(int oldWidth, int oldHeight, RowRandom random) {
         Box box = box(oldWidth, oldHeight, random);
@@ -46,7 +46,7 @@ public record RandomResizedCrop(
     public void applyReduced(Canvas canvas, int oldWidth, int oldHeight, RowRandom random) {
         Box box = box(oldWidth, oldHeight, random);
         int by = Sizes.reduction(box.w, box.h, width, height);
-        // Both edges are rounded, so that the rectangle keeps at least as many pixels as it becomes.
+        // Both edges are rounded, so the rectangle keeps at least as many pixels as the result.
         int left = Math.round((float) box.x / by);
         int top = Math.round((float) box.y / by);
         int right = Math.round((float) (box.x + box.w) / by);

@@ -53,7 +53,7 @@ public record Resize(
         applyReduced(canvas, canvas.width(), canvas.height(), random);
     }
 
-    /** The new size is that of the whole image: a reduced one, whose sides are rounded up, has another shape. */
+    /** The new size is computed from the whole image: the sides of a reduced one are rounded up, so its shape differs. */
     @Override
     public void applyReduced(Canvas canvas, int oldWidth, int oldHeight, RowRandom random)
             throws RejectedImageException {

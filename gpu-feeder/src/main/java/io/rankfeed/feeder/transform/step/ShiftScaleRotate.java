@@ -11,9 +11,9 @@ import java.util.List;
  * @param scale the factor is 1 ± this
  * @param rotate degrees; a positive angle turns counter-clockwise
  * @param p probability
- * @param interpolation {@code nearest} makes no value that the image does not have, as the classes of a mask need
- * @param border what comes from outside the image
- * @param value red, green and blue of what comes from outside, with {@code border: constant}
+ * @param interpolation {@code nearest} creates no new values, as the classes of a mask require
+ * @param border how pixels from outside the image are filled
+ * @param value red, green and blue of pixels from outside, with {@code border: constant}
  */
 public record ShiftScaleRotate(
         @Default("0.0625") double shift,

@@ -34,17 +34,17 @@ public sealed interface Step
      */
     void apply(Canvas canvas, RowRandom random) throws RejectedImageException;
 
-    /** By how much (1, 2, 4 or 8) an image may be reduced before this step without the step enlarging it for that. */
+    /** By how much (1, 2, 4 or 8) an image may be reduced before this step, so that the step does not have to enlarge it. */
     default int reduction(int width, int height, RowRandom random) {
         return 1;
     }
 
     /**
-     * Changes an image that was decoded at the fraction of {@link #reduction}, as nearly as possible like the whole one.
+     * Applies the step to an image that was decoded at 1 / {@link #reduction} of its size: nearly the result for the whole image.
      *
      * @param width of the whole image
      * @param height of the whole image
-     * @throws RejectedImageException if this image cannot pass
+     * @throws RejectedImageException if the image has an unsuitable size
      */
     default void applyReduced(Canvas canvas, int width, int height, RowRandom random) throws RejectedImageException {
         throw new IllegalStateException("images are not reduced before this step");
