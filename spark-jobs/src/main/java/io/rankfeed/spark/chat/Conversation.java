@@ -73,8 +73,8 @@ public final class Conversation {
      * Other keys of a turn remain.
      *
      * @param placeholder text of an image. It takes the place of image parts, and precedes the first turn of the user where no turn
-     *     refers to the image of the key. In a text part, and after a backslash elsewhere, it is a text, which no tokenizer takes for
-     *     an image
+     *     refers to the image of the key. In a text part, and after a backslash elsewhere, it is plain text, which no tokenizer reads
+     *     as an image
      * @throws ChatException if a turn has no role or a part that is neither text nor an image, or if there are more or fewer
      *     placeholders than images
      */
@@ -125,7 +125,7 @@ public final class Conversation {
             throw new ChatException(where + " has content that is neither a text nor a list of parts");
         }
         StringBuilder said = new StringBuilder();
-        // Of parts that follow one another: together they may spell the placeholder.
+        // Adjacent text parts are joined: together they may contain the placeholder.
         StringBuilder texts = new StringBuilder();
         for (JsonNode part : content) {
             String type = text(part, "type", where);

@@ -10,7 +10,7 @@ final class ImagePath {
     /**
      * The path as the folder lists it: {@code ./a//b/../1.jpg} is {@code a/1.jpg}.
      *
-     * @param where for the message
+     * @param where the turn, for messages
      * @throws ChatException if it leaves the folder, is absolute, a URI, or names no file
      */
     static String inFolder(String path, String where) throws ChatException {

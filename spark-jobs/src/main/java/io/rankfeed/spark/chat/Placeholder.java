@@ -1,8 +1,8 @@
 package io.rankfeed.spark.chat;
 
-/** The text of an image, and the same text where it is none: with a word joiner in it, which no tokenizer takes for the token. */
+/** The text that refers to an image, and its literal form: with a word joiner, so that no tokenizer reads the token of an image. */
 final class Placeholder {
-    /** U+2060, of no width. */
+    /** U+2060, zero width. */
     private static final String WORD_JOINER = "\u2060";
 
     private final String placeholder;
@@ -11,7 +11,7 @@ final class Placeholder {
     private int taken;
     private boolean inTextPart;
 
-    /** @param placeholder spaces around it are written for image parts, and not searched for */
+    /** @param placeholder spaces around it are written for image parts, but ignored in a search */
     Placeholder(String placeholder) {
         this.placeholder = placeholder;
         this.text = placeholder.strip();
@@ -28,18 +28,18 @@ final class Placeholder {
         return placeholder;
     }
 
-    /** Of a text part: none of it is an image. */
+    /** The text of a text part, which never refers to an image. */
     String literal(String said) {
         inTextPart |= said.contains(text);
         return said.replace(text, literal);
     }
 
-    /** Whether a text part had the text. */
+    /** Whether a text part contained the text of an image. */
     boolean inTextPart() {
         return inTextPart;
     }
 
-    /** Of a plain content: images, but those after a backslash, which is left out. */
+    /** The text of a plain content: each placeholder is an image, unless it is escaped by a backslash, which is removed. */
     String unescaped(String said) {
         StringBuilder read = new StringBuilder();
         int from = 0;
@@ -52,7 +52,7 @@ final class Placeholder {
         return read.append(said, from, said.length()).toString();
     }
 
-    /** Images since the last call. */
+    /** The number of images since the last call. */
     int taken() {
         int since = taken;
         taken = 0;

@@ -36,7 +36,7 @@ public final class Columns {
                         .toSeq()));
     }
 
-    /** SQL that gives a value of this type as JSON, timestamps with all their digits; by default they have milliseconds. */
+    /** SQL for a value of this type as JSON; timestamps have microseconds, by default they would have milliseconds. */
     public static String json(String value, DataType type) {
         return hasTimestamps(type)
                 ? "to_json(" + value + ", map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat',"

@@ -14,11 +14,11 @@ import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** An expression without columns that fails, as {@code 1/0}: a mistake in the job, which no row is to blame for. */
+/** An expression without columns that fails, as {@code 1/0}: a configuration error, because it fails for every row. */
 public final class ConstantFailure {
     private ConstantFailure() {}
 
-    /** What the first such expression says that is computed for every row. */
+    /** The message of the first such expression that is computed for every row. */
     public static Optional<String> of(Dataset<Row> rows) {
         try {
             return of(rows.queryExecution().optimizedPlan());

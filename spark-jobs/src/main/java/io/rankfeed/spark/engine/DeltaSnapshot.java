@@ -87,7 +87,7 @@ public final class DeltaSnapshot {
         return files;
     }
 
-    /** How many rows each file of a version has by the log, deleted ones not counted; empty where it lacks a number. */
+    /** The number of rows of each file by the log, without deleted rows; empty if the log lacks a number. */
     public static Optional<Map<String, Long>> rowsByFile(Dataset<Row> rows) {
         if (!(relation(rows).location() instanceof TahoeLogFileIndex table)) {
             return Optional.empty();

@@ -102,7 +102,7 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
         List<SourceFile> files = SourceFiles.among(all, read);
         if (files.size() != read.length) {
             throw new ConfigException("sources." + source + ": Spark reads " + read.length + " files of the table at "
-                    + folder.root() + ", of which " + files.size() + " are below its folder or its partitions' and not"
+                    + folder.root() + ", but only " + files.size() + " are in its folder or its partitions and not"
                     + " hidden; write the table again");
         }
         return files;

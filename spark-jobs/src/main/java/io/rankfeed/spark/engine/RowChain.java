@@ -15,12 +15,12 @@ import org.apache.spark.sql.catalyst.plans.logical.View;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * SELECT lists and conditions of a query that follow one another, to be carried out for one row at a time.
+ * Consecutive SELECT lists and conditions of a query, to be computed row by row.
  *
- * @param below the rows that they are computed from, with an address where the query knows one
+ * @param below the rows that they are computed from, with a row address if the query has one
  */
 public record RowChain(Dataset<Row> below, RowSteps steps) {
-    /** All of a query, those over a source first; without those that cannot be carried out so. */
+    /** All chains of a query, those over a source first; chains that cannot be computed row by row are left out. */
     public static List<RowChain> of(SparkSession spark, Dataset<Row> rows) {
         List<RowChain> chains = new ArrayList<>();
         collect(spark, new InlineCTE(true, false).apply(rows.queryExecution().analyzed()), chains);
@@ -48,7 +48,7 @@ public record RowChain(Dataset<Row> below, RowSteps steps) {
                 Dataset<Row> below = InternalRows.query(spark, at);
                 into.add(new RowChain(below, GuardedQuery.steps(spark, below, chain)));
             } catch (ConfigException e) {
-                // A subquery.
+                // A subquery cannot be computed row by row.
             }
         }
     }

@@ -116,7 +116,7 @@ public final class RowSteps implements Serializable {
             for (Step step : steps) {
                 Seq<Attribute> input =
                         CollectionConverters.asScala(step.input()).toSeq();
-                // Copies: an expression that builds maps has the entries of the row at which it failed.
+                // Copies: an expression that builds maps keeps the entries of the row at which it failed.
                 List<Expression> expressions =
                         step.expressions().stream().map(Expression::clone).toList();
                 if (step.condition()) {

@@ -119,7 +119,7 @@ public final class SourceFiles {
         }
     }
 
-    /** With the hosts of the blocks, but for local files: Hadoop would start a process for the owner of each. */
+    /** With block locations, except for local files: Hadoop would start a process per file to find its owner. */
     private RemoteIterator<? extends FileStatus> entries(Path folder) throws IOException {
         return fs instanceof RawLocalFileSystem
                 ? RemoteIterators.remoteIteratorFromArray(fs.listStatus(folder))

@@ -40,10 +40,10 @@ public final class SparkFailures {
     public static final String QUARANTINE = "prepare.on-bad-row: quarantine continues without bad rows and writes them,"
             + " with their places, to a table next to the prepared one";
 
-    /** What to do about a value that ends the job whatever on-bad-row says. */
+    /** The remedy for a value that ends the job with any on-bad-row. */
     public static final String TRY = "in the job's SQL, try_cast, try_divide and the like give null instead";
 
-    /** Class of SQLSTATE. */
+    /** SQLSTATE class. */
     private static final String DATA_EXCEPTIONS = "22";
 
     /** SQLSTATE of raise_error and assert_true. */
@@ -62,7 +62,7 @@ public final class SparkFailures {
         return translated instanceof CorruptDataException && translated.getCause() instanceof UnfitValueException;
     }
 
-    /** What a failure says of the row that it met; nothing where it says something of the job or the machine. */
+    /** The failure as one of a row's value; empty if the job or the environment failed. */
     public static Optional<UnfitValueException> unfitValue(Throwable failure) {
         if (failure instanceof UnfitValueException unfit) {
             return Optional.of(unfit);
@@ -81,7 +81,7 @@ public final class SparkFailures {
                 : Optional.empty();
     }
 
-    /** A bad row that is not a row of a source. */
+    /** The failure for a bad row that is not a row of a source. */
     public static RuntimeException withoutRow(RuntimeException unplaced) {
         return unplaced.getCause() instanceof UnfitValueException unfit
                 ? new CorruptDataException(

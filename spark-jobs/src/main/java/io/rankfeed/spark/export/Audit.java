@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 
 /**
- * Which row groups in place are read whole as well, to be compared: rows in place have no checksums. It is one in a
- * hundred, drawn by path and number, and the first one that is read of the first, the middle and the last file.
+ * Selects the row groups in place that are also read whole for comparison, because rows in place have no checksums: one
+ * in a hundred, by path and number, and the first one that is read of the first, the middle and the last file.
  */
 final class Audit implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ final class Audit implements Serializable {
 
     private final HashSet<Integer> always;
 
-    /** @param files numbers of those that are read */
+    /** @param files numbers of the files that are read */
     Audit(List<Integer> files) {
         always = files.isEmpty()
                 ? new HashSet<>()
@@ -28,7 +28,7 @@ final class Audit implements Serializable {
                         Set.copyOf(List.of(files.get(0), files.get(files.size() / 2), files.get(files.size() - 1))));
     }
 
-    /** By row group. Stateful: for one reader of the file. */
+    /** Whether a row group is read whole. Stateful: for one reader of the file. */
     IntPredicate of(int file, String path) {
         AtomicBoolean first = new AtomicBoolean(always.contains(file));
         long seed = Xxh64.hash(path.getBytes(StandardCharsets.UTF_8), 0);

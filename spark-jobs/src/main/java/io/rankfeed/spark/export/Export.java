@@ -275,7 +275,7 @@ public final class Export extends Phase<Version> {
         return InternalRows.of(inPlace.rows(rows).select(named(all)));
     }
 
-    /** The columns that {@link PlacedRows} expects and {@link LaneTask} after it, in their order, then what checks them. */
+    /** The columns that {@link PlacedRows} and {@link LaneTask} expect, in their order, then those for checksums alone. */
     private List<String> columns(Optional<RowChecksum> checksums) {
         List<String> names = new ArrayList<>(PROVENANCE);
         names.addAll(schema.names());

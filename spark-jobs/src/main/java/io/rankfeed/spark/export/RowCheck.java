@@ -8,8 +8,8 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Compares prepared rows with the checksums that prepare stored for the rows that were planned: neither a fault of a reader
- * nor a changed file gives a planned row the values of another. Travels to the tasks.
+ * Compares prepared rows with the checksums of the planned rows, so that an error of a reader or a changed file cannot give
+ * a planned row the values of another. Travels to the tasks.
  */
 final class RowCheck implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ final class RowCheck implements Serializable {
     private final RowChecksum checksums;
     private final ArrayList<String> preparedFiles;
 
-    /** @param checksums over the rows that come */
+    /** @param checksums over the columns of the rows to check */
     RowCheck(RowChecksum checksums, List<String> preparedFiles) {
         this.checksums = checksums;
         this.preparedFiles = new ArrayList<>(preparedFiles);

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
- * Some rows of a Parquet file, by their places in it. Of a row group without one nothing is read, and of the others,
- * where the file has a page index, only the pages that have one or the row before the last one.
+ * Some rows of a Parquet file, by their row numbers. Row groups without a chosen row are not read. Of the others, if the
+ * file has a page index, only the pages are read that contain a chosen row, or the row before the last chosen one.
  */
 public final class ChosenFile implements AutoCloseable {
     /** What the columns may be. */
@@ -63,7 +63,7 @@ public final class ChosenFile implements AutoCloseable {
     /**
      * @param rows ascending; equal ones may be next to each other
      * @param headBytes by column, how many bytes of each value are left out
-     * @param audited the row groups of which each chosen row is compared with a read of the whole row group
+     * @param audited row groups that are also read whole, to compare each chosen row
      */
     public ChosenFile(
             String path,

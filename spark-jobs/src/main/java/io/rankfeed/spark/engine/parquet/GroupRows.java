@@ -9,7 +9,7 @@ import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** The rows of pages of one row group, forward. */
+/** Reads the rows of some pages of one row group, forward. */
 final class GroupRows {
     private final RecordReader<InternalRow> values;
     private final PrimitiveIterator.OfLong places;
@@ -20,7 +20,7 @@ final class GroupRows {
         values = columnIo.getRecordReader(pages, records, FilterCompat.NOOP);
     }
 
-    /** The row at a place of the row group behind the place before; valid until the next. */
+    /** The row at a place of the row group, which must be after the previous place; valid until the next call. */
     InternalRow at(long place) {
         InternalRow row = values.read();
         long at = places.nextLong();
@@ -29,7 +29,7 @@ final class GroupRows {
             at = places.nextLong();
         }
         if (at != place) {
-            throw new IllegalStateException("the reader left out row " + place + " of a row group, and gave row " + at);
+            throw new IllegalStateException("the reader skipped row " + place + " of a row group, and gave row " + at);
         }
         return row;
     }

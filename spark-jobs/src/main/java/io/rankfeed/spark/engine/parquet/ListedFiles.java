@@ -29,8 +29,8 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Parquet files for Spark to read: those that were listed and no other, with the values that rows have by their folder.
- * Spark's own listing leaves out files below plain folders, or all files above {@code column=value} ones, without a word.
+ * Makes Spark read exactly the listed Parquet files, with the partition values of their folders. Spark's own listing
+ * silently ignores files below plain folders, or all files above {@code column=value} folders.
  */
 public final class ListedFiles implements FileIndex {
     /**
@@ -60,7 +60,7 @@ public final class ListedFiles implements FileIndex {
     /**
      * The rows of all files: the columns that they store, then those of their folders.
      *
-     * @param root which the source is called by
+     * @param root the source's folder, for names in plans
      */
     public static Dataset<Row> rows(
             SparkSession spark, Path root, StructType stored, StructType partitions, List<Folder> folders) {
@@ -91,7 +91,7 @@ public final class ListedFiles implements FileIndex {
         Optional<BasePredicate> wanted = CollectionConverters.asJava(partitionFilters).stream()
                 .reduce(And::new)
                 .map(this::onValues);
-        // Conditions on a row's file, as on its partition, leave files out.
+        // Conditions on a row's file exclude files, as conditions on its partition do.
         FilePruningRunner byName = new FilePruningRunner(dataFilters);
         return seq(folders.stream()
                 .map(Folder::forSpark)
@@ -99,7 +99,7 @@ public final class ListedFiles implements FileIndex {
                 .map(byName::prune));
     }
 
-    /** The condition's own attributes in the places of the values. */
+    /** Binds the condition to the partition values, whose order is that of the partition columns. */
     private BasePredicate onValues(Expression condition) {
         List<Attribute> known =
                 CollectionConverters.asJava(condition.references().toSeq());

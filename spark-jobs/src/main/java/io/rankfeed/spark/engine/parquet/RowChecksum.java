@@ -22,9 +22,9 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The checksums of a prepared row: over its values and its number in the file, so that whoever reads row n of a file can
- * tell that the values are those of row n. There is one for each group of columns, so that some columns can be checked
- * without the others. Format: docs/format/manifest.md, section 9. Travels to the tasks.
+ * The checksums of a prepared row: over its values and its number in the file, so that a reader of row n can check that
+ * the values are those of row n. There is one for each group of columns, so that a subset of the columns can be checked
+ * alone. Format: docs/format/manifest.md, section 9. Travels to the tasks.
  */
 public final class RowChecksum implements Serializable {
     /** The column of the prepared table. */
@@ -58,7 +58,7 @@ public final class RowChecksum implements Serializable {
         return DataTypes.createStructField(COLUMN, DataTypes.BinaryType, false);
     }
 
-    /** Those over rows that have the columns of a file in their order; empty where the file has no checksums. */
+    /** The checksums over rows with the columns of a file, in their order; empty if the file has no checksums. */
     public static Optional<RowChecksum> in(StructType file) {
         List<String> names = Arrays.asList(file.fieldNames());
         if (!names.contains(COLUMN)) {
@@ -84,7 +84,7 @@ public final class RowChecksum implements Serializable {
         return Optional.of(new RowChecksum(groups, ordinals(names), names.indexOf(COLUMN)));
     }
 
-    /** Neighbors together, in groups of nearly one size. */
+    /** Adjacent columns, in groups of nearly equal size. */
     private static Stream<Value[]> grouped(List<Value> values, int wanted) {
         int count = Math.min(wanted, MAX_GROUPS);
         return IntStream.range(0, count)
@@ -96,7 +96,7 @@ public final class RowChecksum implements Serializable {
         return PROVENANCE.stream().mapToInt(names::indexOf).toArray();
     }
 
-    /** The columns that are in a group with one of these. */
+    /** All columns of the groups that contain one of these. */
     public List<String> columnsWith(Collection<String> wanted) {
         return Arrays.stream(groups)
                 .filter(group -> names(group).stream().anyMatch(wanted::contains))
@@ -109,7 +109,7 @@ public final class RowChecksum implements Serializable {
     }
 
     /**
-     * Those over rows of other columns, tensors without their heads: of the groups that are there whole.
+     * The checksums over rows with other columns, tensors without headers. Groups that lack a column are not checked.
      *
      * @param columns of the rows, in their order
      */
@@ -140,7 +140,7 @@ public final class RowChecksum implements Serializable {
         private Computation() {}
 
         /**
-         * The checksums of a row, which stay so until the next call.
+         * The checksums of a row, valid until the next call.
          *
          * @param number of the row in its file
          */
@@ -157,7 +157,7 @@ public final class RowChecksum implements Serializable {
          * Compares a row with the checksums in it.
          *
          * @param number that the row must have in its file
-         * @return columns of which one has another value; empty where the values are those of this row
+         * @return the columns of the first group that differs; empty if the values are those of this row
          */
         public List<String> differing(SpecializedGetters row, long number) {
             byte[] expected = row.isNullAt(stored) ? new byte[0] : row.getBinary(stored);
@@ -207,7 +207,7 @@ public final class RowChecksum implements Serializable {
         }
 
         private void bytes(SpecializedGetters row, Value value) {
-            // An unsafe row holds strings and binary alike, and they are taken from where they are.
+            // An unsafe row stores strings and binary in the same way, so no copy is needed.
             if (row instanceof UnsafeRow) {
                 UTF8String text = row.getUTF8String(value.ordinal());
                 if (text.getBaseObject() instanceof byte[] base) {

@@ -5,12 +5,12 @@ import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 
 /**
- * Runs of neighboring rows of one row group, in the shape of pages: of pages Parquet makes its row ranges.
+ * Runs of neighboring rows of one row group, in the form of pages, because Parquet computes its row ranges from pages.
  *
- * <p>The row before the last chosen one is always in them. parquet-java 1.17 takes a column for exhausted once it has
- * fetched the number of its last row, which it does when it is past the row before, whatever page that one is in: the last
- * row's page is then never loaded, and the value is whichever follows in the page before. The number of a row whose
- * neighbor is in the ranges is fetched when its own page is open.
+ * <p>The runs always contain the row before the last chosen one. parquet-java 1.17 regards a column as exhausted once it
+ * has fetched the number of its last row, and fetches that number when it passes the row before. If that row is in an
+ * earlier page, the last row's page is never loaded, and the value is the next one of the earlier page. If the row before
+ * is in the ranges, the number of the last row is fetched when its own page is open.
  */
 final class RowRuns implements OffsetIndex {
     private final long[] first;

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection$;
 import org.apache.spark.sql.types.StructType;
 
-/** A row group that is read without row ranges, to compare rows with. */
+/** A row group that is read whole, without row ranges, for comparison. */
 final class WholeGroup {
     private final GroupRows rows;
     private final UnsafeProjection expected;
@@ -17,7 +17,7 @@ final class WholeGroup {
         this.actual = UnsafeProjection$.MODULE$.create(columns);
     }
 
-    /** Whether a row has the values of this place, which is behind the place before. */
+    /** Whether a row has the values at this place, which must be after the previous place. */
     boolean hasAt(long place, InternalRow row) {
         return expected.apply(rows.at(place)).equals(actual.apply(row));
     }
