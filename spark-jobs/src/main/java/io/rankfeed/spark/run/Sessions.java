@@ -37,6 +37,9 @@ public final class Sessions {
             // Spark's
             // where a session or a column's type rules the vectorized one out.
             Map.entry("parquet.filter.columnindex.enabled", "false"),
+            // What it brings without compression, Spark 4.2's vectorized reader of DELTA_BYTE_ARRAY gives as other
+            // bytes.
+            Map.entry("parquet.hadoop.vectored.io.enabled", "false"),
             Map.entry("spark.sql.files.ignoreCorruptFiles", "false"),
             Map.entry("spark.sql.files.ignoreMissingFiles", "false"));
 

@@ -14,11 +14,10 @@ import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
 import io.rankfeed.spark.sample.Sample;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -27,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -34,15 +34,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.apache.parquet.format.OffsetIndex;
-import org.apache.parquet.format.PageLocation;
-import org.apache.parquet.format.Util;
-import org.apache.parquet.hadoop.ParquetFileReader;
-import org.apache.parquet.hadoop.metadata.BlockMetaData;
-import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.hadoop.metadata.ParquetMetadata;
-import org.apache.parquet.internal.hadoop.metadata.IndexReference;
-import org.apache.parquet.io.LocalInputFile;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -74,7 +66,9 @@ class WrongRowsIT {
     /** Pages of few rows: what a row has is drawn by its id. */
     @BeforeAll
     void write(@TempDir Path folder) {
-        spark = PreparedFixture.session();
+        PreparedFixture.session();
+        spark = Sessions.of(
+                "test", new SparkConf(false).set("spark.master", "local[2]"), EnumSet.noneOf(Sessions.Need.class));
         input = folder.resolve("in");
         spark.createDataFrame(
                         IntStream.range(0, ROWS).mapToObj(WrongRowsIT::row).toList(),
@@ -282,40 +276,13 @@ class WrongRowsIT {
         JobContext context = context(root.resolve("out"), own, prepare, "id in (130, 177)", "");
         PreparedTable table = Prepare.run(context);
         Plan plan = Sample.run(context, table);
-        shiftPages(prepare.equals("none") ? onlyFile(own) : data(table));
+        WrongPageIndex.write(prepare.equals("none") ? onlyFile(own) : data(table));
         assertThatThrownBy(() -> Export.run(context, table, plan))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("row 130")
                 .hasMessageContaining(
                         prepare.equals("none") ? "its row group is read whole" : "its checksum does not match");
         assertThat(manifests(root, "versions")).isEmpty();
-    }
-
-    /** Every page of the file but the first of each column begins one row before, by the page index. */
-    private static void shiftPages(Path file) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
-        ParquetMetadata footer;
-        try (ParquetFileReader reader = ParquetFileReader.open(new LocalInputFile(file))) {
-            footer = reader.getFooter();
-        }
-        for (BlockMetaData group : footer.getBlocks()) {
-            for (ColumnChunkMetaData column : group.getColumns()) {
-                IndexReference at = column.getOffsetIndexReference();
-                int offset = Math.toIntExact(at.getOffset());
-                OffsetIndex index = Util.readOffsetIndex(new ByteArrayInputStream(bytes, offset, at.getLength()));
-                for (PageLocation page : index.getPage_locations()) {
-                    long first = page.getFirst_row_index();
-                    // A number that is one byte shorter would move what follows.
-                    page.setFirst_row_index(first == 0 || first == 64 || first == 8192 ? first : first - 1);
-                }
-                ByteArrayOutputStream written = new ByteArrayOutputStream();
-                Util.writeOffsetIndex(index, written);
-                assertThat(written.size()).isEqualTo(at.getLength());
-                System.arraycopy(written.toByteArray(), 0, bytes, offset, at.getLength());
-            }
-        }
-        Files.write(file, bytes);
-        Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
     }
 
     private PreparedTable changed(PreparedTable table, Change change, int row) throws IOException {

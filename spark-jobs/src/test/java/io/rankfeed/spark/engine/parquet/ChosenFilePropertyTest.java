@@ -75,7 +75,7 @@ class ChosenFilePropertyTest {
     @Test
     @Tag("nightly")
     void chosenRowsOfManyMoreFilesHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
-        draw(folder, 1500, 77);
+        draw(folder, 300, 77);
     }
 
     private static void draw(java.nio.file.Path folder, int files, long firstSeed) throws IOException {

@@ -15,19 +15,18 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conditions that Spark hands to its Parquet readers. */
-class FilteredScanIT {
+/** What Spark's Parquet readers give in a session of a command. */
+class SessionsIT {
     private static final int IMAGE_BYTES = 20_000;
 
     /** Where a session, or a column's type, rules the vectorized reader out, the one of parquet-java takes the pages. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aRowHasItsOwnValuesWithEitherReader(boolean vectorized, @TempDir Path folder) {
-        LocalSpark.session(1, "spark.sql.parquet.enableVectorizedReader", Boolean.toString(vectorized));
-        SparkSession spark = Sessions.of(
-                "test", new SparkConf(false).set("spark.master", "local[2]"), EnumSet.noneOf(Sessions.Need.class));
+    @ValueSource(strings = {"true", "false"})
+    void aRowHasItsOwnValuesWithEitherReader(String vectorized, @TempDir Path folder) {
+        SparkSession spark = session(vectorized);
         spark.createDataFrame(
                         IntStream.rangeClosed(0, 100)
                                 .mapToObj(n -> RowFactory.create(n, image(n)))
@@ -48,6 +47,39 @@ class FilteredScanIT {
                 .collectAsList();
         assertThat(rows).extracting(row -> row.getInt(0)).containsExactly(2, 100);
         rows.forEach(row -> assertThat((byte[]) row.get(1)).isEqualTo(image(row.getInt(0))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"v1,none", "v1,snappy", "v2,none", "v2,snappy", "v2,zstd"})
+    void everyValueIsTheOneThatWasWrittenWhateverTheEncoding(String version, String compression, @TempDir Path folder) {
+        SparkSession spark = session("true");
+        spark.createDataFrame(
+                        IntStream.range(0, 200)
+                                .mapToObj(n -> RowFactory.create(n, image(n), "text " + n, List.of("a" + n, "b")))
+                                .toList(),
+                        StructType.fromDDL("n INT, image BINARY, text STRING, names ARRAY<STRING>"))
+                .coalesce(1)
+                .write()
+                .option("parquet.writer.version", version)
+                .option("parquet.enable.dictionary", false)
+                .option("parquet.page.size", 100_000)
+                .option("compression", compression)
+                .mode("overwrite")
+                .parquet(folder.toString());
+        List<Row> rows = SourceFiles.reader(spark).parquet(folder.toString()).collectAsList();
+        assertThat(rows).hasSize(200);
+        for (Row row : rows) {
+            int n = row.getInt(0);
+            assertThat((byte[]) row.get(1)).as("image of %d", n).isEqualTo(image(n));
+            assertThat(row.getString(2)).isEqualTo("text " + n);
+            assertThat(row.<String>getList(3)).containsExactly("a" + n, "b");
+        }
+    }
+
+    private static SparkSession session(String vectorized) {
+        LocalSpark.session(1, "spark.sql.parquet.enableVectorizedReader", vectorized);
+        return Sessions.of(
+                "test", new SparkConf(false).set("spark.master", "local[2]"), EnumSet.noneOf(Sessions.Need.class));
     }
 
     private static byte[] image(int n) {
