@@ -184,12 +184,11 @@ public final class ExplainCommand implements Callable<Integer> {
     }
 
     private static String artifacts(OpenVersion version) {
-        return version.manifest().inputs().stream()
+        String inputs = version.manifest().inputs().stream()
                 .map(input -> input instanceof Input.ArtifactInput made ? ", " + made.kind() + " " + made.id() : "")
-                .reduce(
-                        "version " + version.manifest().id() + " of dataset "
-                                + version.manifest().dataset(),
-                        String::concat);
+                .collect(Collectors.joining());
+        return "version " + version.manifest().id() + " of dataset "
+                + version.manifest().dataset() + inputs;
     }
 
     private static void requireBetween(String flag, long value, long count, String what, String hint) {

@@ -87,7 +87,6 @@ class ManifestDigestTest {
         String rest = text.lines()
                 .filter(line -> !line.startsWith("  \"digest\": "))
                 .collect(Collectors.joining("\n", "", "\n"));
-
         assertThat(text).contains("\n  \"digest\": \"" + Sha256.hex(rest.getBytes(StandardCharsets.UTF_8)) + "\",\n");
         assertThat(ManifestJson.parse(text.getBytes(StandardCharsets.UTF_8), "manifest.json"))
                 .isEqualTo(manifest);
@@ -100,7 +99,6 @@ class ManifestDigestTest {
         List<Runnable> changes = new ArrayList<>();
         List<Runnable> undone = new ArrayList<>();
         collect(document, changes, undone);
-
         assertThat(changes).hasSizeGreaterThan(25);
         for (int i = 0; i < changes.size(); i++) {
             changes.get(i).run();
@@ -123,10 +121,8 @@ class ManifestDigestTest {
 
     @Test
     void aManifestWithoutADigestIsRefusedWithTheRemedy() {
-        ObjectNode document = document();
-        document.remove("digest");
         refused(
-                CanonicalJson.indented(document),
+                CanonicalJson.indented(document().<ObjectNode>without("digest")),
                 "has no line with the member 'digest': an older release wrote it, or it was reformatted; restore the"
                         + " file, or remove the folder and run the job that made it again");
     }
@@ -135,9 +131,7 @@ class ManifestDigestTest {
     void theSameMeaningInOtherBytesIsRefused() {
         ObjectNode document = document();
         refused(CanonicalJson.compact(document), "it was reformatted");
-
-        byte[] canonical = ManifestJson.toBytes(manifests().get(0));
-        String text = new String(canonical, StandardCharsets.UTF_8);
+        String text = new String(ManifestJson.toBytes(manifests().get(0)), StandardCharsets.UTF_8);
         refused(text.replace("\"rows\": 7,\n", "\"rows\":  7,\n"), "was changed after it was written");
         String sorted = "  \"id\": \"" + document.path("id").asText() + "\",\n";
         refused(text.replace(sorted, "").replace("{\n  \"columns\"", "{\n" + sorted + "  \"columns\""), "was changed");

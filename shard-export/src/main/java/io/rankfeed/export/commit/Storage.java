@@ -157,11 +157,8 @@ public final class Storage {
         if (fs instanceof RawLocalFileSystem local) {
             // Hadoop's own looks first and creates then.
             try {
-                Files.write(
-                        local.pathToFile(path).toPath(),
-                        bytes,
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.DSYNC);
+                java.nio.file.Path file = local.pathToFile(path).toPath();
+                Files.write(file, bytes, StandardOpenOption.CREATE_NEW, StandardOpenOption.DSYNC);
                 return true;
             } catch (FileAlreadyExistsException e) {
                 return false;

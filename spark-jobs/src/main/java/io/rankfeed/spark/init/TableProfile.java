@@ -36,7 +36,6 @@ record TableProfile(
         String split) {
     /** More rows are not looked at. */
     static final int MOST_ROWS = 1_000_000;
-
     private static final int SAMPLES = 20;
     private static final int MOST_PARTS = 10;
     private static final int MOST_KEYS = 3;

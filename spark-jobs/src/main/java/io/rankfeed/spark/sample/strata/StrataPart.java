@@ -34,7 +34,6 @@ import org.apache.spark.sql.types.NumericType;
 public record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edges) {
     /** Stands for an unbinned value, and for null; no bin or value has such a name. */
     static final String UNBINNED = "\uFFFFunbinned";
-
     static final String NULL = "\uFFFFnull";
 
     /** @throws ConfigException if the column is unknown, cannot be binned, or cannot make strata */
