@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * A file of a source as it was when the job began.
  *
- * @param status with the hosts of its blocks, where the file system knows them
+ * @param status with block locations, if the file system has them
  * @param relative its path under the source's root, with "/"
  */
 public record SourceFile(FileStatus status, String relative) {
@@ -19,7 +19,7 @@ public record SourceFile(FileStatus status, String relative) {
         return status.getLen();
     }
 
-    /** Shows whether it changed while the job ran; in no manifest. */
+    /** Shows whether the file changed while the job ran; not stored in any manifest. */
     public long modifiedMillis() {
         return status.getModificationTime();
     }

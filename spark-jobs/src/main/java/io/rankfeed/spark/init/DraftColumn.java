@@ -148,7 +148,7 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         }
     }
 
-    /** Whole numbers are exact, and one that is too large is an error. */
+    /** Casts of whole numbers to BIGINT are exact, or fail if a number is too large. */
     private static boolean isRounded(DecimalType decimal) {
         return decimal.scale() > 0 || decimal.precision() > 20;
     }

@@ -62,7 +62,7 @@ public record SourceSection(
         CHOSEN
     }
 
-    /** What the name of a folder, {@code column=value}, is read as. */
+    /** The type of the values of a partition column. */
     public enum PartitionType {
         STRING,
         BOOLEAN,

@@ -146,7 +146,7 @@ public final class Prepare extends Phase<PreparedTable> {
         return arrangement instanceof Rewrite rewrite ? rewritten(rewrite) : keptInPlace((InPlace) arrangement);
     }
 
-    /** Where all rows of the only files are written, what is written is compared instead. */
+    /** If all rows of the only source are written, {@link Rewrite#refuseOtherCount} compares instead, without a pass. */
     private void refuseOtherCounts(Arrangement arrangement) {
         if (!(arrangement instanceof Rewrite rewrite && rewrite.isWhole())) {
             context.step("prepare: compare the rows that are read with those of the files");
@@ -239,7 +239,7 @@ public final class Prepare extends Phase<PreparedTable> {
         return table;
     }
 
-    /** Does work over the job's query; where a value ends it without its place, the query is carried out again, row by row. */
+    /** Does work over the job's query; if a value fails without its place, computes the query again, row by row. */
     private <T> T placing(Supplier<T> work) {
         try {
             return work.get();

@@ -192,7 +192,7 @@ public final class RunFacts {
 
     public synchronized void committed() {
         end("committed").put("exitCode", 0);
-        // First: whoever waits for the state finds the page, and the version as the latest one.
+        // Before the state: a process that waits for it must find the page, and the version as the latest one.
         show();
         if (facts.has("version")) {
             CommitLog.add(

@@ -33,9 +33,8 @@ public final class Sessions {
             Map.entry("spark.sql.sources.partitionColumnTypeInference.enabled", "true"),
             Map.entry("spark.sql.parquet.binaryAsString", "false"),
             Map.entry("spark.sql.parquet.mergeSchema", "false"),
-            // Of pages that a condition leaves, parquet-java 1.17 can lose the last one: see RowRuns. Its reader is
-            // Spark's
-            // where a session or a column's type rules the vectorized one out.
+            // parquet-java 1.17 can lose the last page that a condition selects: see RowRuns. Spark uses its reader
+            // if a session or a column's type excludes the vectorized reader.
             Map.entry("parquet.filter.columnindex.enabled", "false"),
             // What it brings without compression, Spark 4.2's vectorized reader of DELTA_BYTE_ARRAY gives as other
             // bytes.

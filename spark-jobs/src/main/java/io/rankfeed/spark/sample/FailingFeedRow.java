@@ -30,7 +30,7 @@ final class FailingFeedRow {
 
     private FailingFeedRow() {}
 
-    /** Does work over the rows of feeds; where a value ends that, names its row. */
+    /** Does work over the rows of feeds; if a value fails, names its row. */
     static <T> T placing(SparkSession spark, PreparedFrame frame, Map<String, FeedSection> feeds, Supplier<T> work) {
         try {
             return work.get();
@@ -69,7 +69,7 @@ final class FailingFeedRow {
                 : frame.manifest().sources().get((int) found.source()) + ", row " + found.sourceRow();
     }
 
-    /** By their places in the job: what holds for no row, or fails. */
+    /** Conditions of a feed by their keys in the job file. */
     private static void conditions(String feed, FeedSection section, Map<String, String> conditions) {
         String name = "feed '" + feed + "'";
         section.where().ifPresent(where -> conditions.put(name + ", where", where));
@@ -89,7 +89,7 @@ final class FailingFeedRow {
         }
     }
 
-    /** A condition that computes it, whatever it gives. */
+    /** A condition that computes the expression; its result is ignored. */
     private static String computed(String sql) {
         return "xxhash64(" + sql + ") = 0";
     }
@@ -100,7 +100,7 @@ final class FailingFeedRow {
             this.columns = new ArrayList<>(columns);
         }
 
-        /** The first one of a part of a file. */
+        /** The first failing row of a partition; empty if there is none. */
         List<Found> of(Iterator<InternalRow> rows) {
             RowSteps.Run computing = steps.open();
             int source = columns.indexOf(PreparedFrame.SOURCE);

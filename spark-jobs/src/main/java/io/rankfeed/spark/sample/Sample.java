@@ -187,7 +187,7 @@ public final class Sample extends Phase<Plan> {
         return feeds;
     }
 
-    /** Does work over the feeds' rows; where a value ends it, names its row. */
+    /** Does work over the feeds' rows; if a value fails, names its row. */
     private <T> T placing(PreparedFrame frame, Supplier<T> work) {
         return FailingFeedRow.placing(context.spark(), frame, context.job().sample(), work);
     }

@@ -18,8 +18,8 @@ public final class BadRowScan {
     private BadRowScan() {}
 
     /**
-     * Bad rows by reason, with the first of them; none if the query cannot be computed row by row, or fails below the lists
-     * that are.
+     * Bad rows by reason, with the first of them; none if the query cannot be computed row by row, or fails below the part
+     * that can.
      */
     public static BadRows of(PreparedQuery query) {
         GuardedQuery guarded;

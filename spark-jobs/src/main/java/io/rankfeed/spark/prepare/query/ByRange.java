@@ -110,7 +110,7 @@ final class ByRange implements Rewrite {
         return wholeFiles;
     }
 
-    /** Called when no file has changed. */
+    /** Called after the check that no file has changed. */
     @Override
     public void refuseOtherCount(long written) {
         if (!isFailing() || counts().total() == written) {

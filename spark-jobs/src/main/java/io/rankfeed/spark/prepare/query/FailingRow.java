@@ -23,14 +23,14 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the row at which a query fails, by carrying out its SELECT lists and conditions row by row. */
+/** Finds the row at which a query fails, by computing its SELECT lists and conditions row by row. */
 public final class FailingRow {
     private FailingRow() {}
 
     /**
      * A failure with its place.
      *
-     * @param failure {@linkplain SparkFailures#isUnplacedBadRow without one}
+     * @param failure {@linkplain SparkFailures#isUnplacedBadRow without a place}
      */
     public static RuntimeException named(
             SparkSession spark, Dataset<Row> rows, Sources sources, RuntimeException failure) {
@@ -44,20 +44,21 @@ public final class FailingRow {
                 : new CorruptDataException(found.place(), found.message() + "; " + SparkFailures.TRY, failure);
     }
 
-    /** An expression of the query that fails whatever the rows are. */
+    /** The configuration error of an expression that fails for every row. */
     public static Optional<ConfigException> mistake(Dataset<Row> rows) {
         return ConstantFailure.of(rows)
                 .map(message -> new ConfigException(
                         "the job's SQL: " + message + " The expression has no columns, so it fails for every row"));
     }
 
-    /** The first one in the first source that has one. */
+    /** The first failing row of the first chain that has one. */
     private static BadRows.@Nullable Found find(SparkSession spark, Dataset<Row> rows, Sources sources) {
         SourceIndex places = new SourceIndex();
         sources.all().forEach(places::add);
         for (RowChain chain : RowChain.of(spark, rows)) {
             List<String> columns = Arrays.asList(chain.below().columns());
-            Scan scan = new Scan(chain, places, columns.indexOf(RowAddress.FILE), columns.indexOf(RowAddress.ROW));
+            Scan scan = new Scan(
+                    chain.steps(), places, columns.indexOf(RowAddress.FILE), columns.indexOf(RowAddress.ROW));
             try {
                 BadRows.Found found = InternalRows.of(chain.below())
                         .mapPartitions(part -> List.of(scan.of(part)).iterator())
@@ -69,7 +70,7 @@ public final class FailingRow {
             } catch (Exception e) {
                 // Scala throws checked exceptions without declaring them.
                 if (SparkFailures.isUnplacedBadRow(SparkFailures.translated(e))) {
-                    // What is below the chain fails, which is no chain itself.
+                    // The part below the chain fails, which cannot be computed row by row.
                     return null;
                 }
                 throw e;
@@ -79,10 +80,6 @@ public final class FailingRow {
     }
 
     private record Scan(RowSteps steps, SourceIndex places, int file, int row) implements Serializable {
-        Scan(RowChain chain, SourceIndex places, int file, int row) {
-            this(chain.steps(), places, file, row);
-        }
-
         BadRows of(Iterator<InternalRow> rows) {
             RowSteps.Run computing = steps.open();
             BadRows bad = new BadRows();

@@ -24,7 +24,7 @@ public sealed interface Rewrite extends Arrangement permits InOrder, ByRange, By
      */
     JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates);
 
-    /** Whether every row of the source's files is written, so that {@link #refuseOtherCount} compares with their footers. */
+    /** Whether every row of the source's files is written: {@link #refuseOtherCount} then compares with their footers. */
     default boolean isWhole() {
         return false;
     }

@@ -77,7 +77,7 @@ public record PreparedFrame(
                 table.manifest(), dataFiles, rows.schema(), addressed(rows, dataFiles), Optional.empty());
     }
 
-    /** Of its rows; empty where they are in place. */
+    /** The checksums of its rows; empty if they are in place. */
     public Optional<RowChecksum> checksums() {
         return inPlace.isPresent() ? Optional.empty() : RowChecksum.in(stored);
     }

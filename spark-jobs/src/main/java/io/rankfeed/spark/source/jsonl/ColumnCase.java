@@ -8,15 +8,15 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** Names of columns are case-insensitive in SQL, keys of JSON are not: of two keys that differ in case alone one would be lost. */
+/** Columns are case-insensitive in SQL, keys of JSON are not: of two keys that differ only in case, one would be lost. */
 public final class ColumnCase {
-    /** What to do about it. */
+    /** The remedy in messages. */
     public static final String REMEDY =
-            "names of columns are case-insensitive: write the key alike in every object, or rename one of the keys";
+            "names of columns are case-insensitive: write the key with the same case in every object, or rename one";
 
     private ColumnCase() {}
 
-    /** The same for two names that SQL takes for one, as {@link String#equalsIgnoreCase} does. */
+    /** Equal for two names that are one name in SQL, as by {@link String#equalsIgnoreCase}. */
     public static String folded(String name) {
         StringBuilder folded = new StringBuilder(name.length());
         for (int i = 0; i < name.length(); i++) {
@@ -25,7 +25,7 @@ public final class ColumnCase {
         return folded.toString();
     }
 
-    /** By the folded name the one of the schema. */
+    /** The names of the schema by their folded names. */
     static Map<String, String> names(StructType schema) {
         Map<String, String> names = new HashMap<>();
         for (StructField field : schema.fields()) {
@@ -34,7 +34,7 @@ public final class ColumnCase {
         return names;
     }
 
-    /** @throws ConfigException if columns of a schema that the job declares are one for SQL */
+    /** @throws ConfigException if two columns of a declared schema are one column in SQL */
     static void refuseDeclared(String source, StructType schema) {
         refuseDeclared("sources." + source + ".schema", schema, "");
     }

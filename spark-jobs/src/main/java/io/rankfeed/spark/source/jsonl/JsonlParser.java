@@ -37,7 +37,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
     private final SerializableConfiguration hadoop;
     private final OnBadRow onBadRow;
 
-    /** Of each struct in the schema, itself too, its names by the folded ones. */
+    /** By struct of the schema, and the schema itself: {@link ColumnCase#names}. */
     private final IdentityHashMap<StructType, Map<String, String>> names = new IdentityHashMap<>();
 
     public JsonlParser(StructType schema, SerializableConfiguration hadoop, OnBadRow onBadRow) {
@@ -118,7 +118,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
         return RowFactory.create(values);
     }
 
-    /** A key that is no column's is ignored, unless SQL takes it for one. */
+    /** A key without a column is ignored, unless it differs from a column only in case. */
     private void refuseOtherCase(JsonNode object, StructType struct, String path, Line line) {
         int known = 0;
         for (StructField field : struct.fields()) {

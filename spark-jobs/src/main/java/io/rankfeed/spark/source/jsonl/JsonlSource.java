@@ -115,7 +115,7 @@ public final class JsonlSource {
         return schema;
     }
 
-    /** What to write in the job's SQL, and what it does to the value. */
+    /** The SQL that converts the text, and its effect on the value. */
     private static String conversion(String column, DataType type) {
         if (type instanceof DecimalType decimal) {
             return ". In the job's SQL CAST(" + column + " AS " + type.sql() + ") rounds to "
@@ -191,7 +191,7 @@ public final class JsonlSource {
         StructType schema = spark.read()
                 .json(spark.createDataset(texts.rdd(), Encoders.STRING()))
                 .schema();
-        // Spark merges keys of several lines that differ in case alone, and not those of one.
+        // Spark merges keys of different lines that differ only in case, but not those of one line.
         found.refuseOtherCase(schema);
         int keys = keys(schema);
         if (keys > SampleSchema.MAX_FIELDS) {

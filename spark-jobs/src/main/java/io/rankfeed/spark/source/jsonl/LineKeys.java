@@ -77,9 +77,9 @@ final class LineKeys extends AccumulatorV2<LineKeys.Parsed, LineKeys.Level> {
     private Level top = new Level();
 
     /**
-     * Refuses keys that have the same column.
+     * Refuses keys of one level that differ only in case.
      *
-     * @throws CorruptDataException naming both, each with its first line
+     * @throws CorruptDataException naming both keys, each with its first line
      */
     void refuseOtherCase(StructType schema) {
         refuseOtherCase(top, schema, "");

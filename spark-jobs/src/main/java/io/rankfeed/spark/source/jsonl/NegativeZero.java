@@ -3,7 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 
-/** {@code -0}: the whole number 0, which has a sign as a text and as a floating-point number. */
+/** {@code -0}: the whole number 0, which keeps its sign as a string and as a floating-point number. */
 final class NegativeZero extends WrittenNumber {
     static final String WRITTEN = "-0";
 

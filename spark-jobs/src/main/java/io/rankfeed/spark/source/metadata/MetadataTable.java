@@ -44,7 +44,7 @@ final class MetadataTable implements Serializable {
     private static final String ROWS = "metadata";
     private static final int MOST_CHARS = 40;
 
-    /** {@code -0}, a whole number that has a sign in a column with fractions; the only float. */
+    /** {@code -0}: a whole number that keeps its sign in a DOUBLE column. No other value is a Float. */
     private static final Float NEGATIVE_ZERO = -0.0f;
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -248,7 +248,7 @@ final class MetadataTable implements Serializable {
         return new Column(rows);
     }
 
-    /** The key that differs from a column's name in case alone. */
+    /** The key that differs from a column's name only in case. */
     Optional<String> otherCase(String column) {
         return Optional.ofNullable(folded.get(ColumnCase.folded(column))).filter(key -> !key.equals(column));
     }

@@ -12,14 +12,14 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * How many rows the files of a source have by what is known without Spark: their footers, the table's log, or that each
- * file is a row.
+ * The number of rows of each file of a source, from a source other than Spark's reader: the footers, the table's log, or one
+ * per file.
  *
  * @param read all rows of the source before any condition, each with its {@link RowAddress#FILE}
  * @param rows by file, as {@link RowAddress#canonical} spells it; files without rows may be left out
  */
 public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
-    /** Of the Parquet files that these footers end. */
+    /** The number of rows of Parquet files, by their footers. */
     public static ExpectedRows of(Dataset<Row> read, List<SourceFooter> footers) {
         return new ExpectedRows(
                 read,
@@ -28,9 +28,9 @@ public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
     }
 
     /**
-     * Counts what Spark reads of each file; of Parquet files that is their footers.
+     * Counts the rows that Spark reads of each file; of Parquet files Spark reads only footers for that.
      *
-     * @throws CorruptDataException naming the first file of which other rows are read
+     * @throws CorruptDataException naming the first file whose counts differ
      */
     void compare(String source) {
         TreeMap<String, Long> missing = new TreeMap<>(rows);

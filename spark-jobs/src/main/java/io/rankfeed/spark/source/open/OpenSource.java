@@ -23,7 +23,7 @@ import org.apache.spark.sql.Row;
  * @param files what is read, sorted by relative path
  * @param badLines those that {@code rows} leaves out
  * @param rowGroups of each file, in the order of {@code files}; empty where files have none
- * @param expected where it is known how many rows the files have
+ * @param expected numbers of rows to compare with; empty if they are unknown
  */
 public record OpenSource(
         String name,
@@ -38,7 +38,7 @@ public record OpenSource(
         this(name, rows, addressed, identity, files, Optional.empty(), List.of());
     }
 
-    /** Of files whose rows nothing but a reader counts. */
+    /** A source whose files have unknown numbers of rows. */
     public OpenSource(
             String name,
             Dataset<Row> rows,
@@ -50,7 +50,7 @@ public record OpenSource(
         this(name, rows, addressed, identity, files, badLines, rowGroups, Optional.empty());
     }
 
-    /** The same, to be compared with what is known of its files. */
+    /** The same source, with numbers of rows to compare with. */
     public OpenSource expecting(ExpectedRows known) {
         return new OpenSource(name, rows, addressed, identity, files, badLines, rowGroups, Optional.of(known));
     }

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 
 /**
- * A folder called {@code column=value}.
+ * A folder named {@code column=value}.
  *
  * @param written its name
  * @param value unescaped; empty for Hive's default partition, which is null
@@ -29,7 +29,7 @@ import org.apache.spark.sql.types.StringType;
 record PartitionFolder(String written, String column, Optional<String> value) {
     private static final String NULL = "__HIVE_DEFAULT_PARTITION__";
 
-    /** Those that a file is below, the outermost first. */
+    /** The partition folders of a file, the outermost first. */
     static List<PartitionFolder> of(SourceFile file) {
         List<PartitionFolder> folders = new ArrayList<>();
         String[] names = file.relative().split("/", -1);
@@ -46,7 +46,7 @@ record PartitionFolder(String written, String column, Optional<String> value) {
         return folders;
     }
 
-    /** Hive escapes ASCII alone, Arrow the bytes of UTF-8: both are read. What is not an escape is itself. */
+    /** Decodes escapes: Hive escapes only ASCII, Arrow every byte of UTF-8. Other characters remain. */
     private static String unescaped(String written, SourceFile file) {
         if (!written.contains("%")) {
             return written;
@@ -82,7 +82,7 @@ record PartitionFolder(String written, String column, Optional<String> value) {
                 && HexFormat.isHexDigit(written.charAt(at + 2));
     }
 
-    /** The value as a type has it; empty where it is none of the type. */
+    /** The value in this type; empty if it is not of the type. */
     static Optional<Object> parsed(String value, DataType type) {
         boolean isWhole = value.matches("-?[0-9]+");
         boolean isReal = value.matches("-?([0-9.]+([eE][-+]?[0-9]+)?|Infinity)|NaN");

@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns that folders called {@code column=value} give the rows below them. All files of a source have the same ones,
- * in the same order; other folders have no meaning.
+ * The columns that folders {@code column=value} give the rows below them. All files of a source have the same columns, in
+ * the same order; other folders have no meaning.
  */
 public final class PartitionFolders {
     private final String source;
@@ -34,7 +34,7 @@ public final class PartitionFolders {
     private final List<String> columns;
 
     /**
-     * Looks at the names of all folders.
+     * Checks the names of all folders.
      *
      * @param files at least one
      * @throws ConfigException if a file has other columns than the first one, or a column twice
@@ -67,7 +67,7 @@ public final class PartitionFolders {
         return columns;
     }
 
-    /** @throws ConfigException if a folder is called by a column that the files have */
+    /** @throws ConfigException if a folder has the name of a column in the files */
     public void refuseStored(List<SourceFooter> footers) {
         for (SourceFooter footer : footers) {
             for (Type field : footer.schema().getFields()) {
@@ -89,7 +89,7 @@ public final class PartitionFolders {
      *
      * @param stored the columns in the files
      * @param types of columns of the folders, by name; others are strings
-     * @throws ConfigException if a value is not of its type, or is written in two ways
+     * @throws ConfigException if a value is not of its type, or has two spellings
      */
     public Dataset<Row> rows(
             SparkSession spark, Path root, StructType stored, Map<String, DataType> types, List<SourceFile> files) {

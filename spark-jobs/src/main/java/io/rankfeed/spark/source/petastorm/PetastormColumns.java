@@ -37,7 +37,7 @@ public final class PetastormColumns {
         this.dataset = dataset;
     }
 
-    /** The types that the Unischema gives columns that folders are named by. */
+    /** The types of partition columns by the Unischema. */
     Map<String, DataType> types(List<String> partitions) {
         Map<String, DataType> types = new HashMap<>();
         for (UnischemaField field : schema.fields()) {
