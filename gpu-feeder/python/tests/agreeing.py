@@ -1,7 +1,7 @@
-"""One rank of a world: makes feeds, and takes the first batch of each. Words: how many feeds; "gloo", "fake" or "none".
+"""One rank of a world: makes feeds, and takes the first batch of each.
 
-The fake group connects
-nothing, for a store that outlives its workers: gloo may meet there the addresses of processes that are gone.
+Arguments: the number of feeds; "gloo", "fake" or "none". The fake group opens no connections, for a store that outlives
+its workers: gloo may find the addresses of ended processes in it.
 """
 
 from __future__ import annotations

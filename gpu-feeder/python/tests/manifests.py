@@ -1,4 +1,4 @@
-"""Manifests as tests change them: canonical bytes, with the digest of what they became."""
+"""Manifests that tests change: canonical bytes, with a matching digest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write(folder: Path, document: dict) -> None:
-    """Writes ``manifest.json`` as the page of its format says, by code of its own."""
+    """Writes ``manifest.json`` by docs/format/manifest.md, independently of the client's code."""
     rest = {name: value for name, value in document.items() if name != "digest"}
     digest = hashlib.sha256(canonical(rest)).hexdigest()
     (folder / "manifest.json").write_bytes(canonical(rest | {"digest": digest}))
@@ -19,7 +19,7 @@ def canonical(document: dict) -> bytes:
 
 
 def artifact(kind: str, **members) -> dict:
-    """The least that a reader of the client asks for."""
+    """The minimum that the client's reader requires."""
     return {"format": f"rankfeed.{kind}", "formatVersion": 1, "id": "0123456789abcdef", "files": []} | members
 
 

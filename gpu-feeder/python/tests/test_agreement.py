@@ -79,7 +79,7 @@ def test_a_difference_is_raised_by_every_rank_with_both_sides(nodes):
 
 @pytest.fixture
 def job():
-    """What ranks share whose store is in this process, as one of torchrun's agents is: it outlives them."""
+    """A store in this process, like that of torchrun's agent: it outlives the ranks."""
     from torch.distributed import TCPStore
 
     store = TCPStore("127.0.0.1", 0, None, True, timedelta(seconds=60), wait_for_workers=False)
@@ -99,7 +99,7 @@ def test_rank_0_that_does_not_come_is_named_too(nodes, job):
     assert said.startswith("WrongWorld: rank 0 of 2 did not ask for a batch of feed 'train' within 2 s"), said
 
 
-def test_a_restart_compares_anew_in_a_store_that_outlives_its_workers(nodes, job):
+def test_a_restart_compares_again_in_a_store_that_outlives_its_workers(nodes, job):
     """The counts of restarts are those of each node's agent, which may differ."""
     for restarts, second, codes in (((0, 0), RUN, [0, 0]), ((0, 1), "other", [1, 1]), ((0, 2), RUN, [0, 0])):
         found = ended(nodes(RUN, second, TORCHELASTIC_RESTART_COUNT=restarts, **job))

@@ -41,7 +41,7 @@ class EagerCuda:
 
 
 def expected(row_id: int) -> np.ndarray:
-    """Zeros for what is missing, in the place of the pixels' 0."""
+    """Missing images are zeros, not the normalized value of 0."""
     if not row_id % 3:
         return np.zeros((3, 4, 5))
     pixels = values("planes", row_id)[0].astype(np.float64)

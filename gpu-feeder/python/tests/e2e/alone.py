@@ -1,4 +1,4 @@
-"""Small language models, and what they compute of each sequence alone: what packed batches must give too."""
+"""Small language models, and their results for each sequence alone, which packed batches must equal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from transformers import (
     Qwen3ForCausalLM,
 )
 
-torch.set_num_threads(1)  # of so small a model: threads cost hundreds of times more than they bring
+torch.set_num_threads(1)  # with models this small, threads take far longer than they save
 SIZES = {
     "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
     "num_key_value_heads": 2, "max_position_embeddings": 2048,
@@ -37,7 +37,7 @@ def model(kind: str, attention: str, vocabulary: int = VOCABULARY):
     torch.manual_seed(3)
     made = MODELS[kind]({**SIZES, "vocab_size": vocabulary, "attn_implementation": attention})
     for weights in made.parameters():
-        if weights.dim() > 1:  # so large that attention decides
+        if weights.dim() > 1:  # so large that attention changes the logits
             torch.nn.init.normal_(weights, std=0.3)
     return made
 
@@ -70,7 +70,7 @@ class Alone:
 
 
 def inputs(batch) -> dict[str, torch.Tensor]:
-    """What of a batch goes to a model."""
+    """The tensors of a batch that a model takes."""
     return {name: batch[name] for name in INPUTS if name in batch}
 
 

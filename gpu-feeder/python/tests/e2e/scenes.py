@@ -52,7 +52,7 @@ export:
 
 Draws = Iterator[float]
 
-# IPP, with which the Python package is built, rounds otherwise than OpenCV itself here and there.
+# The Python package is built with IPP, which sometimes rounds differently from OpenCV itself.
 cv2.ipp.setUseIPP(False)
 
 
@@ -285,7 +285,7 @@ STEPS: dict[str, Callable] = {
 
 
 def expected(image: np.ndarray, steps: list[dict[str, dict]], row_id: int, cycle: int, seed: int = SEED) -> np.ndarray:
-    """What the steps make of an image; those of the feed file behind decode, so the first has the index 1."""
+    """The result of steps; ``steps`` are those after decode in the feed file, so the first one has the index 1."""
     for index, step in enumerate(steps, 1):
         ((name, options),) = step.items()
         options = dict(options)

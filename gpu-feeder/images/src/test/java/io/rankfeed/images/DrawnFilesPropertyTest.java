@@ -26,7 +26,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Files whose pixels are known because a writer of the test's own made them: the same pixels, or the refusal of the contract. */
+/** Files written by the test, so their pixels are known: they decode to these pixels, or are refused by the contract. */
 class DrawnFilesPropertyTest {
     private static final int FILES = 600;
     private static final int FILES_NIGHTLY = 20_000;
@@ -109,7 +109,7 @@ class DrawnFilesPropertyTest {
         }
     }
 
-    /** The most levels that a sample, or the border around the image, differs by. */
+    /** The maximum difference of a sample, also in the border around the image. */
     private static int farthest(byte[] pixels, RgbPixels drawn) {
         int top = (SIDE - drawn.height()) / 2;
         int left = (SIDE - drawn.width()) / 2;

@@ -236,7 +236,7 @@ final class DrawnTiff {
         return bytes.toByteArray();
     }
 
-    /** The pixels as the orientation says that they are looked at. */
+    /** The pixels after the orientation is applied. */
     private byte[] upright() {
         boolean isTurned = orientation >= 5;
         int columns = isTurned ? height : width;

@@ -52,7 +52,7 @@ class ManifestDamageTest {
     }
 
     @Test
-    void noCommandReadsAManifestOfWhichAnyScalarWasChanged() throws IOException {
+    void noCommandReadsAManifestWithAChangedScalar() throws IOException {
         List<List<String>> changed = changed();
         assertThat(changed).hasSizeGreaterThan(60);
         for (List<String> manifest : changed) {

@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits have distinct numbers in their order, whoever makes them at the same time and dies of it. */
+/** Commits have distinct ascending numbers, also if runs commit at the same time or are killed. */
 class CommitLogTest {
     private static final int COMMITTERS = 8;
 

@@ -36,6 +36,7 @@ record TableProfile(
         String split) {
     /** More rows are not looked at. */
     static final int MOST_ROWS = 1_000_000;
+
     private static final int SAMPLES = 20;
     private static final int MOST_PARTS = 10;
     private static final int MOST_KEYS = 3;
@@ -194,7 +195,6 @@ record TableProfile(
         return table.select(Columns.named(column)).distinct().limit(MOST_PARTS + 1).collectAsList().stream()
                 .filter(row -> !row.isNullAt(0))
                 .map(row -> row.getString(0))
-                .sorted()
                 .toList();
     }
 }

@@ -182,7 +182,7 @@ class WrongRowsIT {
         }
     }
 
-    /** What becomes of the rows of a prepared file behind prepare's back; columns as prepare wrote them. */
+    /** A change of the rows of a prepared file after prepare; columns as prepare wrote them. */
     enum Change {
         ONE_NUMBER(97, "id, label") {
             @Override
@@ -196,7 +196,7 @@ class WrongRowsIT {
                 ((byte[]) rows.get(row)[2])[IMAGE_BYTES - 1] ^= 1;
             }
         },
-        /** Two rows in each other's place, values and checksums together, but for what the plan compares. */
+        /** Swaps two rows, values and checksums together, except for the columns that the plan compares. */
         EXCHANGED(98, "id, label") {
             @Override
             void apply(List<Object[]> rows, int row) {
@@ -267,7 +267,7 @@ class WrongRowsIT {
                 .hasMessageContaining("run prepare again");
     }
 
-    /** What stands for a fault of the reader: where the page index is wrong, rows of other pages come. */
+    /** Simulates an error of the reader: with a wrong page index it returns rows of other pages. */
     @ParameterizedTest
     @ValueSource(strings = {FEW, "none"})
     void rowsThatAWrongPageIndexGivesAreFound(String prepare, @TempDir Path root) throws IOException {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A value that fails in SQL ends the job with 3 and the file and row that it is in; one of no row says so. */
+/** A value that fails in SQL ends the job with 3 and its file and row; a value without a row is reported as such. */
 class FailingRowIT {
     @TempDir
     private Path folder;
@@ -165,7 +165,7 @@ class FailingRowIT {
         }
     }
 
-    /** Rows that fail are drawn; the first is named whatever the files of Parquet are cut into. */
+    /** Random rows fail; the first is named with any split of the Parquet files. */
     @Test
     void theSameRowIsNamedWhateverThePartitions() {
         Random random = new Random(11);

@@ -27,7 +27,7 @@ import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The SQL that a message suggests for an unsupported type gives the very value, or fails. */
+/** The SQL that a message suggests for an unsupported type gives the exact value, or fails. */
 class SqlHintsIT {
     private static final long SEED = 5;
     private static final int ROWS = 60;

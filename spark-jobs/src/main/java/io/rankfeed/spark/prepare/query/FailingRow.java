@@ -57,8 +57,8 @@ public final class FailingRow {
         sources.all().forEach(places::add);
         for (RowChain chain : RowChain.of(spark, rows)) {
             List<String> columns = Arrays.asList(chain.below().columns());
-            Scan scan = new Scan(
-                    chain.steps(), places, columns.indexOf(RowAddress.FILE), columns.indexOf(RowAddress.ROW));
+            Scan scan =
+                    new Scan(chain.steps(), places, columns.indexOf(RowAddress.FILE), columns.indexOf(RowAddress.ROW));
             try {
                 BadRows.Found found = InternalRows.of(chain.below())
                         .mapPartitions(part -> List.of(scan.of(part)).iterator())

@@ -34,6 +34,7 @@ import org.apache.spark.sql.types.NumericType;
 public record StrataPart(StrataColumn column, Column value, Column part, List<Edge> edges) {
     /** Stands for an unbinned value, and for null; no bin or value has such a name. */
     static final String UNBINNED = "\uFFFFunbinned";
+
     static final String NULL = "\uFFFFnull";
 
     /** @throws ConfigException if the column is unknown, cannot be binned, or cannot make strata */
@@ -121,9 +122,7 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
             throw new ConfigException(where + " is " + type.simpleString() + "; only numbers have bins");
         }
         String kind = type.typeName();
-        boolean plain =
-                List.of("boolean", "string", "byte", "short", "integer", "long").contains(kind)
-                        || kind.startsWith("decimal");
+        boolean plain = List.of("boolean", "string").contains(kind) || isWhole(type) || kind.startsWith("decimal");
         if (!column.isBinned() && !plain) {
             throw new ConfigException(
                     where + " is " + kind + ", whose values make no strata; give bins, or another column");

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Chosen rows of files of many shapes against the values that were written, which no Parquet reader has seen. */
+/** Compares chosen rows of files of many shapes with the values that were written, without another Parquet reader. */
 class ChosenFilePropertyTest {
     private static final MessageType TYPE = MessageTypeParser.parseMessageType("""
             message m {

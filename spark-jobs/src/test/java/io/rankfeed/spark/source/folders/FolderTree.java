@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Folders of Parquet files as they were drawn: plain ones and {@code column=value}, empty files, hidden ones. */
+/** Random folders of Parquet files: plain ones and {@code column=value}, with empty and hidden files. */
 final class FolderTree {
-    /** Values as a folder's name has them and as a row has them; null is Hive's default partition. */
+    /** Values in folder names and in rows; null is Hive's default partition. */
     private static final String[][] VALUES = {
         {"7", "7"},
         {"007", "007"},
@@ -104,7 +104,7 @@ final class FolderTree {
         return columns;
     }
 
-    /** What a walk over the files reads, one by one. */
+    /** The rows that a walk over the files reads, one by one. */
     List<TreeRow> rows() {
         List<TreeRow> rows = new ArrayList<>();
         files.forEach((file, values) -> ParquetFile.ids(file).forEach(id -> rows.add(new TreeRow(id, values))));

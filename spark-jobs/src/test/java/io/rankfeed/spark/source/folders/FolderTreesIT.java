@@ -90,7 +90,7 @@ class FolderTreesIT {
                 .isEqualTo(column.isEmpty() ? List.of("id", "text") : List.of("id", "text", column));
     }
 
-    /** Its user named it; in a folder it would be left out. */
+    /** A single file is read with any name; in a folder a hidden name would be ignored. */
     @Test
     void aFileIsReadWhateverItIsCalled() {
         Path file = ParquetFile.write(folder.resolve("p=1/_a=.parquet"), 0, 10, 3);

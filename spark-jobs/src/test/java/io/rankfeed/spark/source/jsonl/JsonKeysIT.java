@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Keys that differ in case alone would be one column of Spark, which has one of the values. */
+/** Keys that differ only in case would be one column of Spark, with only one of the values. */
 class JsonKeysIT {
     @TempDir
     private Path folder;

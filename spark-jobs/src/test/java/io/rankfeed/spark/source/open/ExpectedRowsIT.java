@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows that are read, against what the files are known to have. */
+/** Compares the rows that Spark reads with the known numbers of rows of the files. */
 class ExpectedRowsIT {
     @TempDir
     private Path folder;
@@ -39,7 +39,7 @@ class ExpectedRowsIT {
         spark = LocalSpark.session(2);
     }
 
-    /** Files {@code a} and {@code b} of which five and no rows are read. */
+    /** Five rows are read of file {@code a}, and none of file {@code b}. */
     @ParameterizedTest
     @CsvSource({
         "6, 0, file:///in/a, 'reads 5 rows of this file, which has 6; counts differ in 1 file, 5 rows read of 6 '",
