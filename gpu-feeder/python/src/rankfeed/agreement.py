@@ -28,7 +28,7 @@ _COMPARED = ("version", "plan", "feedFile", "protocol")
 _REMEDY = "name the version on every node as ROOT/DATASET/versions/ID or ROOT/DATASET@RUN-ID, with the same --config"
 _FIRST_PAUSE_SECONDS = 0.005
 _LONGEST_PAUSE_SECONDS = 0.25
-_FAREWELL_SECONDS = 10.0
+_READ_SECONDS = 10.0
 """Maximum time that rank 0 waits for the others to read the verdict, and that a failing rank waits for rank 0."""
 
 _rounds: Counter[tuple[str, int]] = Counter()
@@ -101,7 +101,7 @@ class _Round:
         session, verdict = self._lead() if self._rank == 0 else self._follow()
         fault = self._fault(verdict)
         with contextlib.suppress(RuntimeError):
-            self._part(session, verdict, fault)
+            self._await_readers(session, verdict, fault)
         if fault is not None:
             raise fault
 
@@ -129,7 +129,7 @@ class _Round:
             found = self._store.get(f"{self._prefix}/session").decode() if opened else ""
             if found != session:
                 # Rank 0 reports missing ranks only after its own timeout.
-                session, deadline = found, now + self._seconds + _FAREWELL_SECONDS
+                session, deadline = found, now + self._seconds + _READ_SECONDS
                 self._store.set(f"{self._prefix}/{session}/{self._rank}", json.dumps(self._mine))
             if session and self._has(session, "verdict"):
                 verdict = self._get(session, "verdict")
@@ -160,16 +160,16 @@ class _Round:
             f"{self._mine['version']} with them; create the same feeds in the same order on every rank"
         )
 
-    def _part(self, session: str, verdict: dict, fault: RankfeedError | None) -> None:
+    def _await_readers(self, session: str, verdict: dict, fault: RankfeedError | None) -> None:
         """Waits until every rank has read the verdict: this process may own the store, or fail and stop the others."""
         end = f"{self._prefix}/{session}/end"
         self._store.set(f"{self._prefix}/{session}/{self._rank}/read", "")
         if self._rank == 0:
             reads = [f"{answer['rank']}/read" for answer in verdict["answers"]]
-            _until(lambda: all(self._has(session, read) for read in reads), _FAREWELL_SECONDS)
+            _until(lambda: all(self._has(session, read) for read in reads), _READ_SECONDS)
             self._store.set(end, "")
         elif fault is not None:
-            _until(lambda: self._store.check([end]), _FAREWELL_SECONDS)
+            _until(lambda: self._store.check([end]), _READ_SECONDS)
 
     def _has(self, session: str, name: object) -> bool:
         return self._store.check([f"{self._prefix}/{session}/{name}"])
@@ -190,14 +190,11 @@ def _side(answers: Iterable[dict]) -> str:
     )
 
 
-def _until(is_done: Callable[[], bool], seconds: float) -> bool:
+def _until(is_done: Callable[[], bool], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     for now in _ticks():
-        if is_done():
-            return True
-        if now >= deadline:
-            break
-    return False
+        if is_done() or now >= deadline:
+            return
 
 
 def _ticks() -> Iterator[float]:

@@ -121,7 +121,7 @@ final class TiffPage {
                 || number(INK_SET, 1) != 1) {
             throw unsupported(
                     "is a TIFF of photometric " + photometric + ", compression " + compression + " and " + samples
-                            + " samples of " + depth + " bits" + (isUnsigned ? "" : " with sign or fraction")
+                            + " samples of " + depth + " bits" + (isUnsigned ? "" : " (signed or floating-point)")
                             + ", which is not supported; convert it to RGB of 8 bits without compression or with LZW or deflate");
         }
         if (extra == 1 && (photometric == BLACK_IS_ZERO || photometric == RGB)) {

@@ -41,7 +41,7 @@ public final class SparkFailures {
             + " with their places, to a table next to the prepared one";
 
     /** The remedy for a value that ends the job with any on-bad-row. */
-    public static final String TRY = "in the job's SQL, try_cast, try_divide and the like give null instead";
+    public static final String TRY = "in the job's SQL, use try_cast, try_divide and similar, which give null";
 
     /** SQLSTATE class. */
     private static final String DATA_EXCEPTIONS = "22";

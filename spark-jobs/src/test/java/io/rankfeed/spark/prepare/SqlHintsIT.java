@@ -123,7 +123,7 @@ class SqlHintsIT {
         }
         assertThat(json("DECIMAL(25,2)", lines, "x"))
                 .endsWith("CAST(`x` AS DECIMAL(25,2)) rounds to 2 digits after the point");
-        assertThat(json("TIMESTAMP", lines, "x")).endsWith("leaves out what is below a microsecond");
+        assertThat(json("TIMESTAMP", lines, "x")).endsWith("truncates all digits below a microsecond");
         assertThat(json("MAP<STRING, INT>", lines, "x")).endsWith("take STRING, which has the value as written");
     }
 

@@ -125,7 +125,7 @@ public final class JsonlSource {
             case "date" -> ", and write in the job's SQL: unix_date(to_date(" + column + ", 'yyyy-MM-dd'))";
             case "timestamp", "timestamp_ntz" ->
                 ". In the job's SQL unix_micros(CAST(" + column
-                        + " AS TIMESTAMP)) leaves out what is below a microsecond";
+                        + " AS TIMESTAMP)) truncates all digits below a microsecond";
             default -> "";
         };
     }

@@ -36,10 +36,10 @@ final class LineKeys extends AccumulatorV2<LineKeys.Parsed, LineKeys.Level> {
         }
 
         private void merge(Level other) {
-            other.keys.forEach((name, theirs) -> {
-                Key ours = keys.computeIfAbsent(name, n -> new Key(theirs.file, theirs.line));
-                ours.keepFirst(theirs);
-                ours.below.merge(theirs.below);
+            other.keys.forEach((name, added) -> {
+                Key kept = keys.computeIfAbsent(name, n -> new Key(added.file, added.line));
+                kept.keepFirst(added);
+                kept.below.merge(added.below);
             });
         }
     }
