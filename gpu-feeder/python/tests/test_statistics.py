@@ -55,5 +55,5 @@ def test_a_changed_statistic_is_refused(tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match=r"manifest\.json was changed after it was written"):
         rankfeed.Statistics.of(tmp_path)
     file.write_text('{"statistics": {"price": {}}}')
-    with pytest.raises(rankfeed.RankfeedError, match="is not a manifest"):
+    with pytest.raises(rankfeed.RankfeedError, match="is not a rankfeed manifest"):
         rankfeed.Statistics.of(tmp_path)
