@@ -77,8 +77,13 @@ class ImagesAndLabelsIT {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("name a prepared table of this dataset");
         assertThatThrownBy(() -> prepare("SELECT path, rf_label('kind', 'cow') AS label FROM files", LABELS))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("'cow' is not a label kind; the expression has no columns");
+        assertThatThrownBy(
+                        () -> prepare("SELECT path, rf_label('kind', concat(path, '?')) AS label FROM files", LABELS))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("'cow' is not a label kind");
+                .hasMessageContaining("files/ant/3.png")
+                .hasMessageContaining("'ant/3.png?' is not a label kind");
         assertThatThrownBy(() -> prepare("SELECT path, rf_label('kinds', 'cat') AS label FROM files", LABELS))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("did you mean 'kind'");

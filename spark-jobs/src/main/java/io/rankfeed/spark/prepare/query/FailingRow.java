@@ -47,8 +47,8 @@ public final class FailingRow {
     /** The configuration error of an expression that fails for every row. */
     public static Optional<ConfigException> mistake(Dataset<Row> rows) {
         return ConstantFailure.of(rows)
-                .map(message -> new ConfigException(
-                        "the job's SQL: " + message + " The expression has no columns, so it fails for every row"));
+                .map(message -> new ConfigException("the job's SQL: " + message.replaceFirst("\\.$", "")
+                        + "; the expression has no columns, so it fails for every row"));
     }
 
     /** The first failing row of the first chain that has one. */
