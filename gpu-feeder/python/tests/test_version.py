@@ -20,6 +20,11 @@ def version():
     return rankfeed.open(FOLDER)
 
 
+@pytest.fixture
+def copied(tmp_path):
+    return shutil.copytree(FOLDER, tmp_path / "298170fcc4c026ca")
+
+
 def plain(row):
     """A row as the golden test states it, missing values by their marks."""
     value = {name: v.reshape(-1).tolist() if isinstance(v, np.ndarray) else v for name, v in row.items()}
@@ -101,20 +106,31 @@ def test_a_version_is_found_by_its_run_and_the_latest_by_the_order_of_commits(tm
         rankfeed.open(f"{dataset}@latest")
 
 
-def test_a_lane_that_is_missing_or_broken_is_named(tmp_path):
-    folder = tmp_path / "298170fcc4c026ca"
-    shutil.copytree(FOLDER, folder)
-    lane = folder / "lanes/train/lane-00001-00000.arrow"
-    lane.write_bytes(lane.read_bytes()[:100])
-    with pytest.raises(rankfeed.RankfeedError, match=r"lane-00001-00000.arrow cannot be read .*rankfeed verify"):
-        rankfeed.open(folder)["train"][0]
+def test_a_lane_that_is_missing_or_of_another_length_is_named(copied):
+    lane = copied / "lanes/train/lane-00001-00000.arrow"
+    data = lane.read_bytes()
+    for other in (data[:100], data[:-1], data + b"\0"):
+        lane.write_bytes(other)
+        found = rf"lane-00001-00000.arrow has {len(other)} bytes, its manifest lists {len(data)}"
+        with pytest.raises(rankfeed.RankfeedError, match=found):
+            rankfeed.open(copied)["train"][0]
     lane.unlink()
-    with pytest.raises(rankfeed.RankfeedError, match=r"lane-00001-00000.arrow cannot be read"):
-        rankfeed.open(folder)["train"][0]
-    shutil.copy(folder / "lanes/train/lane-00000-00000.arrow", lane)
-    shutil.copy(folder / "lanes/train/lane-00000-00001.arrow", folder / "lanes/train/shared-00000.arrow")
-    with pytest.raises(rankfeed.RankfeedError, match=r"order\.json says 26"):
-        rankfeed.open(folder)["train"][0]
+    with pytest.raises(rankfeed.RankfeedError, match=r"lane-00001-00000.arrow cannot be read .*rankfeed verify"):
+        rankfeed.open(copied)["train"][0]
+
+
+def test_a_changed_byte_of_a_lane_is_found_with_verify(copied):
+    lane = copied / "lanes/train/lane-00001-00000.arrow"
+    data = bytearray(lane.read_bytes())
+    for at in (0, len(data) // 2, len(data) - 1):
+        data[at] ^= 1
+        lane.write_bytes(data)
+        with pytest.raises(rankfeed.RankfeedError, match=r"lane-00001-00000.arrow is not the file that its manifest"):
+            rankfeed.open(copied, verify=True)["train"][0]
+        assert len(list(rankfeed.open(copied, verify=True)["valid"])) == 11  # other files
+        data[at] ^= 1
+    lane.write_bytes(data)
+    assert [plain(row) for row in rankfeed.open(copied, verify=True)["train"]] == [wanted(n) for n in LISTED]
 
 
 def test_what_is_no_version_is_refused(tmp_path):
@@ -123,11 +139,6 @@ def test_what_is_no_version_is_refused(tmp_path):
     manifests.write(tmp_path, manifests.artifact("plan"))
     with pytest.raises(rankfeed.RankfeedError, match=r"is a rankfeed\.plan, not a rankfeed\.version"):
         rankfeed.open(tmp_path)
-
-
-@pytest.fixture
-def copied(tmp_path):
-    return shutil.copytree(FOLDER, tmp_path / "298170fcc4c026ca")
 
 
 def test_every_scalar_of_the_manifest_that_was_changed_is_refused(copied):

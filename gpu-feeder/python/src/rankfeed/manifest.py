@@ -18,6 +18,7 @@ _FORMAT_VERSION = 1
 _DIGEST = re.compile(rb'\n  "digest": "([0-9a-f]{64})",(?=\n)')
 _ID = re.compile(r"[0-9a-f]{16}")
 _REMEDY = "restore the file, or remove the folder and run the job that made it again"
+_VERIFY = "'rankfeed verify' checks the version"
 
 
 def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
@@ -53,15 +54,35 @@ def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
     return found
 
 
-def require_listed(manifest: dict[str, Any], file: Path, path: str) -> None:
-    """Raises ``RankfeedError`` unless a file has the bytes that the manifest lists for ``path``."""
-    listed = [entry for entry in manifest["files"] if entry["path"] == path]
+def require_length(manifest: dict[str, Any], folder: Path, path: str) -> None:
+    """Raises ``RankfeedError`` unless the file at ``path`` has the length that the manifest lists."""
+    file, listed = folder / path, _listed(manifest, folder, path)
     try:
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        found = file.stat().st_size
     except OSError as e:
-        raise RankfeedError(f"{file} cannot be read ({e.strerror}); 'rankfeed verify' checks the version") from e
-    if not listed or listed[0]["sha256"] != digest:
+        raise RankfeedError(f"{file} cannot be read ({e.strerror}); {_VERIFY}") from e
+    if found != listed["bytes"]:
+        raise RankfeedError(f"{file} has {found} bytes, its manifest lists {listed['bytes']}; {_REMEDY}")
+
+
+def require_listed(manifest: dict[str, Any], folder: Path, path: str) -> None:
+    """Raises ``RankfeedError`` unless the file at ``path`` has the bytes that the manifest lists."""
+    file, listed = folder / path, _listed(manifest, folder, path)
+    try:
+        with file.open("rb") as opened:
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as e:
+        raise RankfeedError(f"{file} cannot be read ({e.strerror}); {_VERIFY}") from e
+    if listed["sha256"] != digest:
         raise RankfeedError(f"{file} is not the file that its manifest lists; {_REMEDY}")
+
+
+def _listed(manifest: dict[str, Any], folder: Path, path: str) -> dict[str, Any]:
+    for entry in manifest["files"]:
+        if entry["path"] == path:
+            found: dict[str, Any] = entry
+            return found
+    raise RankfeedError(f"{folder / FILE_NAME} does not list {path}; {_REMEDY}")
 
 
 def _require_digest(data: bytes, file: Path) -> None:

@@ -23,7 +23,7 @@ _COMMIT = re.compile(r"[0-9]{10}\.json")
 _ID = re.compile("[0-9a-f]{16}")
 
 
-def open_version(path: str | os.PathLike[str]) -> Version:
+def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Version:
     """The version in a folder, or at ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, on this machine::
 
         version = rankfeed.open("build/rankfeed/shop@latest")
@@ -31,19 +31,24 @@ def open_version(path: str | os.PathLike[str]) -> Version:
         rows[0]                      # a dict: numbers, strings, numpy arrays
         rows[10:20].to_arrow()
 
+    Args:
+        verify: compare the SHA-256 of every file of a feed with the manifest before its first row. It reads the whole
+            feed once. Without it the lengths of the files are compared.
+
     Raises:
         RankfeedError: no version is there, or its manifest or order was changed.
     """
-    return Version(folder_of(os.fspath(path)))
+    return Version(folder_of(os.fspath(path)), verify=verify)
 
 
 class Version:
     """A version of a dataset: its ``manifest``, its ``order``, and the rows of each feed by name."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *, verify: bool = False):
         self.folder = folder
+        self._verify = verify
         self.manifest = manifest.read(folder, "rankfeed.version")
-        manifest.require_listed(self.manifest, folder / "order.json", "order.json")
+        manifest.require_listed(self.manifest, folder, "order.json")
         self.order = Order.load(folder / "order.json")
 
     @property
@@ -53,6 +58,11 @@ class Version:
     def __getitem__(self, feed: str) -> FeedRows:
         """The rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the table."""
         return FeedRows(self, feed)
+
+    def check(self, path: str) -> None:
+        """Raises ``RankfeedError`` if a file of the manifest has another length or, with ``verify``, other bytes."""
+        require = manifest.require_listed if self._verify else manifest.require_length
+        require(self.manifest, self.folder, path)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{feed}: {len(self[feed]):,} rows" for feed in self.feeds)
@@ -138,7 +148,9 @@ class FeedRows(Sequence[dict[str, Any]]):
         if self._table is None:
             pa = _pyarrow()
             tables = []
-            for file in map(self._version.folder.joinpath, self._files()):
+            for path in self._files():
+                file = self._version.folder / path
+                self._version.check(path)
                 try:
                     with pa.memory_map(os.fspath(file)) as source:
                         tables.append(pa.ipc.open_file(source).read_all().replace_schema_metadata(None))
