@@ -123,10 +123,7 @@ final class JobLabels {
     }
 
     private List<String> present(String name, LabelsSection section) {
-        Dataset<Row> labels = context.spark()
-                .table("`" + section.from() + "`")
-                .selectExpr("CAST(" + section.column() + " AS STRING) AS label")
-                .where("label IS NOT NULL");
+        Dataset<Row> labels = context.spark().sql(section.query()).where("label IS NOT NULL");
         Determinism.check("prepare.labels." + name, labels);
         List<Row> rows =
                 labels.distinct().orderBy("label").limit(MAX_LABELS + 1).collectAsList();

@@ -20,4 +20,9 @@ public record LabelsSection(String from, String column, Optional<String> after) 
                     "after", "'" + after.get() + "' is not an id of a prepared table, 16 hexadecimal digits");
         }
     }
+
+    /** The SQL query that gives the label of each row, in the column {@code label}. */
+    public String query() {
+        return "SELECT CAST(" + column + " AS STRING) AS label FROM `" + from + "`";
+    }
 }

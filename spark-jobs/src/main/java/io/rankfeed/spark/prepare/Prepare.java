@@ -44,6 +44,7 @@ import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.source.Sources;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -250,10 +251,27 @@ public final class Prepare extends Phase<PreparedTable> {
                 throw failure;
             }
             context.step("prepare: find the bad row");
-            Provenance query =
-                    Provenance.of(context.spark(), job.query(), job.sources().keySet());
-            throw FailingRow.named(context.spark(), query.rows(), sources, failure);
+            Map<String, String> queries = new LinkedHashMap<>();
+            // Labels first: the job's query cannot be analyzed without them.
+            job.prepare()
+                    .labels()
+                    .forEach((name, labels) -> queries.put("prepare.labels." + name + ".column", labels.query()));
+            queries.put("the job's SQL", job.query());
+            throw queries.entrySet().stream()
+                    .map(query -> FailingRow.named(
+                            context.spark(),
+                            query.getKey(),
+                            provenance(query.getValue()).rows(),
+                            sources,
+                            failure))
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .orElseGet(() -> SparkFailures.withoutRow(failure));
         }
+    }
+
+    private Provenance provenance(String query) {
+        return Provenance.of(context.spark(), query, job.sources().keySet());
     }
 
     /** Does a step; where a bad row ends it without its place, one more pass finds the first bad row and counts all. */

@@ -165,6 +165,23 @@ class FailingRowIT {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "labels: {l: {from: t, column: 'CAST(s AS INT)'}}\\nsql: SELECT id, rf_label('l', d) AS v FROM t|prepare.labels.l.column",
+                "statistics: {columns: [n], where: 'CAST(s AS INT) >= 0'}\\nselect: {from: t}|prepare.statistics.where",
+            })
+    void anExpressionOfPrepareNamesTheRow(String section, String key) {
+        assertThatThrownBy(() -> prepare("", section.replace("\\n", "\n")))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("t/b.jsonl, row 7: ")
+                .hasMessageContaining(key)
+                .hasMessageContaining("'x7'");
+        assertNothingWritten();
+    }
+
     /** Random rows fail; the first is named with any split of the Parquet files. */
     @Test
     void theSameRowIsNamedWhateverThePartitions() {

@@ -28,20 +28,20 @@ public final class FailingRow {
     private FailingRow() {}
 
     /**
-     * A failure with its place.
+     * The failure with its place; empty if no expression of the query fails at a row of a source.
      *
+     * @param key of the query in the job file, such as {@code prepare.sql}
      * @param failure {@linkplain SparkFailures#isUnplacedBadRow without a place}
      */
-    public static RuntimeException named(
-            SparkSession spark, Dataset<Row> rows, Sources sources, RuntimeException failure) {
+    public static Optional<RuntimeException> named(
+            SparkSession spark, String key, Dataset<Row> rows, Sources sources, RuntimeException failure) {
         Optional<ConfigException> mistake = mistake(rows);
         if (mistake.isPresent()) {
-            return mistake.get();
+            return Optional.of(mistake.get());
         }
-        BadRows.Found found = find(spark, rows, sources);
-        return found == null
-                ? SparkFailures.withoutRow(failure)
-                : new CorruptDataException(found.place(), found.message() + "; " + SparkFailures.TRY, failure);
+        return Optional.ofNullable(find(spark, rows, sources))
+                .map(found -> new CorruptDataException(
+                        found.place(), key + ": " + found.message() + "; " + SparkFailures.TRY, failure));
     }
 
     /** The configuration error of an expression that fails for every row. */
