@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.commit.Claim;
 import io.rankfeed.export.commit.CommitLog;
+import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.Owner;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.config.Redaction;
@@ -194,6 +195,7 @@ public final class RunFacts {
         end("committed").put("exitCode", 0);
         // Before the state: a process that waits for it must find the page, and the version as the latest one.
         show();
+        FaultPoints.reached("run.before-commit-log");
         if (facts.has("version")) {
             CommitLog.add(
                     fs,
@@ -201,6 +203,7 @@ public final class RunFacts {
                     new VersionCommit(
                             facts.path("runId").asText(), facts.path("version").asText()));
         }
+        FaultPoints.reached("run.after-commit-log");
         write();
         claim.close();
     }
