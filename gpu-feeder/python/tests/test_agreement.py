@@ -124,6 +124,21 @@ def test_without_a_process_group_the_latest_version_is_refused_on_several_nodes(
                 take()
 
 
+def test_without_a_process_group_a_world_whose_nodes_are_unknown_is_not_one_node(feeder, monkeypatch):
+    feeder(welcome=LATEST)  # a feeder on each of two nodes may be started for all ranks
+    for environ, arguments in (({}, {"rank": 0, "world": 4}), ({"RANK": "0", "WORLD_SIZE": "4"}, {})):
+        for name, value in environ.items():
+            monkeypatch.setenv(name, value)
+        with (
+            rankfeed.Feed(output="numpy", **arguments) as feed,
+            pytest.raises(rankfeed.VersionMismatch, match=r"LOCAL_WORLD_SIZE=4, or Feed\(..., local_world=4\)"),
+        ):
+            feed.peek()
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
+    with rankfeed.Feed(output="numpy") as feed:
+        assert feed.peek().step == 0
+
+
 @pytest.mark.parametrize(("welcome", "local_world"), [(LATEST, 4), ({"ranksHere": 2}, 1)])
 def test_without_a_process_group_one_node_or_a_named_version_is_enough(feeder, welcome, local_world):
     feeder(welcome=welcome)

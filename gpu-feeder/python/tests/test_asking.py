@@ -20,10 +20,18 @@ def test_torchrun_wins_over_slurm_and_slurm_over_nothing():
     slurm = {"SLURM_PROCID": "5", "SLURM_NTASKS": "8", "SLURM_LOCALID": "1", "SLURM_NODEID": "1"}
     slurm["SLURM_STEP_TASKS_PER_NODE"] = "4(x2)"
     torchrun = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
-    assert Topology.find(environ={}) == Topology(0, 0, 1, 1, "alone")
-    assert Topology.find(environ=slurm) == Topology(5, 1, 8, 4, "slurm")
-    assert Topology.find(environ={**slurm, **torchrun}) == Topology(3, 1, 4, 2, "torchrun")
-    assert Topology.find(1, 2, environ=torchrun) == Topology(1, 1, 2, 2, "arguments")
+    assert Topology.find(environ={}) == Topology(0, 0, 1, 1, "alone", is_one_node=True)
+    assert Topology.find(environ=slurm) == Topology(5, 1, 8, 4, "slurm", is_one_node=False)
+    assert Topology.find(environ={**slurm, **torchrun}) == Topology(3, 1, 4, 2, "torchrun", is_one_node=False)
+    assert Topology.find(1, 2, environ=torchrun) == Topology(1, 1, 2, 2, "arguments", is_one_node=False)
+    for given in ({"environ": torchrun | {"LOCAL_WORLD_SIZE": "4"}}, {"rank": 1, "world": 4, "local_world": 4},
+                  {"environ": slurm | {"SLURM_STEP_TASKS_PER_NODE": "8", "SLURM_NODEID": "0"}}):  # fmt: skip
+        assert Topology.find(**given).is_one_node
+    del slurm["SLURM_STEP_TASKS_PER_NODE"], torchrun["LOCAL_WORLD_SIZE"]
+    for given in ({"environ": torchrun}, {"environ": slurm}, {"rank": 1, "world": 4}):
+        found = Topology.find(**given)
+        assert found.local_world == found.world and not found.is_one_node
+    slurm["SLURM_STEP_TASKS_PER_NODE"] = "4(x2)"
     uneven = {**slurm, "SLURM_STEP_TASKS_PER_NODE": "3(x1),5", "SLURM_LOCALID": "4"}
     assert Topology.find(environ=uneven).local_world == 5
 

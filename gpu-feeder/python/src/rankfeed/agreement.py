@@ -69,12 +69,13 @@ def _store(world: int) -> Any:
 
 
 def _require_fixed_version(welcome: Welcome, topology: Topology) -> None:
-    is_one_node = topology.local_world == topology.world and welcome.ranks_here == topology.world
+    is_one_node = topology.is_one_node and welcome.ranks_here == topology.world
     if welcome.latest and not is_one_node:
         raise VersionMismatch(
             f"rank {topology.rank} of {topology.world} is fed version {welcome.version}, which was @latest on this "
             f"node; other nodes may have found another one, and there is no torch process group to compare them: "
-            f"{_REMEDY}, or call torch.distributed.init_process_group before the first batch"
+            f"{_REMEDY}, or call torch.distributed.init_process_group before the first batch. If all ranks are on this "
+            f"node, state it: LOCAL_WORLD_SIZE={topology.world}, or Feed(..., local_world={topology.world})"
         )
 
 

@@ -73,7 +73,8 @@ class Feed:
         rank: global rank; None, as for the next three: from torchrun's or Slurm's environment.
         world: number of ranks.
         local_rank: rank on this node.
-        local_world: number of ranks on this node.
+        local_world: number of ranks on this node. Without a process group of torch, ``@latest`` is accepted only where
+            it is stated and equals ``world``.
         grace_seconds: how long a feeder that went away is waited for; None: the value of the feeder (30 by default).
         wait_seconds: how long to wait for a feeder that is not there at the start; None: as RANKFEED_WAIT_SECONDS says
             (set by ``rankfeed feed … --``, which restarts a feeder), else not at all.

@@ -10,18 +10,21 @@ from dataclasses import dataclass
 
 from rankfeed.errors import WrongWorld
 
-_TORCHRUN = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")
-
 
 @dataclass(frozen=True)
 class Topology:
-    """``source`` names where the four numbers came from: arguments, torchrun, slurm or alone."""
+    """Where this process is in the world.
+
+    ``source`` names where the four numbers came from: arguments, torchrun, slurm or alone. ``local_world`` is ``world``
+    where the source does not state it; ``is_one_node`` is true only where it is stated that all ranks are on this node.
+    """
 
     rank: int
     local_rank: int
     world: int
     local_world: int
     source: str
+    is_one_node: bool
 
     def __post_init__(self):
         if self.world < 1 or not 0 <= self.rank < self.world:
@@ -43,22 +46,25 @@ class Topology:
         if (rank is None) != (world is None):
             raise WrongWorld("give rank and world together, or neither to take them from the environment")
         if rank is not None and world is not None:
-            rank, world = _whole("rank", rank), _whole("world", world)
-            return Topology(
-                rank,
-                rank if local_rank is None else _whole("local_rank", local_rank),
-                world,
-                world if local_world is None else _whole("local_world", local_world),
-                "arguments",
-            )
+            local = None if local_world is None else _whole("local_world", local_world)
+            rank = _whole("rank", rank)
+            local_rank = rank if local_rank is None else _whole("local_rank", local_rank)
+            return _topology(rank, local_rank, _whole("world", world), local, "arguments")
         if "RANK" in environ and "WORLD_SIZE" in environ:
-            numbers = [_number(environ, name) for name in ("RANK", "WORLD_SIZE")]
-            local = [_number(environ, name, default) for name, default in zip(_TORCHRUN[1::2], numbers, strict=True)]
-            return Topology(numbers[0], local[0], numbers[1], local[1], "torchrun")
+            rank, world = _number(environ, "RANK"), _number(environ, "WORLD_SIZE")
+            local = _number(environ, "LOCAL_WORLD_SIZE") if "LOCAL_WORLD_SIZE" in environ else None
+            return _topology(rank, _number(environ, "LOCAL_RANK", rank), world, local, "torchrun")
         if "SLURM_PROCID" in environ and "SLURM_NTASKS" in environ:
-            at, of = _number(environ, "SLURM_PROCID"), _number(environ, "SLURM_NTASKS")
-            return Topology(at, _number(environ, "SLURM_LOCALID", at), of, _slurm_local_world(environ, of), "slurm")
-        return Topology(0, 0, 1, 1, "alone")
+            rank, world = _number(environ, "SLURM_PROCID"), _number(environ, "SLURM_NTASKS")
+            return _topology(rank, _number(environ, "SLURM_LOCALID", rank), world, _slurm_local_world(environ), "slurm")
+        return _topology(0, 0, 1, 1, "alone")
+
+
+def _topology(rank: int, local_rank: int, world: int, local_world: int | None, source: str) -> Topology:
+    """``local_world`` is None where the source does not state it."""
+    return Topology(
+        rank, local_rank, world, world if local_world is None else local_world, source, world in (1, local_world)
+    )
 
 
 def rank_list(ranks: Sequence[int]) -> str:
@@ -85,11 +91,11 @@ def _number(environ: Mapping[str, str], name: str, default: int | None = None) -
     return int(text)
 
 
-def _slurm_local_world(environ: Mapping[str, str], world: int) -> int:
+def _slurm_local_world(environ: Mapping[str, str]) -> int | None:
     """This node's share of, for example, ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``."""
     text = environ.get("SLURM_STEP_TASKS_PER_NODE") or environ.get("SLURM_TASKS_PER_NODE")
     if text is None:
-        return _number(environ, "SLURM_NTASKS_PER_NODE", world)
+        return _number(environ, "SLURM_NTASKS_PER_NODE") if "SLURM_NTASKS_PER_NODE" in environ else None
     node = _number(environ, "SLURM_NODEID", 0)
     for part in text.split(","):
         match = re.fullmatch(r"(\d{1,9})(?:\(x(\d{1,9})\))?", part)

@@ -118,6 +118,10 @@ def test_without_a_process_group_the_latest_version_is_for_one_node(dataset, hou
     of_two = node(dataset, runtime / "2", ranks(0), trainer, WORLD_SIZE="4", **rank)
     assert of_two.wait(120) == 1
     assert f"VersionMismatch: rank 0 of 4 is fed version {house.version}, which was @latest on" in said(runtime / "2")
+    # Each of two nodes may be started as if all ranks were on it.
+    unknown = node(dataset, runtime / "3", ["--world", 2], trainer, WORLD_SIZE="2", RANK="0")
+    assert unknown.wait(120) == 1
+    assert "VersionMismatch: rank 0 of 2 is fed version" in said(runtime / "3")
     alone = node(dataset, runtime / "1", ["--world", 2], trainer, WORLD_SIZE="2", **rank)
     assert alone.wait(120) == 0, said(runtime / "1")
     assert f"took {house.version} {house.plan} 0" in said(runtime / "1")
