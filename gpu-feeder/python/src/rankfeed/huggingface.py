@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from rankfeed.errors import RankfeedError
 from rankfeed.feed import Feed
+from rankfeed.separation import accepts, sees_others
 
 STATE_FILE = "rankfeed.json"
 
@@ -36,6 +36,7 @@ class FeedTrainer(Trainer):
         super().__init__(*args, **kwargs)
         if not isinstance(self.train_dataset, Feed):
             raise RankfeedError(f"train_dataset is a {type(self.train_dataset).__name__}; pass a rankfeed.Feed")
+        self._is_separate = False
         # Batches are not drawn again to be skipped: the cursor is set.
         self.args.ignore_data_skip = True
         self.add_callback(_SaveCursor(self.train_dataset))
@@ -51,17 +52,19 @@ class FeedTrainer(Trainer):
 
     def _prepare_inputs(self, inputs):
         inputs = super()._prepare_inputs(inputs)
-        if "position_ids" in inputs and inputs.get("attention_mask") is None:
-            accepted = inspect.signature(self.model.forward).parameters
-            if "use_cache" in accepted or any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
-                inputs["use_cache"] = False
+        packed = "position_ids" in inputs and inputs.get("attention_mask") is None
+        if packed and accepts(self.model, "use_cache"):
+            inputs["use_cache"] = False
         return inputs
 
     def compute_loss(self, model, inputs, *args, **kwargs):
         base = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
         marks = {"position_ids", "seq_idx", "cu_seqlens", "cu_seq_lens_q"}.intersection(inputs)
         if isinstance(base, PreTrainedModel) and marks and inputs.get("attention_mask") is None:
-            _require_separate(base, marks, len(inputs["input_ids"]))
+            _require_bounds_are_read(base, marks, len(inputs["input_ids"]))
+            if not self._is_separate:
+                _require_separate(base, model, inputs)
+                self._is_separate = True
         return super().compute_loss(model, inputs, *args, **kwargs)
 
     def train(self, resume_from_checkpoint=None, **kwargs):
@@ -75,8 +78,19 @@ class FeedTrainer(Trainer):
         return super().train(resume_from_checkpoint, **kwargs)
 
 
-def _require_separate(model: PreTrainedModel, marks: set[str], rows: int) -> None:
-    """Raises if transformers would let a token see other sequences of its row."""
+def _require_separate(base: PreTrainedModel, model, inputs) -> None:
+    """Raises if the model, which may be wrapped, lets a token see other sequences of its row."""
+    if sees_others(model, inputs):
+        raise RankfeedError(
+            f"sequences of a row would see each other: the logits of {type(base).__name__} with "
+            f"{base.config._attn_implementation} attention for a sequence change with the sequence before it; use a "
+            "model that separates them, or a job without prepare.pack. To train across sequences on purpose, set "
+            "tensors in the feed file to [labels]"
+        )
+
+
+def _require_bounds_are_read(model: PreTrainedModel, marks: set[str], rows: int) -> None:
+    """Raises if it is known that transformers does not read the bounds; the message says what it reads."""
     name, attention = type(model).__name__, model.config._attn_implementation
     reads = {"position_ids", "cu_seq_lens_q"} if "flash" in attention else {"position_ids"}
     if "flash" in attention and rows > 1:
