@@ -190,10 +190,9 @@ def test_the_trainer_of_transformers_keeps_members_apart(packed_feeder, tmp_path
             assert network.config.use_cache  # as the arguments say
             with pytest.raises(client.RankfeedError, match="does not read seq_idx; add position_ids"):
                 trainer.compute_loss(network, {name: batch[name] for name in ("input_ids", "labels", "seq_idx")})
-            other = OPTForCausalLM(
-                OPTConfig(vocab_size=VOCABULARY, hidden_size=32, word_embed_proj_dim=32, ffn_dim=32, num_hidden_layers=2)
-            )
-            with pytest.raises(client.RankfeedError, match="logits of OPTForCausalLM .* change with the sequence before"):
+            sizes = {"hidden_size": 32, "word_embed_proj_dim": 32, "ffn_dim": 32, "num_hidden_layers": 2}
+            other = OPTForCausalLM(OPTConfig(vocab_size=VOCABULARY, **sizes))
+            with pytest.raises(client.RankfeedError, match=r"OPTForCausalLM .* change with the sequence before"):
                 FeedTrainer(other, arguments, train_dataset=feed).compute_loss(other, alone.inputs(batch))
             network.config._attn_implementation_internal = "flash_attention_2"
             with pytest.raises(client.RankfeedError, match="in a batch of one row only, not of 4; write layout: flat"):
