@@ -47,7 +47,7 @@ def simulate(version: str | os.PathLike[str], feed: str | None = None) -> dict[s
 
 def _asked(command: str, version: str | os.PathLike[str], *more: str) -> dict[str, Any]:
     folder = folder_of(os.fspath(version))
-    words = [sys.executable, "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]
+    words = [sys.executable, "-P", "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RankfeedError(done.stderr.strip().removeprefix("rankfeed: "))
