@@ -6,7 +6,7 @@ from rankfeed_cli.printable import printable
 
 
 class RankfeedError(Exception):
-    """The root of everything that this package raises on purpose. Messages are without secrets and control characters."""
+    """The root of everything that this package raises on purpose. Messages have no secrets or control characters."""
 
     def __init__(self, message: str = ""):
         super().__init__(printable(str(message)))
