@@ -33,16 +33,16 @@ JOB = """
 dataset: secrets
 root: ROOT
 sources:
-  rows: {parquet: INPUT, where: "kind <> 'https://a.blob.core.windows.net/c?sv=1&sig=QUERY'"}
+  rows: {parquet: INPUT, where: "kind <> 'https://a.blob.core.windows.net/c?sv=1&sig={QUERY}'"}
 prepare:
   sql: >-
     SELECT id, kind, length FROM rows
-    WHERE kind <> 'jdbc:postgresql://bob:URL@h/db' AND kind <> 'hf_TOKEN' AND kind <> 'fs.s3a.secret.key=PAIR'
-    AND kind <> 'Authorization: Bearer HEADER'
+    WHERE kind <> 'jdbc:postgresql://bob:{URL}@h/db' AND kind <> 'hf_{TOKEN}' AND kind <> 'fs.s3a.secret.key={PAIR}'
+    AND kind <> 'Authorization: Bearer {HEADER}'
   key: [id]
 sample:
   train:
-    where: "kind <> 'password=WHERE'"
+    where: "kind <> 'password={WHERE}'"
     batch: 9
     lanes: 1
     strata: [{column: kind}]
@@ -62,7 +62,7 @@ class Secrets:
 
     def into(self, text: str) -> str:
         for place, secret in self.of.items():
-            text = text.replace(place, secret)
+            text = text.replace(f"{{{place}}}", secret)
         return text
 
     def assert_absent(self, text: str, where: object) -> None:
@@ -106,12 +106,12 @@ def test_no_output_has_a_secret_or_a_control_character(secrets, table, tmp_path)
     def spark(*words: object, exit_code: int = 0) -> str:
         return ran("--spark", submit, *words, exit_code=exit_code)
 
-    sets = ["--set", secrets.into("sample.train.where=kind <> 'api_key=SET'")]
+    sets = ["--set", secrets.into("sample.train.where=kind <> 'api_key={SET}'")]
     assert "<redacted>" in spark("pipeline", job, "--dry-run", "--verbose", *sets)
     spark("pipeline", job, "--run-id", "one", *sets)
     # Spark quotes the value without its name, and the SQL and settings that the process has.
-    values = "concat('ENVIRONMENT', 'SETTING')"
-    broken = f"prepare.sql=SELECT id, kind, CAST(concat({values}, 'token=CAST', kind) AS INT) AS length FROM rows"
+    values = "concat('{ENVIRONMENT}', '{SETTING}', 'token={CAST}', kind)"
+    broken = f"prepare.sql=SELECT id, kind, CAST({values} AS INT) AS length FROM rows"
     spark("pipeline", job, "--run-id", "two", "--verbose", "--set", secrets.into(broken), exit_code=3)
     version = made(tmp_path / "root", "one", "secrets").path
     facts = json.loads(ran("inspect", version, "--json"))

@@ -45,7 +45,6 @@ public final class Console {
 
     /** Runs a command line; an {@link Error} is a bug. */
     public static int execute(CommandLine line, String... args) {
-        PrintableStream.install();
         System.getenv().forEach(Redaction::learn);
         List.of(args).forEach(Redaction::learn);
         try {

@@ -23,7 +23,10 @@ public final class PrintableStream extends PrintStream {
         this.raw = raw;
     }
 
-    /** From now on System.out and System.err are printable. Streams that were taken from there before are not. */
+    /**
+     * From now on System.out and System.err are printable. Streams that were taken from there before are not, and a command line
+     * takes them when it is made.
+     */
     public static void install() {
         if (!(System.out instanceof PrintableStream)) {
             System.setOut(of(System.out, "stdout"));
