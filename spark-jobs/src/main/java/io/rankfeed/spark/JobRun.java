@@ -158,8 +158,7 @@ final class JobRun {
         say("prepared " + prepared.path());
         prepared.manifest()
                 .badRows()
-                .forEach((reason, rows) ->
-                        say(String.format(Locale.ROOT, "bad rows left out: %,d %s", rows, reason)));
+                .forEach((reason, rows) -> say(String.format(Locale.ROOT, "bad rows left out: %,d %s", rows, reason)));
         if (!goal.samples()) {
             return;
         }

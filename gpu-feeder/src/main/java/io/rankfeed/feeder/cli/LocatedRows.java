@@ -71,7 +71,8 @@ final class LocatedRows {
         return columns.stream()
                         .map(column -> "\t" + Printable.line(column.at(block, (int) row)))
                         .reduce(line, String::concat)
-                + members.map(found -> "\t" + Printable.line(found.at(block, (int) row))).orElse("");
+                + members.map(found -> "\t" + Printable.line(found.at(block, (int) row)))
+                        .orElse("");
     }
 
     private String sourceName(int index) {

@@ -107,7 +107,8 @@ public final class Redaction {
     }
 
     private static Part part(String name, JsonNode value, Part around) {
-        if (around == Part.SECTION || (value.isContainerNode() && SECTION.matcher(name).matches())) {
+        if (around == Part.SECTION
+                || (value.isContainerNode() && SECTION.matcher(name).matches())) {
             return Part.SECTION;
         }
         return !value.isObject() && SecretPatterns.isSecret(name) ? Part.SECRET : Part.PLAIN;

@@ -39,8 +39,7 @@ final class SecretPatterns {
     static String replaced(String text, String words, Consumer<String> found) {
         String shown = text;
         for (Pattern pattern : FINDS) {
-            shown = pattern.matcher(shown)
-                    .replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
+            shown = pattern.matcher(shown).replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
         }
         return shown;
     }

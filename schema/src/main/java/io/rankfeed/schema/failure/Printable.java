@@ -57,9 +57,6 @@ public final class Printable {
 
     /** Controls of ASCII and Latin-1, ends of lines and paragraphs, and what turns the direction of text. */
     private static boolean isControl(char c) {
-        return c < 0x20
-                || (c >= 0x7F && c <= 0x9F)
-                || (c >= 0x2028 && c <= 0x202E)
-                || (c >= 0x2066 && c <= 0x2069);
+        return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
     }
 }

@@ -29,7 +29,8 @@ class RedactionTest {
 
     static Stream<Hidden> hidden() throws IOException {
         return cases("hidden").stream()
-                .map(one -> new Hidden(one.path("kind").asText(), one.path("text").asText()));
+                .map(one ->
+                        new Hidden(one.path("kind").asText(), one.path("text").asText()));
     }
 
     static Stream<String> kept() throws IOException {
@@ -116,10 +117,11 @@ class RedactionTest {
     }
 
     private static List<JsonNode> cases(String member) throws IOException {
-        try (InputStream file =
-                Objects.requireNonNull(RedactionTest.class.getResourceAsStream("secrets-cases.json"))) {
+        try (InputStream file = Objects.requireNonNull(RedactionTest.class.getResourceAsStream("secrets-cases.json"))) {
             List<JsonNode> cases = new ArrayList<>();
-            StrictJson.parse(file.readAllBytes(), "secrets-cases.json").path(member).forEach(cases::add);
+            StrictJson.parse(file.readAllBytes(), "secrets-cases.json")
+                    .path(member)
+                    .forEach(cases::add);
             return cases;
         }
     }

@@ -35,7 +35,8 @@ public abstract class Phase<T> {
         this.format = format;
         this.meaning = StoredJob.of(meaning);
         this.inputs = List.copyOf(inputs);
-        this.folder = context.attempt(context.folders().artifact(format, Manifest.idOf(format, this.meaning, this.inputs)));
+        this.folder =
+                context.attempt(context.folders().artifact(format, Manifest.idOf(format, this.meaning, this.inputs)));
     }
 
     /** Runs a phase, with Spark's exceptions translated. */
