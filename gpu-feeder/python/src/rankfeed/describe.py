@@ -50,7 +50,8 @@ def _asked(command: str, version: str | os.PathLike[str], *more: str) -> dict[st
     words = [sys.executable, "-P", "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RankfeedError(done.stderr.strip().removeprefix("rankfeed: "))
+        lines = done.stderr.strip().splitlines()
+        raise RankfeedError(lines[-1].removeprefix("rankfeed: ") if lines else f"{command} ended without a message")
     # A JVM writes its own warnings before the answer, as of an archive of classes that does not fit.
     answer: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{\n") :])
     return answer

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -23,6 +24,10 @@ public final class Console {
     private static final int CONFIGURATION_ERROR = 2;
     private static final int WIDTH = 110;
     private static final String VERBOSE = "--verbose";
+
+    /** Variables of the shell that hold a folder, and not a password. */
+    private static final Set<String> SHELL = Set.of("PWD", "OLDPWD");
+
     private static final Map<String, String> EXIT_CODES = exitCodes();
 
     private Console() {}
@@ -45,7 +50,11 @@ public final class Console {
 
     /** Runs a command line; an {@link Error} is a bug. */
     public static int execute(CommandLine line, String... args) {
-        System.getenv().forEach(Redaction::learn);
+        System.getenv().forEach((name, value) -> {
+            if (!SHELL.contains(name)) {
+                Redaction.learn(name, value);
+            }
+        });
         List.of(args).forEach(Redaction::learn);
         try {
             return line.execute(args);
