@@ -25,8 +25,10 @@ def escaped(text: str) -> str:
 
 def redacted(text: str) -> str:
     """The text without the secrets that ``secrets.json`` describes."""
-    for pattern in _patterns():
-        text = pattern.sub(_blotted, text)
+    lower = text.lower()
+    for words, pattern in _patterns():
+        if any(word in lower for word in words):
+            text = pattern.sub(_blotted, text)
     return text
 
 
@@ -40,7 +42,10 @@ def _blotted(found: re.Match[str]) -> str:
 
 
 @cache
-def _patterns() -> list[re.Pattern[str]]:
+def _patterns() -> list[tuple[list[str], re.Pattern[str]]]:
     secrets = json.loads((Path(__file__).parent / "secrets.json").read_text("utf-8"))
     parts = re.compile("<([A-Z]+)>")
-    return [re.compile(parts.sub(lambda part: secrets["parts"][part[1]], find), re.ASCII) for find in secrets["finds"]]
+    return [
+        (find["in"], re.compile(parts.sub(lambda part: secrets["parts"][part[1]], find["find"]), re.ASCII))
+        for find in secrets["finds"]
+    ]

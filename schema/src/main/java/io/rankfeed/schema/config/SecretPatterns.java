@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.regex.MatchResult;
@@ -19,10 +20,13 @@ final class SecretPatterns {
     private static final JsonNode JSON = read();
     private static final Pattern PART = Pattern.compile("<([A-Z]+)>");
     private static final Pattern NAME = compiled(JSON.path("name").textValue());
-    private static final List<Pattern> FINDS = StreamSupport.stream(
+    private static final List<Find> FINDS = StreamSupport.stream(
                     JSON.path("finds").spliterator(), false)
-            .map(find -> compiled(find.textValue()))
+            .map(find -> new Find(words(find), compiled(find.path("find").textValue())))
             .toList();
+
+    /** @param words in lower case; a text without any of them has no match */
+    private record Find(List<String> words, Pattern pattern) {}
 
     private SecretPatterns() {}
 
@@ -38,8 +42,13 @@ final class SecretPatterns {
      */
     static String replaced(String text, String words, Consumer<String> found) {
         String shown = text;
-        for (Pattern pattern : FINDS) {
-            shown = pattern.matcher(shown).replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
+        String lower = text.toLowerCase(Locale.ROOT);
+        for (Find find : FINDS) {
+            if (find.words().stream().noneMatch(lower::contains)) {
+                continue;
+            }
+            shown = find.pattern()
+                    .matcher(shown).replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
         }
         return shown;
     }
@@ -60,6 +69,12 @@ final class SecretPatterns {
             }
         }
         return shown.append(whole, end - match.start(), whole.length()).toString();
+    }
+
+    private static List<String> words(JsonNode find) {
+        return StreamSupport.stream(find.path("in").spliterator(), false)
+                .map(JsonNode::textValue)
+                .toList();
     }
 
     private static Pattern compiled(String regex) {
