@@ -43,7 +43,7 @@ public final class Redaction {
         String shown = SecretPatterns.replaced(text, BLOT, secret -> {});
         if (!KNOWN.isEmpty()) {
             List<String> longestFirst = KNOWN.stream()
-                    .sorted(Comparator.comparing(String::length).reversed())
+                    .sorted(Comparator.comparingInt(String::length).reversed())
                     .toList();
             for (String secret : longestFirst) {
                 shown = shown.replace(secret, BLOT);
