@@ -24,8 +24,9 @@ fail() {
 find_python() {
     local name
     for name in ${RANKFEED_PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
-        if "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            "$name" -c 'import sys; print(sys.executable)'
+        # -I: no module of the folder that the user is in.
+        if "$name" -I -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            "$name" -I -c 'import sys; print(sys.executable)'
             return
         fi
     done
@@ -44,7 +45,7 @@ bring_uv() {
     need_space 100 "uv"
     echo "rankfeed: bringing uv $uv_version into .envs/uv, which installs the Python packages" >&2
     rm -rf "$envs/uv"
-    "$python" -m venv "$envs/uv" && "$envs/uv/bin/pip" install --quiet "uv==$uv_version" ||
+    "$python" -I -m venv "$envs/uv" && "$envs/uv/bin/pip" install --quiet "uv==$uv_version" ||
         fail "uv could not be installed (pip's words are above); check the package index and run this again"
 }
 

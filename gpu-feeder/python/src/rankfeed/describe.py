@@ -47,10 +47,11 @@ def simulate(version: str | os.PathLike[str], feed: str | None = None) -> dict[s
 
 def _asked(command: str, version: str | os.PathLike[str], *more: str) -> dict[str, Any]:
     folder = folder_of(os.fspath(version))
-    words = [sys.executable, "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]
+    words = [sys.executable, "-P", "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RankfeedError(done.stderr.strip().removeprefix("rankfeed: "))
+        lines = done.stderr.strip().splitlines()
+        raise RankfeedError(lines[-1].removeprefix("rankfeed: ") if lines else f"{command} ended without a message")
     # A JVM writes its own warnings before the answer, as of an archive of classes that does not fit.
     answer: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{\n") :])
     return answer

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from rankfeed_cli.printable import printable
+
 
 class RankfeedError(Exception):
-    """The root of everything that this package raises on purpose."""
+    """The root of everything that this package raises on purpose. Messages have no secrets or control characters."""
+
+    def __init__(self, message: str = ""):
+        super().__init__(printable(str(message)))
 
 
 class NoFeeder(RankfeedError):

@@ -43,7 +43,7 @@ def serve(
     words += ["--config", os.fspath(config)] if config else []
     with tempfile.TemporaryFile() as log:
         feeder = subprocess.Popen(
-            [sys.executable, "-m", "rankfeed_cli", *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            [sys.executable, "-P", "-m", "rankfeed_cli", *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         try:
             end = time.monotonic() + _SECONDS

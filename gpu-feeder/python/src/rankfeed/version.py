@@ -15,6 +15,7 @@ import numpy as np
 from rankfeed import manifest
 from rankfeed.errors import RankfeedError
 from rankfeed.order import Order, SequentialOrder, TrainOrder
+from rankfeed_cli.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -241,7 +242,8 @@ def _latest(words: str, dataset: Path) -> str:
             try:
                 return _version_id(file, _json(file))
             except RankfeedError as e:
-                warnings.warn(f"{e}; this commit is ignored, and {words} uses the one before it", stacklevel=4)
+                message = f"{e}; this commit is ignored, and {words} uses the one before it"
+                warnings.warn(printable(message), stacklevel=4)
     raise RankfeedError(f"{words}: no committed run in {dataset} has made a version; run export or pipeline")
 
 

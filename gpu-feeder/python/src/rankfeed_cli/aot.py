@@ -29,7 +29,7 @@ def options(java: Path, jar: Path, version: Path) -> list[str]:
         if cache.is_file():
             return [f"-XX:AOTCache={cache}", *QUIET]
         subprocess.Popen(
-            [sys.executable, "-m", __name__, *map(str, (java, jar, version))],
+            [sys.executable, "-P", "-m", __name__, *map(str, (java, jar, version))],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
 from rankfeed_cli.installed import Installed
 from rankfeed_cli.place import Place
+from rankfeed_cli.printable import printable
 
 JOBS = "init generate prepare sample export pipeline diff"
 FEEDER = "verify feed explain preview"
@@ -30,7 +31,7 @@ def main() -> None:
     try:
         Launcher(place(), os.environ.get("RANKFEED_SPARK_ARGS", "")).run(sys.argv[1:])
     except Failure as e:
-        print(f"rankfeed: {e}", file=sys.stderr)
+        print(f"rankfeed: {printable(str(e))}", file=sys.stderr)
         sys.exit(e.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -34,7 +34,7 @@ def words(place: Place) -> list[str]:
     )
     feed = ["feed", str(version), "--in-place", "--progress", "none", "--world", RANKS, "--"]
     if has_torch:
-        run = ["env", "OMP_NUM_THREADS=1", sys.executable, "-m", "torch.distributed.run", "--standalone"]
+        run = ["env", "OMP_NUM_THREADS=1", sys.executable, "-P", "-m", "torch.distributed.run", "--standalone"]
         example = [str(place.examples / "train_tokens.py"), "--tokens", "output_ids"]
         return [*feed, *run, "--nproc-per-node", RANKS, *example]
-    return [*feed, sys.executable, str(place.examples / "count_numpy.py"), "--ranks", RANKS]
+    return [*feed, sys.executable, "-P", str(place.examples / "count_numpy.py"), "--ranks", RANKS]

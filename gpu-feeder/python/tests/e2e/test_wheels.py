@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -12,9 +13,35 @@ from pathlib import Path
 import pytest
 from launch import PROJECT, made_once
 
+from hostile import Hostile
+
 UV = PROJECT / ".envs" / "uv" / "bin" / "uv"
 BUILDER = PROJECT / "conf" / "python" / "build_wheels.py"
 MAX_BYTES = 10_000_000
+
+# Runs a command, then waits for the processes that it left: of them it becomes the parent.
+REAPER = """
+import ctypes, os, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+code = subprocess.call(sys.argv[1:])
+try:
+    while True:
+        os.wait()
+except ChildProcessError:
+    sys.exit(code)
+"""
+
+# A script in a folder of its own, with a module next to it.
+TRAINER = """
+import sys
+import rankfeed
+from augment import same
+
+if __name__ == "__main__":
+    assert rankfeed.inspect(sys.argv[1])["rows"]
+    with rankfeed.serve(sys.argv[1]) as run, rankfeed.Feed(run, rank=0, world=1, transform=same, workers=1) as feed:
+        print("rows", len(next(iter(feed))["row_id"]))
+"""
 
 
 class Fresh:
@@ -36,11 +63,11 @@ class Fresh:
             (tools / tool).symlink_to(shutil.which(tool))
         self.variables = {"PATH": f"{self.environment / 'bin'}:{tools}", "HOME": str(folder), "RANKFEED_AOT": "off"}
 
-    def run(self, *words: object, exit_code: int = 0, **more: str) -> str:
+    def run(self, *words: object, exit_code: int = 0, cwd: Path | None = None, **more: str) -> str:
         """What a command says on both outputs."""
         done = subprocess.run(
             [self.environment / "bin" / words[0], *map(str, words[1:])],
-            cwd=self.work,
+            cwd=cwd or self.work,
             env={**self.variables, **more},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -135,6 +162,36 @@ def test_the_first_start_makes_a_cache_of_classes_and_the_next_uses_it(fresh, tm
     assert "io.rankfeed.feeder.cache.OpenVersion source: shared objects file" in said, f"nothing comes from {cache}"
 
 
+def test_no_file_of_the_current_folder_is_executed(fresh, tmp_path):
+    hostile = Hostile(tmp_path / "here", fresh.environment / "bin" / "python")
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    (scripts / "train.py").write_text(TRAINER)
+    (scripts / "augment.py").write_text("def same(columns, rng):\n    return columns\n")
+    version = fresh.sample()
+    (feeds,) = fresh.environment.glob("lib/python*/site-packages/rankfeed_cli/home/conf/feeds")
+    for words in (
+        ["rankfeed", "check", feeds / "products.yaml"],
+        ["rankfeed", "quickstart"],
+        ["rankfeed", "feed", version, "--in-place", "--world", "1", "--", "python", "-P", "-c", "pass"],
+        ["python", scripts / "train.py", version],
+    ):
+        fresh.run(*words, cwd=hostile.folder)
+        assert hostile.executed == set(), words
+    # The first start leaves a process that makes the cache of classes. It ends at once where another makes one.
+    (jar,) = fresh.environment.glob("lib/python*/site-packages/rankfeed_cli/home/jars/*.jar")
+    java = fresh.run("rankfeed", "java").strip()
+    cached = {"XDG_CACHE_HOME": str(tmp_path), "RANKFEED_AOT": "on"}
+    where = "import pathlib, sys; from rankfeed_cli import aot; print(aot.file(*map(pathlib.Path, sys.argv[1:])))"
+    lock = Path(fresh.run("python", "-c", where, java, jar, **cached).strip()).with_suffix(".lock")
+    lock.parent.mkdir(parents=True)
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        reaped = ["python", "-P", "-c", REAPER, fresh.environment / "bin" / "rankfeed"]
+        assert version.name in fresh.run(*reaped, "inspect", version, cwd=hostile.folder, **cached)
+    assert hostile.executed == set()
+
+
 @pytest.mark.nightly
 def test_two_builds_have_the_same_bytes(wheels, texts, tmp_path):
     subprocess.run([sys.executable, BUILDER, tmp_path, "--sample", texts.path], check=True, capture_output=True)
@@ -155,12 +212,18 @@ def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
     assert "codecontests: what each rank got" in said
     (version,) = fresh.work.glob("rankfeed-quickstart/data/codecontests/versions/*")
     assert version.name in fresh.run("rankfeed", "inspect", version)
+    hostile = Hostile(tmp_path / "here", fresh.environment / "bin" / "python")
+    table = fresh.work / "rankfeed-quickstart" / "input" / "rows-4000"
+    fresh.run("rankfeed", "init", table, cwd=hostile.folder)
+    assert hostile.executed == set()
 
 
 @pytest.mark.nightly
 def test_the_quickstart_trains_where_torch_is_installed(released, tmp_path):
     fresh = Fresh(tmp_path, released, "rankfeed", "torch")
-    assert "which train on CPU" in fresh.run("rankfeed", "quickstart")
+    hostile = Hostile(tmp_path / "here", fresh.environment / "bin" / "python")
+    assert "which train on CPU" in fresh.run("rankfeed", "quickstart", cwd=hostile.folder)
+    assert hostile.executed == set()
 
 
 def test_a_feed_file_is_checked_and_a_job_file_is_left_to_its_part(fresh):

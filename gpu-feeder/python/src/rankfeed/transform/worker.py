@@ -80,8 +80,9 @@ class Shared:
         return size
 
 
-def main(number: int, pipe: connection.Connection, functions: bytes) -> None:
-    """Runs until the trainer closes the pipe or ends."""
+def main(number: int, pipe: connection.Connection, functions: bytes, safe_path: str | None) -> None:
+    """Runs until the trainer closes the pipe or ends. ``safe_path``: PYTHONSAFEPATH of the trainer."""
+    restore("PYTHONSAFEPATH", safe_path)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     shared = Shared()
@@ -102,6 +103,14 @@ def main(number: int, pipe: connection.Connection, functions: bytes) -> None:
                 shared.receive(message, reduction.recv_handle(pipe))
     except (EOFError, OSError):
         return
+
+
+def restore(variable: str, value: str | None) -> None:
+    """Sets a variable of the environment to an earlier value; None: it was not set."""
+    if value is None:
+        os.environ.pop(variable, None)
+    else:
+        os.environ[variable] = value
 
 
 def _answer(function, job: Job, shared: Shared) -> Done | Raised:

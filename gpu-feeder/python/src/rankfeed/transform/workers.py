@@ -5,7 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing import connection, reduction
 from typing import Any
 
@@ -16,6 +17,7 @@ from rankfeed.transform.worker import Job
 
 _JOIN_SECONDS = 5
 _DEFAULT_METHOD = "forkserver"
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 
 class Died(Exception):
@@ -33,10 +35,14 @@ class Worker:
         self.ready = False
         self._sent: dict[str, object] = {}
         self._process = context.Process(
-            target=worker.main, args=(number, theirs, functions), name=f"rankfeed-transform-{number}", daemon=True
+            target=worker.main,
+            args=(number, theirs, functions, os.environ.get(_SAFE_PATH)),
+            name=f"rankfeed-transform-{number}",
+            daemon=True,
         )
         try:
-            self._process.start()
+            with _without_current_folder():
+                self._process.start()
         except (OSError, EOFError) as e:
             raise RankfeedError(f"no worker process could be started for the transform: {e}") from e
         finally:
@@ -131,3 +137,14 @@ def _context():
     method = multiprocessing.get_start_method(allow_none=True)
     # A forked process would hold the trainer's locks and threads.
     return multiprocessing.get_context(_DEFAULT_METHOD if method in (None, "fork") else method)
+
+
+@contextmanager
+def _without_current_folder() -> Iterator[None]:
+    """multiprocessing starts its helpers with ``python -c``, which would import modules of the current folder."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        worker.restore(_SAFE_PATH, before)

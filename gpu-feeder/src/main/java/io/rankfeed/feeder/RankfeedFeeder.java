@@ -2,6 +2,7 @@ package io.rankfeed.feeder;
 
 import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
+import io.rankfeed.console.PrintableStream;
 import io.rankfeed.feeder.cli.CheckCommand;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
@@ -37,6 +38,7 @@ public final class RankfeedFeeder {
     private RankfeedFeeder() {}
 
     public static void main(String[] args) {
+        PrintableStream.install();
         System.exit(Console.execute(commandLine(), args));
     }
 

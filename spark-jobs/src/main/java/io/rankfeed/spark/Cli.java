@@ -1,12 +1,18 @@
 package io.rankfeed.spark;
 
 import io.rankfeed.console.Console;
+import io.rankfeed.console.PrintableStream;
+import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.engine.SparkFailures;
 import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine;
 import scala.Option;
+import scala.Tuple2;
 
 /** The command line of the jobs. */
 final class Cli {
@@ -17,6 +23,11 @@ final class Cli {
      * ends the JVM of a driver for a failure.
      */
     static void main(Object command, String[] args) {
+        PrintableStream.install();
+        restartLog();
+        for (Tuple2<String, String> setting : new SparkConf().getAll()) {
+            Redaction.learn(setting._1(), setting._2());
+        }
         int exitCode = Console.execute(line(command), args);
         if (exitCode != 0) {
             System.exit(exitCode);
@@ -24,6 +35,14 @@ final class Cli {
         Option<SparkSession> session = SparkSession.getDefaultSession();
         if (session.isDefined()) {
             session.get().stop();
+        }
+    }
+
+    /** Spark set up its log before {@link #main}, on the streams that were there. */
+    private static void restartLog() {
+        if (LogManager.getContext(false) instanceof LoggerContext log) {
+            log.stop();
+            log.start();
         }
     }
 

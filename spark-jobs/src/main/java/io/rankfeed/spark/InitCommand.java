@@ -1,5 +1,6 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -95,11 +96,11 @@ public final class InitCommand implements Callable<Integer> {
             console.ended();
             write(draft);
             PrintWriter screen = spec.commandLine().getOut();
-            draft.summary().forEach(screen::println);
+            draft.summary().forEach(line -> screen.println(Console.printable(line)));
             DryRun.report(
                     Goal.PIPELINE,
                     JobContext.of(spark, read(draft.jobFile().toString(), draft.job()), console),
-                    screen::println);
+                    line -> screen.println(Console.printable(line)));
             console.ended();
             screen.println("next: " + NextCommand.launcher() + " pipeline " + draft.jobFile());
             screen.flush();

@@ -76,7 +76,7 @@ final class JobRun {
         }
         ConsoleProgress progress = options.progress();
         try {
-            DryRun.report(goal, JobContext.of(session(progress), job, progress), out::println);
+            DryRun.report(goal, JobContext.of(session(progress), job, progress), this::say);
         } finally {
             progress.ended();
             if (options.isVerbose()) {
@@ -108,7 +108,7 @@ final class JobRun {
         try {
             phases(JobContext.of(spark, job, facts.heard(progress)), facts);
             facts.committed();
-            NextCommand.after(goal, options, job, folder).ifPresent(line -> out.println("next: " + line));
+            NextCommand.after(goal, options, job, folder).ifPresent(line -> say("next: " + line));
             out.flush();
             return 0;
         } catch (Throwable e) {
@@ -133,8 +133,8 @@ final class JobRun {
     private Optional<String> committed(String runId) {
         Optional<String> done = RunFacts.committed(folder(runId), goal.command(), shown, hadoop);
         done.ifPresent(results -> {
-            out.println("run " + runId + " is committed already: " + results);
-            NextCommand.after(goal, options, job, folder(runId)).ifPresent(line -> out.println("next: " + line));
+            say("run " + runId + " is committed already: " + results);
+            NextCommand.after(goal, options, job, folder(runId)).ifPresent(line -> say("next: " + line));
             out.flush();
         });
         return done;
@@ -155,11 +155,10 @@ final class JobRun {
                 prepared.manifest().rows(),
                 prepared.manifest().totalBytes());
         context.progress().ended();
-        out.println("prepared " + prepared.path());
+        say("prepared " + prepared.path());
         prepared.manifest()
                 .badRows()
-                .forEach((reason, rows) ->
-                        out.println(String.format(Locale.ROOT, "bad rows left out: %,d %s", rows, reason)));
+                .forEach((reason, rows) -> say(String.format(Locale.ROOT, "bad rows left out: %,d %s", rows, reason)));
         if (!goal.samples()) {
             return;
         }
@@ -169,10 +168,10 @@ final class JobRun {
         long rows = plan.rows();
         facts.phase("sample", "plan", plan.id(), since(start), rows, 0);
         context.progress().ended();
-        out.println("plan " + plan.path());
+        say("plan " + plan.path());
         plan.decisions().forEach((feed, decisions) -> {
-            out.println("feed " + feed + ":");
-            DecisionLines.of(decisions).forEach(out::println);
+            say("feed " + feed + ":");
+            DecisionLines.of(decisions).forEach(this::say);
         });
         facts.decided(plan.decisions());
         if (!goal.exports()) {
@@ -182,7 +181,7 @@ final class JobRun {
         Version version = Export.run(context, prepared, plan);
         facts.phase("export", "version", version.id(), since(start), version.rows(), version.lengthBytes());
         context.progress().ended();
-        out.println("version " + version.path());
+        say("version " + version.path());
     }
 
     /** Before rows are planned that could not be exported. */
@@ -202,6 +201,10 @@ final class JobRun {
                 Sessions.of("rankfeed " + goal.command() + " " + job.dataset(), conf, Sessions.needsOf(job));
         spark.sparkContext().addSparkListener(progress);
         return spark;
+    }
+
+    private void say(String line) {
+        out.println(Console.printable(line));
     }
 
     private static Duration since(long start) {

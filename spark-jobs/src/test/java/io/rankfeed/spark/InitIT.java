@@ -71,6 +71,22 @@ class InitIT {
         return Files.readString(job);
     }
 
+    /** Names of columns are text of the draft, in comments too: none begins a line, or steers a terminal. */
+    @Test
+    void namesOfColumnsCannotWriteLinesOfTheDraft() throws IOException {
+        String table = parquet(
+                "id",
+                "id % 3 AS `grade\nroot: /elsewhere`",
+                "id % 5 AS `red\u001b[31m\u202e`",
+                "map('a', id) AS `map\n  broken: true`");
+        Path job = folder.resolve("job.yaml");
+        String report = run(0, "init", table, "--out", job.toString(), "--progress", "none");
+        assertThat(report + Files.readString(job)).doesNotContain("\u001b", "\u202e");
+        assertThat(Files.readString(job).lines()).noneMatch(line -> line.startsWith("root: /elsewhere")
+                || line.strip().startsWith("broken: true"));
+        assertThat(run(0, "check", job.toString())).contains("1 source and");
+    }
+
     private String parquet(String... expressions) {
         Path table = folder.resolve("table");
         spark.range(400).selectExpr(expressions).write().parquet(table.toString());

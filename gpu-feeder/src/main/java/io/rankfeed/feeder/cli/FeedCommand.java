@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionPlace;
@@ -13,7 +14,6 @@ import io.rankfeed.feeder.supervise.Supervisor;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
-import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
@@ -152,7 +152,7 @@ public final class FeedCommand implements Callable<Integer> {
                         WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
-                line -> out.println("rankfeed feed: " + Redaction.text(line))));
+                line -> out.println(Console.printable("rankfeed feed: " + line))));
     }
 
     /** A feeder that is brought back adds to the report of the one before; the first has none before it. */

@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.Console;
+import io.rankfeed.console.PrintableStream;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
@@ -12,7 +14,6 @@ import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.supervise.MarkedProcesses;
 import io.rankfeed.feeder.transform.CanvasMaker;
-import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -32,7 +33,6 @@ final class FeedService {
     private static final long TICK_MILLIS = 1_000;
     private static final long LINE_EVERY_TICKS = 10;
     private static final long REDRAW_EVERY_TICKS = 2;
-    private static final String CLEAR_REST = "\u001b[K";
 
     private final FeedFlags flags;
     private final Rendezvous rendezvous;
@@ -140,7 +140,12 @@ final class FeedService {
         for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
             keepReportWhileServing(mine);
             if (flags.progress() != ProgressStyle.NONE && tick % every == 0) {
-                tell(mine, isRedrawn ? "\r" : "", isRedrawn ? CLEAR_REST : System.lineSeparator(), every);
+                String line = progress.line(mine.reports(), (double) every);
+                if (!line.isEmpty() && isRedrawn) {
+                    PrintableStream.redraw(out, line);
+                } else if (!line.isEmpty()) {
+                    out.println(line);
+                }
             }
         }
         say("the supervisor is gone; its command is ended");
@@ -152,14 +157,6 @@ final class FeedService {
             process.onExit().join();
             latch.countDown();
         });
-    }
-
-    private void tell(FeedServer mine, String before, String after, long seconds) {
-        String line = progress.line(mine.reports(), (double) seconds);
-        if (!line.isEmpty()) {
-            out.print(before + line + after);
-            out.flush();
-        }
     }
 
     /** The report that {@link #stop} writes is the last one. */
@@ -207,6 +204,6 @@ final class FeedService {
     }
 
     private void say(String line) {
-        out.println("rankfeed feed: " + Redaction.text(line));
+        out.println(Console.printable("rankfeed feed: " + line));
     }
 }

@@ -6,6 +6,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.cache.CacheColumn;
+import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.ValueLayout;
@@ -59,7 +60,7 @@ final class LocatedRows {
                 "\t",
                 Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),
                 feed instanceof TrainFeed train
-                        ? train.strata().get(rows.stratum(place)).name()
+                        ? Printable.line(train.strata().get(rows.stratum(place)).name())
                         : "-",
                 Long.toString(rows.index(place)),
                 lane == LaneLayout.SHARED ? "shared" : Integer.toString(lane),
@@ -68,13 +69,14 @@ final class LocatedRows {
                 sourceName(source.file(block).get(INT, source.values(block) + 4 * row)),
                 Long.toString(sourceRow.file(block).get(LONG, sourceRow.values(block) + 8 * row)));
         return columns.stream()
-                        .map(column -> "\t" + column.at(block, (int) row))
+                        .map(column -> "\t" + Printable.line(column.at(block, (int) row)))
                         .reduce(line, String::concat)
-                + members.map(found -> "\t" + found.at(block, (int) row)).orElse("");
+                + members.map(found -> "\t" + Printable.line(found.at(block, (int) row)))
+                        .orElse("");
     }
 
     private String sourceName(int index) {
         List<String> sources = version.manifest().sources();
-        return index >= 0 && index < sources.size() ? sources.get(index) : "unknown";
+        return index >= 0 && index < sources.size() ? Printable.line(sources.get(index)) : "unknown";
     }
 }

@@ -4,7 +4,6 @@ import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.feeder.supervise.Foreground;
 import io.rankfeed.schema.config.Plural;
-import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.nio.file.Files;
@@ -192,7 +191,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void say(QuickstartPart part, String line) {
-        spec.commandLine().getErr().println("rankfeed quickstart: " + Redaction.text(part.dataset() + " " + line));
+        spec.commandLine().getErr().println(Console.printable("rankfeed quickstart: " + part.dataset() + " " + line));
         spec.commandLine().getErr().flush();
     }
 }

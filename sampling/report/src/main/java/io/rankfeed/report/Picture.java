@@ -1,5 +1,7 @@
 package io.rankfeed.report;
 
+import io.rankfeed.schema.config.Redaction;
+import io.rankfeed.schema.failure.Printable;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
@@ -178,14 +180,14 @@ public final class Picture {
             FontMetrics metrics = graphics.getFontMetrics();
             double shift = text.anchor().before * metrics.stringWidth(text.text());
             graphics.setColor(Color.BLACK);
-            graphics.drawString(text.text(), (float) (text.x() - shift), (float) text.y());
+            graphics.drawString(Printable.line(text.text()), (float) (text.x() - shift), (float) text.y());
         }
     }
 
-    /** For XML and HTML, between tags and in double quotes: names come from data. */
+    /** For XML and HTML, between tags and in double quotes, and without secrets: names come from data, messages from anywhere. */
     static String escaped(String text) {
         StringBuilder escaped = new StringBuilder();
-        text.codePoints().forEach(c -> {
+        Printable.lines(Redaction.text(text)).codePoints().forEach(c -> {
             switch (c) {
                 case '<' -> escaped.append("&lt;");
                 case '>' -> escaped.append("&gt;");
@@ -199,8 +201,6 @@ public final class Picture {
 
     private static boolean isCharacterOfXml(int c) {
         boolean isNone = c == 0xFFFE || c == 0xFFFF;
-        return !isNone
-                && (c == '\n' || c == '\t' || !Character.isISOControl(c))
-                && Character.getType(c) != Character.SURROGATE;
+        return !isNone && Character.getType(c) != Character.SURROGATE;
     }
 }

@@ -5,6 +5,7 @@ import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.report.Report.Table;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,12 +32,12 @@ final class ReportText {
         });
         report.tables().forEach((name, table) -> {
             lines.add("");
-            lines.add(Page.words(name));
+            lines.add(Printable.line(Page.words(name)));
             lines.addAll(lines(table));
         });
         if (!report.notes().isEmpty()) {
             lines.add("");
-            lines.addAll(report.notes());
+            report.notes().forEach(note -> lines.add(Printable.line(note)));
         }
         return lines;
     }
@@ -46,7 +47,7 @@ final class ReportText {
         int rows = Math.min(SHOWN_ROWS, table.rows().size());
         List<List<String>> cells = new ArrayList<>();
         cells.add(IntStream.range(0, columns)
-                .mapToObj(column -> printable(table.heading(column)))
+                .mapToObj(column -> Printable.line(table.heading(column)))
                 .toList());
         table.rows()
                 .subList(0, rows)
@@ -97,18 +98,10 @@ final class ReportText {
         } else if (value instanceof Double fraction) {
             return String.format(Locale.ROOT, "%.3f", fraction);
         } else if (value instanceof List<?> list) {
-            return printable(list.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+            return Printable.line(list.stream().map(String::valueOf).collect(Collectors.joining(", ")));
         } else if (value instanceof Absent) {
             return "-";
         }
-        return printable(value.toString());
-    }
-
-    /** Names of columns and messages come from files; they must not break a line or steer a terminal. */
-    private static String printable(String text) {
-        return text.codePoints()
-                .map(c -> Character.isISOControl(c) ? '?' : c)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
+        return Printable.line(value.toString());
     }
 }

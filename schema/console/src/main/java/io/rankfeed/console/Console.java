@@ -1,12 +1,15 @@
 package io.rankfeed.console;
 
 import io.rankfeed.schema.config.Redaction;
+import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -21,6 +24,10 @@ public final class Console {
     private static final int CONFIGURATION_ERROR = 2;
     private static final int WIDTH = 110;
     private static final String VERBOSE = "--verbose";
+
+    /** Variables of the shell that hold a folder, and not a password. */
+    private static final Set<String> SHELL = Set.of("PWD", "OLDPWD");
+
     private static final Map<String, String> EXIT_CODES = exitCodes();
 
     private Console() {}
@@ -43,6 +50,12 @@ public final class Console {
 
     /** Runs a command line; an {@link Error} is a bug. */
     public static int execute(CommandLine line, String... args) {
+        System.getenv().forEach((name, value) -> {
+            if (!SHELL.contains(name)) {
+                Redaction.learn(name, value);
+            }
+        });
+        List.of(args).forEach(Redaction::learn);
         try {
             return line.execute(args);
         } catch (Error e) {
@@ -57,10 +70,15 @@ public final class Console {
         return CONFIGURATION_ERROR;
     }
 
-    /** Prints a line of the program, without the secrets in it. */
+    /** Prints a line of the program. */
     public static void print(PrintWriter err, String line) {
-        err.println("rankfeed: " + Redaction.text(line));
+        err.println(printable("rankfeed: " + line));
         err.flush();
+    }
+
+    /** A line for users: without secrets, control characters escaped. Names in it come from data. */
+    public static String printable(String line) {
+        return Printable.line(Redaction.text(line));
     }
 
     /** The exit code of a process that ends by a failure. */
@@ -87,7 +105,9 @@ public final class Console {
         boolean isKnown = first instanceof RankfeedException;
         found.forEach(failure -> print(err, (isKnown ? "" : "this is a bug: ") + oneLine(failure)));
         if (isVerbose || !isKnown) {
-            first.printStackTrace(err);
+            StringWriter trace = new StringWriter();
+            first.printStackTrace(new PrintWriter(trace));
+            err.print(Printable.lines(Redaction.text(trace.toString())));
             err.flush();
         }
         return exitCode(first);

@@ -12,7 +12,6 @@ public final class ProgressLine {
     private static final Duration BAR_EVERY = Duration.ofMillis(250);
     private static final Duration LINE_EVERY = Duration.ofSeconds(5);
     private static final int BAR_CHARS = 24;
-    private static final String CLEAR_LINE = "\r\u001b[K";
 
     /** How the state is shown. */
     public enum Shape {
@@ -62,19 +61,17 @@ public final class ProgressLine {
         shownNanos = nanoTime.getAsLong();
         if (shape == Shape.BAR) {
             int filled = (int) (BAR_CHARS * Math.max(0, Math.min(1, part)));
-            out.print(CLEAR_LINE + "[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state);
-            out.flush();
+            PrintableStream.redraw(out, "[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state);
             barShown = true;
         } else if (shape == Shape.LINES) {
-            out.println(state);
+            out.println(Console.printable(state));
         }
     }
 
     /** Removes the bar. */
     public void clear() {
         if (barShown) {
-            out.print(CLEAR_LINE);
-            out.flush();
+            PrintableStream.redraw(out, "");
             barShown = false;
         }
     }
@@ -83,7 +80,7 @@ public final class ProgressLine {
     public void line(String text) {
         clear();
         if (shape != Shape.NOTHING) {
-            out.println(text);
+            out.println(Console.printable(text));
         }
     }
 }

@@ -28,10 +28,12 @@ public final class ConfigDocument {
 
     private ConfigDocument(ConfigNode root) {
         this.root = root;
+        learn("", root);
     }
 
     /** @param file what to call the text in messages */
     public static ConfigDocument parse(String file, String text) {
+        Redaction.learn(text);
         return new ConfigDocument(YamlReader.read(text, line -> Origin.line(file, line)));
     }
 
@@ -65,6 +67,17 @@ public final class ConfigDocument {
      */
     public ConfigDocument with(String flag, String assignment) {
         return new ConfigDocument(SetFlag.parse(flag, assignment).applyTo(root));
+    }
+
+    /** Later messages, those of libraries too, must not repeat the secrets in it. */
+    private static void learn(String key, ConfigNode node) {
+        if (node instanceof ConfigNode.Scalar scalar) {
+            Redaction.learn(key, scalar.text());
+        } else if (node instanceof ConfigNode.Sequence sequence) {
+            sequence.items().forEach(item -> learn(key, item));
+        } else if (node instanceof ConfigNode.Mapping mapping) {
+            mapping.entries().forEach((name, entry) -> learn(name, entry.node()));
+        }
     }
 
     public <T extends Record> T bind(Class<T> type) {

@@ -22,7 +22,8 @@ sealed interface ConfigNode {
         }
 
         private String shortened() {
-            return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+            String shown = Redaction.text(text);
+            return shown.length() <= 60 ? shown : shown.substring(0, 60) + "…";
         }
     }
 

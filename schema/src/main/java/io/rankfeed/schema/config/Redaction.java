@@ -4,53 +4,113 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** What may be printed: values of secret keys, secrets in {@code key=value} text and users in URIs are blotted out. */
+/**
+ * What may be printed or stored: secrets are replaced. A secret is what {@code secrets.json} describes, and every value that
+ * this process {@linkplain #learn learned} from its settings: messages of libraries repeat those without their names.
+ */
 public final class Redaction {
     private static final String BLOT = "<redacted>";
-    private static final String WORDS =
-            "passwo?r?d|passphrase|secret|token(?!iz|s)|credential|access.?key|api.?key|private.?key|signature";
-    private static final Pattern SECRET_KEY = Pattern.compile("(?i)" + WORDS);
-    private static final Pattern ASSIGNED =
-            Pattern.compile("(?i)([\\w.-]*(?:" + WORDS + ")[\\w.-]*)(\\s*[=:]\\s*)([^\\s&;,]+)");
-    private static final Pattern USER_INFO = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://)[^/\\s@]+@");
+
+    /** Of these sections everything is secret. */
+    private static final Pattern SECTION = Pattern.compile("(?i)credentials?");
+
+    private static final int MIN_KNOWN_CHARS = 6;
+    private static final Pattern DIGIT = Pattern.compile("[0-9]");
+    private static final Pattern NO_DIGIT = Pattern.compile("[^0-9.]");
+    private static final Set<String> KNOWN = ConcurrentHashMap.newKeySet();
 
     private Redaction() {}
 
-    /** A copy that may be printed. */
+    /** A copy that may be printed. Numbers stay: a member is often named by a column. */
     public static JsonNode json(JsonNode tree) {
-        return copy(tree, false);
+        return copy(tree, Part.PLAIN, Redaction::text);
+    }
+
+    /** A copy without the secrets that its texts show: the same in every process, whatever that learned. */
+    public static JsonNode byPatterns(JsonNode tree) {
+        return copy(tree, Part.PLAIN, text -> SecretPatterns.replaced(text, BLOT, secret -> {}));
     }
 
     /** A text (a URI, a command line, a message) that may be printed. */
     public static String text(String text) {
-        String withoutUsers = USER_INFO.matcher(text).replaceAll("$1" + BLOT + "@");
-        return ASSIGNED.matcher(withoutUsers).replaceAll("$1$2" + BLOT);
+        String shown = SecretPatterns.replaced(text, BLOT, secret -> {});
+        if (!KNOWN.isEmpty()) {
+            List<String> longestFirst = KNOWN.stream()
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .toList();
+            for (String secret : longestFirst) {
+                shown = shown.replace(secret, BLOT);
+            }
+        }
+        return shown;
     }
 
-    private static JsonNode copy(JsonNode node, boolean secret) {
+    /** From now on the secrets of this text are replaced wherever they occur. */
+    public static void learn(String text) {
+        SecretPatterns.replaced(text, BLOT, Redaction::keep);
+    }
+
+    /** From now on the value is replaced wherever it occurs, if the name is that of a secret; else the secrets in it. */
+    public static void learn(String name, String value) {
+        if (SecretPatterns.isSecret(name)) {
+            keep(value);
+        } else {
+            learn(value);
+        }
+    }
+
+    /** A short or common word would be replaced in texts that have nothing to do with it. */
+    private static void keep(String secret) {
+        int colon = secret.indexOf(':');
+        if (colon >= 0) {
+            // The user of an address, and what follows.
+            keep(secret.substring(colon + 1));
+        } else if (secret.length() >= MIN_KNOWN_CHARS
+                && DIGIT.matcher(secret).find()
+                && NO_DIGIT.matcher(secret).find()
+                && !BLOT.contains(secret)) {
+            KNOWN.add(secret);
+        }
+    }
+
+    private enum Part {
+        PLAIN,
+        SECRET,
+        SECTION
+    }
+
+    private static JsonNode copy(JsonNode node, Part part, UnaryOperator<String> texts) {
         if (node.isObject()) {
             ObjectNode object = JsonNodeFactory.instance.objectNode();
             node.properties()
                     .forEach(member -> object.set(
                             member.getKey(),
-                            copy(
-                                    member.getValue(),
-                                    secret
-                                            || SECRET_KEY
-                                                    .matcher(member.getKey())
-                                                    .find())));
+                            copy(member.getValue(), part(member.getKey(), member.getValue(), part), texts)));
             return object;
         } else if (node.isArray()) {
             ArrayNode array = JsonNodeFactory.instance.arrayNode();
-            node.forEach(element -> array.add(copy(element, secret)));
+            node.forEach(element -> array.add(copy(element, part, texts)));
             return array;
         } else if (node.isNull() || node.isBoolean()) {
             return node;
-        } else if (secret) {
+        } else if (part == Part.SECTION || (part == Part.SECRET && node.isTextual())) {
             return JsonNodeFactory.instance.textNode(BLOT);
         }
-        return node.isTextual() ? JsonNodeFactory.instance.textNode(text(node.textValue())) : node;
+        return node.isTextual() ? JsonNodeFactory.instance.textNode(texts.apply(node.textValue())) : node;
+    }
+
+    private static Part part(String name, JsonNode value, Part around) {
+        if (around == Part.SECTION
+                || (value.isContainerNode() && SECTION.matcher(name).matches())) {
+            return Part.SECTION;
+        }
+        return !value.isObject() && SecretPatterns.isSecret(name) ? Part.SECRET : Part.PLAIN;
     }
 }

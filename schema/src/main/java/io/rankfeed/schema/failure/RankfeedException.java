@@ -1,6 +1,5 @@
 package io.rankfeed.schema.failure;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +27,6 @@ public abstract sealed class RankfeedException extends RuntimeException
 
     /** Messages quote bytes of damaged files: what they hold must not break a line or steer a terminal. */
     private static String oneLine(String text) {
-        StringBuilder line = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> {
-            if (c == '\n' || c == '\t') {
-                line.append(' ');
-            } else if (Character.isISOControl(c)) {
-                line.append(String.format(Locale.ROOT, "\\x%02x", c));
-            } else {
-                line.appendCodePoint(c);
-            }
-        });
-        return line.toString();
+        return Printable.line(text.replace('\n', ' ').replace('\t', ' '));
     }
 }

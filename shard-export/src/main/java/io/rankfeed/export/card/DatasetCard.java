@@ -3,6 +3,7 @@ package io.rankfeed.export.card;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
@@ -186,7 +187,7 @@ public final class DatasetCard {
     }
 
     private void line(String line) {
-        text.append(line).append('\n');
+        text.append(Printable.line(line)).append('\n');
     }
 
     private byte[] bytes() {

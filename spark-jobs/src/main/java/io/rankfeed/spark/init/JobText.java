@@ -1,5 +1,8 @@
 package io.rankfeed.spark.init;
 
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.rankfeed.schema.failure.Printable;
+import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.init.DraftColumn.Use;
 import io.rankfeed.spark.job.SourceSection.Kind;
@@ -206,8 +209,9 @@ final class JobText {
         line(remark.isEmpty() ? item : String.format(Locale.ROOT, "%-" + REMARK_AT + "s # %s", item, remark));
     }
 
+    /** Names in comments come from data: they must not begin a line of their own. */
     private void line(String... words) {
-        text.append(String.join("", words)).append('\n');
+        text.append(Printable.line(String.join("", words))).append('\n');
     }
 
     /** A YAML scalar, in the quotes that need no escape where there are such. */
@@ -216,6 +220,10 @@ final class JobText {
                 value.matches("[A-Za-z_/.][A-Za-z0-9_/.-]*") && !value.matches("(?i)true|false|null|yes|no|on|off");
         if (isPlain) {
             return value;
+        }
+        if (!Printable.line(value).equals(value)) {
+            // What JSON takes for a string, YAML does too.
+            return Printable.line(CanonicalJson.compactText(TextNode.valueOf(value)));
         }
         boolean isDouble = value.contains("'") && !value.contains("\"") && !value.contains("\\");
         return isDouble ? "\"" + value + "\"" : "'" + value.replace("'", "''") + "'";

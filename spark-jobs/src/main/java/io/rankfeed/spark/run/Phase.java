@@ -9,6 +9,7 @@ import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.manifest.StoredJob;
 import io.rankfeed.spark.engine.SparkFailures;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +33,10 @@ public abstract class Phase<T> {
     protected Phase(JobContext context, ArtifactFormat format, ObjectNode meaning, List<Input> inputs) {
         this.context = context;
         this.format = format;
-        this.meaning = meaning;
+        this.meaning = StoredJob.of(meaning);
         this.inputs = List.copyOf(inputs);
-        this.folder = context.attempt(context.folders().artifact(format, Manifest.idOf(format, meaning, this.inputs)));
+        this.folder =
+                context.attempt(context.folders().artifact(format, Manifest.idOf(format, this.meaning, this.inputs)));
     }
 
     /** Runs a phase, with Spark's exceptions translated. */

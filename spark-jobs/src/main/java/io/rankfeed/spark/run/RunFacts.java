@@ -11,6 +11,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
@@ -159,7 +160,7 @@ public final class RunFacts {
 
     private synchronized void keep(String line) {
         if (facts.withArray("messages").size() < MOST_LINES) {
-            facts.withArray("messages").add(Redaction.text(line));
+            facts.withArray("messages").add(Printable.line(line));
         }
     }
 
@@ -210,7 +211,7 @@ public final class RunFacts {
 
     /** Never throws: the failure that it records is the one to report. */
     public synchronized void failed(String error, int exitCode) {
-        end("failed").put("exitCode", exitCode).put("error", Redaction.text(error));
+        end("failed").put("exitCode", exitCode).put("error", Printable.line(error));
         writeIfPossible();
     }
 
@@ -232,7 +233,10 @@ public final class RunFacts {
 
     private void write() {
         Storage.replace(
-                fs, file, CanonicalJson.indented(facts), UUID.randomUUID().toString());
+                fs,
+                file,
+                CanonicalJson.indented(Redaction.json(facts)),
+                UUID.randomUUID().toString());
     }
 
     private void writeIfPossible() {

@@ -1,0 +1,51 @@
+"""Text as it may be printed: without secrets, and without characters that steer a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+BLOT = "<redacted>"
+# Controls of ASCII and Latin-1, ends of lines and paragraphs, and what turns the direction of text.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def printable(text: str) -> str:
+    """One line for users: without secrets, control characters escaped as in JSON."""
+    return escaped(redacted(text))
+
+
+def escaped(text: str) -> str:
+    """Control characters as in JSON, as in ``\\u001b``."""
+    return _CONTROL.sub(lambda found: _NAMED.get(found[0], f"\\u{ord(found[0]):04x}"), text)
+
+
+def redacted(text: str) -> str:
+    """The text without the secrets that ``secrets.json`` describes."""
+    lower = text.lower()
+    for words, pattern in _patterns():
+        if any(word in lower for word in words):
+            text = pattern.sub(_blotted, text)
+    return text
+
+
+def _blotted(found: re.Match[str]) -> str:
+    text, end = "", found.start()
+    for group in range(1, found.re.groups + 1):
+        if found[group]:
+            text += found.string[end : found.start(group)] + BLOT
+            end = found.end(group)
+    return text + found.string[end : found.end()]
+
+
+@cache
+def _patterns() -> list[tuple[list[str], re.Pattern[str]]]:
+    secrets = json.loads((Path(__file__).parent / "secrets.json").read_text("utf-8"))
+    parts = re.compile("<([A-Z]+)>")
+    return [
+        (find["in"], re.compile(parts.sub(lambda part: secrets["parts"][part[1]], find["find"]), re.ASCII))
+        for find in secrets["finds"]
+    ]

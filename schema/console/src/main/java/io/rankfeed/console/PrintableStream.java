@@ -1,0 +1,117 @@
+package io.rankfeed.console;
+
+import io.rankfeed.schema.config.Redaction;
+import io.rankfeed.schema.failure.Printable;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.util.stream.Stream;
+
+/**
+ * Standard output and standard error without secrets and control characters, whoever writes: this project, Spark, a library.
+ * Names of columns, strata and files come from data, and messages quote them. A text is held until its line ends or the
+ * stream is flushed, and ends of lines and tabs stay.
+ */
+public final class PrintableStream extends PrintStream {
+    private static final String CLEAR_LINE = "\r\u001b[K";
+
+    private final PrintStream raw;
+
+    PrintableStream(PrintStream raw, Charset charset) {
+        super(new Lines(raw, charset), false, charset);
+        this.raw = raw;
+    }
+
+    /**
+     * From now on System.out and System.err are printable. Streams that were taken from there before are not, and a command line
+     * takes them when it is made.
+     */
+    public static void install() {
+        if (!(System.out instanceof PrintableStream)) {
+            System.setOut(of(System.out, "stdout"));
+        }
+        if (!(System.err instanceof PrintableStream)) {
+            System.setErr(of(System.err, "stderr"));
+        }
+    }
+
+    private static PrintableStream of(PrintStream raw, String name) {
+        PrintableStream stream = new PrintableStream(raw, charset(name));
+        Runtime.getRuntime().addShutdownHook(new Thread(stream::flush, "rankfeed-flush-" + name));
+        return stream;
+    }
+
+    /** Java 17 has the second property alone, and on a terminal only. */
+    private static Charset charset(String stream) {
+        return Stream.of(stream + ".encoding", "sun." + stream + ".encoding")
+                .map(System::getProperty)
+                .filter(name -> name != null && Charset.isSupported(name))
+                .findFirst()
+                .map(Charset::forName)
+                .orElseGet(Charset::defaultCharset);
+    }
+
+    /** Replaces the last line of a terminal, which has no end yet, by a text of one line; an empty one removes it. */
+    public static void redraw(PrintStream out, String line) {
+        PrintStream terminal = out;
+        if (out instanceof PrintableStream stream) {
+            stream.flush();
+            terminal = stream.raw;
+        }
+        terminal.print(CLEAR_LINE + Console.printable(line));
+        terminal.flush();
+    }
+
+    /** Holds bytes up to the end of a line. */
+    private static final class Lines extends OutputStream {
+        private static final int MAX_HELD_BYTES = 1 << 20;
+
+        private final PrintStream raw;
+        private final Charset charset;
+        private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+
+        Lines(PrintStream raw, Charset charset) {
+            this.raw = raw;
+            this.charset = charset;
+        }
+
+        @Override
+        public synchronized void write(int b) {
+            held.write(b);
+            if (b == '\n') {
+                show();
+            }
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int from, int count) {
+            int end = from + count;
+            while (end > from && bytes[end - 1] != '\n') {
+                end--;
+            }
+            held.write(bytes, from, end - from);
+            if (end > from) {
+                show();
+            }
+            held.write(bytes, end, from + count - end);
+            if (held.size() > MAX_HELD_BYTES) {
+                show();
+            }
+        }
+
+        @Override
+        public synchronized void flush() {
+            show();
+            raw.flush();
+        }
+
+        private void show() {
+            if (held.size() > 0) {
+                raw.print(Printable.lines(Redaction.text(held.toString(charset))));
+                raw.flush();
+                held.reset();
+            }
+        }
+    }
+}
