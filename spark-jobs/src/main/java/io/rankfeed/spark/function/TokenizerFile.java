@@ -34,8 +34,8 @@ record TokenizerFile(
         return AT_WORK.computeIfAbsent(sha256, digest -> {
             byte[] bytes = content.value();
             if (!Sha256.hex(bytes).equals(digest)) {
-                throw new EnvironmentException("the executor received other bytes of " + file
-                        + " than the driver checked; run the job again");
+                throw new EnvironmentException(
+                        "the executor received other bytes of " + file + " than the driver checked; run the job again");
             }
             return Tokenizer.of(file, new String(bytes, StandardCharsets.UTF_8));
         });

@@ -36,7 +36,11 @@ public final class TokenizerCheck {
     /** File and line in the library's source, and the next line, which is the reason. */
     private static final Pattern PANIC = Pattern.compile("panicked at (?:.*/)?([^/\\n]+:\\d+):\\d+:\\n([^\\n]+)");
 
-    private static final String REMEDY = "; copy the model's tokenizer.json again, or write it again with the Python package tokenizers";
+    /** Environment variables with options of a JVM, such as the port of a debugger, which two cannot listen on. */
+    private static final Set<String> OF_THIS_JVM = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    private static final String REMEDY =
+            "; copy the model's tokenizer.json again, or write it again with the Python package tokenizers";
 
     /** SHA-256 of the files that passed. */
     private static final Set<String> PASSED = ConcurrentHashMap.newKeySet();
@@ -71,13 +75,15 @@ public final class TokenizerCheck {
             try {
                 Path copy = Files.write(folder.resolve("tokenizer.json"), bytes);
                 Path output = folder.resolve("output");
-                Process child = new ProcessBuilder(command(folder, copy, bytes.length))
+                ProcessBuilder child = new ProcessBuilder(command(folder, copy, bytes.length))
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-                int exitCode = exitCode(child, file, deadline);
-                String said = Files.size(output) > MAX_OUTPUT_BYTES ? "" : Files.readString(output, StandardCharsets.ISO_8859_1);
+                        .redirectOutput(output.toFile());
+                child.environment().keySet().removeAll(OF_THIS_JVM);
+                int exitCode = exitCode(child.start(), file, deadline);
+                String said = Files.size(output) > MAX_OUTPUT_BYTES
+                        ? ""
+                        : Files.readString(output, StandardCharsets.ISO_8859_1);
                 refuse(exitCode, file, reason(said));
             } finally {
                 delete(folder);
@@ -139,7 +145,7 @@ public final class TokenizerCheck {
             Thread.currentThread().interrupt();
             throw new EnvironmentException("interrupted while " + file + " was checked", e);
         } finally {
-            child.destroyForcibly();
+            child.destroyForcibly().onExit().join();
         }
     }
 
@@ -150,8 +156,8 @@ public final class TokenizerCheck {
             throw new CorruptDataException(
                     file, "is a tokenizer.json on which the tokenizers library crashes (" + reason + ")" + REMEDY);
         } else if (exitCode != 0) {
-            throw new EnvironmentException(
-                    "cannot check " + file + " in a process of its own: it ended with exit code " + exitCode + ": " + reason);
+            throw new EnvironmentException("cannot check " + file + " in a process of its own: it ended with exit code "
+                    + exitCode + ": " + reason);
         }
     }
 

@@ -23,7 +23,8 @@ class TokenizerFileIT {
         assertThatThrownBy(() -> file(sha256, other).tokenizer())
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageStartingWith("the executor received other bytes of t.json than the driver checked");
-        assertThat(file(sha256, bytes).tokenizer().encode("def add", SpecialTokens.ADDED)).hasSize(6);
+        assertThat(file(sha256, bytes).tokenizer().encode("def add", SpecialTokens.ADDED))
+                .hasSize(6);
     }
 
     private static TokenizerFile file(String sha256, byte[] bytes) {

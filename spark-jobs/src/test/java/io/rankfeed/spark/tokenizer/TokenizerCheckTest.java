@@ -58,25 +58,31 @@ class TokenizerCheckTest {
         String vocab = IntStream.range(0, 400_000)
                 .mapToObj(i -> "\"t" + Integer.toString(i, 36) + "\":" + i)
                 .collect(Collectors.joining(",", "{\"a\":400000,", "}"));
-        String json = "{\"version\":\"1.0\",\"added_tokens\":[],\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"a\",\"vocab\":" + vocab + "}}";
+        String json =
+                "{\"version\":\"1.0\",\"added_tokens\":[],\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"a\",\"vocab\":"
+                        + vocab + "}}";
         TokenizerCheck.pass("t.json", json.getBytes(StandardCharsets.UTF_8));
-        assertThat(Tokenizer.of("t.json", json).encode("t" + Integer.toString(359_992, 36), SpecialTokens.ADDED)).containsExactly(359_992);
+        assertThat(Tokenizer.of("t.json", json).encode("t" + Integer.toString(359_992, 36), SpecialTokens.ADDED))
+                .containsExactly(359_992);
     }
 
     @Test
     void aTextThatTheVocabularyDoesNotHaveNamesTheFile() {
-        String json = "{\"version\":\"1.0\",\"added_tokens\":[],\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"[U]\",\"vocab\":{\"a\":0}}}";
+        String json =
+                "{\"version\":\"1.0\",\"added_tokens\":[],\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"[U]\",\"vocab\":{\"a\":0}}}";
         TokenizerCheck.pass("t.json", json.getBytes(StandardCharsets.UTF_8));
         assertThatThrownBy(() -> Tokenizer.of("t.json", json).encode("b", SpecialTokens.ADDED))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageStartingWith("t.json: cannot tokenize a text of 1 characters: WordLevel error: Missing [UNK]");
+                .hasMessageStartingWith(
+                        "t.json: cannot tokenize a text of 1 characters: WordLevel error: Missing [UNK]");
     }
 
     /** The child reads a pipe into which nobody writes, until its parent is gone. */
     @Test
     void theChildEndsWithItsParent(@TempDir Path folder) throws IOException, InterruptedException {
         Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

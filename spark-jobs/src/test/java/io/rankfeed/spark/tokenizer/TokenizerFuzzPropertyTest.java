@@ -75,7 +75,8 @@ class TokenizerFuzzPropertyTest {
         private static String text(Random random) {
             StringBuilder text = new StringBuilder();
             for (int i = random.nextInt(200); i > 0; i--) {
-                int bound = random.nextInt(4) == 0 ? Character.MAX_CODE_POINT + 1 : random.nextInt(4) == 0 ? 0x3000 : 0x80;
+                int bound =
+                        random.nextInt(4) == 0 ? Character.MAX_CODE_POINT + 1 : random.nextInt(4) == 0 ? 0x3000 : 0x80;
                 int codePoint = random.nextInt(bound);
                 text.appendCodePoint(codePoint >= 0xd800 && codePoint < 0xe000 ? ' ' : codePoint);
             }
@@ -101,7 +102,8 @@ class TokenizerFuzzPropertyTest {
         TokenizerMutations mutations = new TokenizerMutations(new Random(seed));
         List<String> sound = new ArrayList<>();
         for (String json : TokenizerMutations.SOUND) {
-            sound.add(Files.writeString(folder.resolve("sound-" + sound.size() + ".json"), json).toString());
+            sound.add(Files.writeString(folder.resolve("sound-" + sound.size() + ".json"), json)
+                    .toString());
         }
         List<String> files = new ArrayList<>(sound);
         for (int i = 0; i < count; i++) {

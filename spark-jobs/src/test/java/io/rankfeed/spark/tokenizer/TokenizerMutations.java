@@ -16,8 +16,7 @@ final class TokenizerMutations {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** What is damaged: each of them is accepted as it is. */
-    static final List<String> SOUND = List.of(
-            TokenizerTest.json(), """
+    static final List<String> SOUND = List.of(TokenizerTest.json(), """
             {"version":"1.0","truncation":null,"padding":null,
              "added_tokens":[{"id":0,"content":"[UNK]","single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true},
                              {"id":7,"content":"[CLS]","single_word":true,"lstrip":true,"rstrip":true,"normalized":true,"special":true}],
@@ -58,8 +57,28 @@ final class TokenizerMutations {
             "{\"type\":\"UnicodeScripts\"}",
             "{\"type\":\"Nmt\"}");
     private static final List<String> VALUES = List.of(
-            "null", "true", "\"\"", "\"a\"", "\"\\u0000\"", "\"\\ud83d\\ude00\"", "[]", "{}", "[[]]", "0", "-1", "1", "1.5", "1e308", "-1e308",
-            "255", "2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807", "18446744073709551615");
+            "null",
+            "true",
+            "\"\"",
+            "\"a\"",
+            "\"\\u0000\"",
+            "\"\\ud83d\\ude00\"",
+            "[]",
+            "{}",
+            "[[]]",
+            "0",
+            "-1",
+            "1",
+            "1.5",
+            "1e308",
+            "-1e308",
+            "255",
+            "2147483647",
+            "2147483648",
+            "4294967295",
+            "4294967296",
+            "9223372036854775807",
+            "18446744073709551615");
 
     private final Random random;
 

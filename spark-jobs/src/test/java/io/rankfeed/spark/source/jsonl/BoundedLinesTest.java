@@ -54,11 +54,14 @@ class BoundedLinesTest {
         for (int round = 0; round < 2000; round++) {
             StringBuilder text = new StringBuilder();
             for (int i = random.nextInt(60); i > 0; i--) {
-                text.append(List.of("\n", "\r", "\r\n", "a", "bcd", "ü€", "\ufffd", "\ud83d\ude00").get(random.nextInt(8)));
+                text.append(List.of("\n", "\r", "\r\n", "a", "bcd", "ü€", "\ufffd", "\ud83d\ude00")
+                        .get(random.nextInt(8)));
             }
             int max = random.nextInt(12);
             List<String> expected = new ArrayList<>();
-            for (String line : new BufferedReader(new StringReader(text.toString())).lines().toList()) {
+            for (String line : new BufferedReader(new StringReader(text.toString()))
+                    .lines()
+                    .toList()) {
                 int bytes = line.getBytes(StandardCharsets.UTF_8).length;
                 expected.add(bytes > max ? bytes + " bytes" : line);
             }
@@ -68,7 +71,9 @@ class BoundedLinesTest {
                     found.add(lines.isTooLong() ? lines.lengthBytes() + " bytes" : lines.text());
                 }
             }
-            assertThat(found).as("seed %d, at most %d bytes, %s", seed, max, text).isEqualTo(expected);
+            assertThat(found)
+                    .as("seed %d, at most %d bytes, %s", seed, max, text)
+                    .isEqualTo(expected);
         }
     }
 
@@ -119,7 +124,8 @@ class BoundedLinesTest {
             List<JsonlLines.Line> lines = new ArrayList<>();
             LineChunk.of(longest.toString(), new int[] {1}, index)
                     .forEach(chunk -> chunk.read(new Configuration()).forEachRemaining(lines::add));
-            assertThat(lines).singleElement().satisfies(line -> assertThat(line.text()).hasSize(MAX));
+            assertThat(lines).singleElement().satisfies(line -> assertThat(line.text())
+                    .hasSize(MAX));
             Path longer = ofTwoLines(MAX + 1, end);
             assertThatThrownBy(() -> scan(longer))
                     .isInstanceOf(CorruptDataException.class)
@@ -128,7 +134,8 @@ class BoundedLinesTest {
     }
 
     private static String tooLong(Path file, int number, long bytes) {
-        return file + ":" + number + ": has " + bytes + " bytes; a line has at most 67108864: split it into several lines, or"
+        return file + ":" + number + ": has " + bytes
+                + " bytes; a line has at most 67108864: split it into several lines, or"
                 + " store large values in the files of a binary source";
     }
 
@@ -165,7 +172,9 @@ class BoundedLinesTest {
                 .redirectOutput(log.toFile())
                 .redirectError(folder.resolve("errors").toFile())
                 .start();
-        assertThat(reader.waitFor()).as(Files.readString(folder.resolve("errors"))).isZero();
+        assertThat(reader.waitFor())
+                .as(Files.readString(folder.resolve("errors")))
+                .isZero();
         return Files.readAllLines(log);
     }
 

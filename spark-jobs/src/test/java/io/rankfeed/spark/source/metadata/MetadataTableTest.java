@@ -58,7 +58,8 @@ class MetadataTableTest {
 
     @Test
     void keysAreAsManyAsColumnsMayBe() {
-        String row = IntStream.range(0, 4096).mapToObj(i -> "\"k" + i + "\": 1").collect(Collectors.joining(", ", "{", "}"));
+        String row =
+                IntStream.range(0, 4096).mapToObj(i -> "\"k" + i + "\": 1").collect(Collectors.joining(", ", "{", "}"));
         assertThat(read("{\"metadata\": [" + row + "]}").names()).hasSize(4096);
         assertThatThrownBy(() -> read("{\"metadata\": [" + row + ", {\"k7\": 2, \"more\": 1}]}"))
                 .isInstanceOf(CorruptDataException.class)
