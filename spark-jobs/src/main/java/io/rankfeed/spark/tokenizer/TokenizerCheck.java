@@ -83,7 +83,7 @@ public final class TokenizerCheck {
                 int exitCode = exitCode(child.start(), file, deadline);
                 String said = Files.size(output) > MAX_OUTPUT_BYTES
                         ? ""
-                        : Files.readString(output, StandardCharsets.ISO_8859_1);
+                        : new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
                 refuse(exitCode, file, reason(said));
             } finally {
                 delete(folder);
