@@ -231,7 +231,13 @@ def require_client(address: str) -> None:
 def names_job_file(words: list[str]) -> bool:
     """Whether a word is a file with a dataset or sources at its top level."""
     files = [Path(word) for word in words[1:] if Path(word).is_file()]
-    return any(re.search(r"^(dataset|sources)\s*:", file.read_text(errors="replace"), re.MULTILINE) for file in files)
+    return any(re.search(r"^(dataset|sources)\s*:", beginning(file), re.MULTILINE) for file in files)
+
+
+def beginning(file: Path) -> str:
+    """As much of a file as a job or feed file may have."""
+    with file.open(errors="replace") as text:
+        return text.read(1 << 20)
 
 
 def has_image_steps(words: list[str]) -> bool:
@@ -245,6 +251,6 @@ def has_image_steps(words: list[str]) -> bool:
             file = word.split("=", 1)[1]
     if not file or not Path(file).is_file():
         return False
-    text = Path(file).read_text(errors="replace")
+    text = beginning(Path(file))
     keys = [len(re.findall(rf"""(?:^|[^A-Za-z0-9_-]){key}["']?\s*:""", text)) for key in ("from", "text")]
     return keys[0] > keys[1]

@@ -22,7 +22,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -167,7 +166,7 @@ record FeedConfig(
     /** @throws ConfigException if the file does not exist, or something in it cannot be */
     static FeedConfig read(Path file) {
         try {
-            return ConfigDocument.parse(file.toString(), Files.readAllBytes(file))
+            return ConfigDocument.parse(file.toString(), ConfigDocument.read(file))
                     .bind(FeedConfig.class);
         } catch (NoSuchFileException e) {
             throw new ConfigException("--config " + file + ": no such file", e);

@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,20 @@ class FeedConfigTest {
             }
         }
         assertThat(count).isPositive();
+    }
+
+    @Test
+    void aFileOfMoreThanOneMebibyteOrWithoutEndIsRefused() throws IOException {
+        Path file = folder.resolve("feed.yaml");
+        Files.writeString(file, "depth: 8\n#" + "x".repeat((1 << 20) - 10));
+        assertThat(FeedConfig.read(file).depth()).isEqualTo(8);
+        Files.writeString(file, "x", StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> FeedConfig.read(file))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(file + ": has 1048577 bytes; a configuration has at most 1 MiB");
+        assertThatThrownBy(() -> FeedConfig.read(Path.of("/dev/zero")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("at most 1 MiB");
     }
 
     @Test

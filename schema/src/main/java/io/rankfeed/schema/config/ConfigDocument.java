@@ -1,9 +1,13 @@
 package io.rankfeed.schema.config;
 
 import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * A YAML file as the user wrote it, with flags laid over it, ready to be bound to a record:
@@ -57,6 +61,24 @@ public final class ConfigDocument {
     public static ConfigException tooLong(String file, long lengthBytes) {
         return new ConfigException(
                 file + ": has " + lengthBytes + " bytes; a configuration has at most " + new ByteSize(MAX_BYTES));
+    }
+
+    /**
+     * The bytes of a local file. A device or a pipe, whose size is unknown, is not read to its end.
+     *
+     * @throws ConfigException if it has more than {@link #MAX_BYTES}
+     */
+    public static byte[] read(Path file) throws IOException {
+        if (Files.size(file) > MAX_BYTES) {
+            throw tooLong(file.toString(), Files.size(file));
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                throw tooLong(file.toString(), bytes.length);
+            }
+            return bytes;
+        }
     }
 
     /**

@@ -67,12 +67,35 @@ public final class StrictJson {
         if (utf8.length > limits.maxBytes()) {
             throw tooLong(file, utf8.length, limits);
         }
+        return read(utf8, file, parser -> new StrictJson(parser, file, limits).value());
+    }
+
+    /**
+     * Checks that bytes are one JSON object, with any number of values: for large files that another library reads. No tree is built.
+     *
+     * @throws CorruptDataException if they are not
+     */
+    public static void requireObject(byte[] utf8, String file) {
+        read(utf8, file, parser -> {
+            if (parser.currentToken() != JsonToken.START_OBJECT) {
+                throw new CorruptDataException(file, 0, "not the JSON it must be: not an object");
+            }
+            parser.skipChildren();
+            return NODES.nullNode();
+        });
+    }
+
+    private interface Content {
+        JsonNode read(JsonParser parser) throws IOException;
+    }
+
+    private static JsonNode read(byte[] utf8, String file, Content content) {
         requireUtf8(utf8, file);
         try (JsonParser parser = PARSERS.createParser(utf8)) {
             if (parser.nextToken() == null) {
                 throw new CorruptDataException(file, 0, "is empty; expected JSON");
             }
-            JsonNode tree = new StrictJson(parser, file, limits).value();
+            JsonNode tree = content.read(parser);
             if (parser.nextToken() != null) {
                 long offset = parser.currentTokenLocation().getByteOffset();
                 throw new CorruptDataException(file, offset, "not the JSON it must be: text follows its end");

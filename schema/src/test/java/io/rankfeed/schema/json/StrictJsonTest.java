@@ -38,9 +38,26 @@ class StrictJsonTest {
                 "{\"a\":1111111111111111111111111111111111111111111111}"
             })
     void whatIsNoJsonIsDamageWithAByte(String text) {
-        assertThatThrownBy(() -> StrictJson.parse(text.getBytes(StandardCharsets.UTF_8), "m.json"))
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> StrictJson.parse(bytes, "m.json"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageMatching("m\\.json, byte \\d+: .+");
+        assertThatThrownBy(() -> StrictJson.requireObject(bytes, "m.json"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageMatching("m\\.json, byte \\d+: .+");
+    }
+
+    @Test
+    void anObjectOfAnySizeIsRequired() {
+        String members = IntStream.range(0, 300_000)
+                .mapToObj(i -> "\"" + i + "\": [" + i + "]")
+                .collect(Collectors.joining(",", "{", "}"));
+        StrictJson.requireObject(members.getBytes(StandardCharsets.UTF_8), "m.json");
+        for (String text : List.of("[]", "1", "\"{}\"", "{\"a\": [{\"b\": 1, \"b\": 2}]}", "{\"a\": {\"b\": [1, 2}}")) {
+            assertThatThrownBy(() -> StrictJson.requireObject(text.getBytes(StandardCharsets.UTF_8), "m.json"))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageMatching("m\\.json, byte \\d+: .+");
+        }
     }
 
     @Test

@@ -9,11 +9,14 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.TextInputFormat;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -27,6 +30,7 @@ import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -38,6 +42,9 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public record HiveTable(URI location, List<Partition> partitions, LogicalPlan relation, Dataset<Row> rows) {
     private record Partition(String name, URI location) {}
+
+    /** Options of Spark's text formats by which a record is not a line, or a line ends otherwise. */
+    private static final Set<String> OTHER_LINES = Set.of("multiline", "wholetext", "linesep");
 
     /** @throws ConfigException if it is not a table with files */
     public static HiveTable of(SparkSession spark, String source, String table, Dataset<Row> rows) {
@@ -78,6 +85,21 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
         return relation instanceof LogicalRelation table
                 && table.relation() instanceof HadoopFsRelation files
                 && files.fileFormat() instanceof ParquetFileFormat;
+    }
+
+    /** Whether Spark reads the files line by line, and LF, CR or both end a line. */
+    public boolean hasLines(Configuration conf) {
+        if (relation instanceof HiveTableRelation table) {
+            Option<String> format = table.tableMeta().storage().inputFormat();
+            return format.isDefined()
+                    && format.get().equals(TextInputFormat.class.getName())
+                    && conf.get("textinputformat.record.delimiter") == null;
+        }
+        return relation instanceof LogicalRelation table
+                && table.relation() instanceof HadoopFsRelation files
+                && files.fileFormat() instanceof TextBasedFileFormat
+                && CollectionConverters.asJava(files.options()).keySet().stream()
+                        .noneMatch(option -> OTHER_LINES.contains(option.toLowerCase(Locale.ROOT)));
     }
 
     /** The files that are read, sorted; those of a partition that is elsewhere under the partition's name. */

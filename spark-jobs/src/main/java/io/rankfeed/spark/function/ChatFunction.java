@@ -11,6 +11,7 @@ import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
+import io.rankfeed.spark.tokenizer.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,13 @@
 package io.rankfeed.spark.function;
 
 import io.rankfeed.export.commit.Storage;
-import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.job.TokenizerSection;
+import io.rankfeed.spark.tokenizer.SpecialTokens;
+import io.rankfeed.spark.tokenizer.TokenizerCheck;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ final class JobTokenizers {
     private JobTokenizers() {}
 
     /**
-     * Reads every file, and has this JVM's native library take it.
+     * Reads and checks every file, and has this JVM's native library take it.
      *
      * @throws ConfigException if one is not there
      * @throws CorruptDataException if one is not a tokenizer
@@ -42,15 +43,12 @@ final class JobTokenizers {
                 .orElseThrow(() -> new ConfigException("prepare.tokenizers." + name + ": there is no file "
                         + section.file() + "; it is the tokenizer.json of a model, copied here before"));
         TokenizerFile file = new TokenizerFile(
-                Sha256.hex(bytes),
+                section.file(),
+                TokenizerCheck.pass(section.file(), bytes),
                 section.specialTokens() ? SpecialTokens.ADDED : SpecialTokens.LEFT_OUT,
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes),
                 section.chat().map(chat -> chat(conf, name, chat)).orElse(null));
-        try {
-            file.tokenizer();
-        } catch (IllegalArgumentException e) {
-            throw new CorruptDataException(section.file(), "is not a tokenizer.json: " + e.getMessage(), e);
-        }
+        file.tokenizer();
         return file;
     }
 

@@ -1,6 +1,10 @@
 package io.rankfeed.spark.function;
 
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.chat.ChatTemplate;
+import io.rankfeed.spark.tokenizer.SpecialTokens;
+import io.rankfeed.spark.tokenizer.Tokenizer;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -12,20 +16,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tokenizer.json that goes with the tasks. Equal files are one tokenizer in a JVM.
  *
- * @param sha256 of the content
+ * @param file for messages
+ * @param sha256 of the content, which passed the check of the driver
  * @param special what the job says of special tokens
  * @param chat the model's chat template; null where the job names none
  */
 record TokenizerFile(
+        String file,
         String sha256,
         SpecialTokens special,
         Broadcast<byte[]> content,
         @Nullable ChatFile chat) implements Serializable {
     private static final Map<String, Tokenizer> AT_WORK = new ConcurrentHashMap<>();
 
+    /** @throws EnvironmentException if the content is not what the driver checked */
     Tokenizer tokenizer() {
-        return AT_WORK.computeIfAbsent(
-                sha256, digest -> Tokenizer.of(new String(content.value(), StandardCharsets.UTF_8)));
+        return AT_WORK.computeIfAbsent(sha256, digest -> {
+            byte[] bytes = content.value();
+            if (!Sha256.hex(bytes).equals(digest)) {
+                throw new EnvironmentException(
+                        "the executor received other bytes of " + file + " than the driver checked; run the job again");
+            }
+            return Tokenizer.of(file, new String(bytes, StandardCharsets.UTF_8));
+        });
     }
 
     boolean hasTemplate() {

@@ -33,10 +33,7 @@ public final class JobBytes {
             if (!Files.isRegularFile(path)) {
                 return Optional.empty();
             }
-            if (Files.size(path) > ConfigDocument.MAX_BYTES) {
-                throw ConfigDocument.tooLong(file, Files.size(path));
-            }
-            return Optional.of(Files.readAllBytes(path));
+            return Optional.of(ConfigDocument.read(path));
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (IOException e) {

@@ -114,6 +114,23 @@ class TokenizeIT {
                 .hasMessageContaining("there is no file");
     }
 
+    /** Opened in this JVM, each of them would end it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "\"normalizer\":null | \"normalizer\":{\"type\":\"Precompiled\"} | missing field `precompiled_charsmap`",
+                "{\"SpecialToken\":{\"id\":\"<s>\" | {\"SpecialToken\":{\"id\":\"<t>\" | no entry found for key",
+            })
+    void aFileOnWhichTheLibraryCrashesIsNamed(String sound, String damaged, String reason) throws IOException {
+        Files.writeString(tokenizer, Files.readString(tokenizer).replace(sound, damaged));
+        assertThatThrownBy(() -> prepare("SELECT id FROM t"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith(tokenizer + ": is a tokenizer.json on which the tokenizers library crashes")
+                .hasMessageContaining(reason);
+    }
+
     private PreparedTable prepare(String sql) {
         return PrepareFixture.prepare(
                 folder.resolve("out"),

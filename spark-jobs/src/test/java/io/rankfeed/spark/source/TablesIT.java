@@ -19,6 +19,7 @@ import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,9 +27,11 @@ import java.nio.file.attribute.FileTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -74,6 +77,31 @@ class TablesIT {
         assertThatThrownBy(() -> prepare("hive: shop.text_tabel", "select: {from: t}"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("did you mean 'shop.text_table'");
+    }
+
+    /** Spark's own readers would hold the line. */
+    @Test
+    void aLineOfATextTableThatIsTooLongIsNamed() throws IOException {
+        Path data = Files.createDirectories(folder.resolve("long"));
+        Path file = data.resolve("a.csv.gz");
+        byte[] piece = new byte[1 << 20];
+        Arrays.fill(piece, (byte) 'x');
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write("1,one\r\n2,".getBytes(StandardCharsets.UTF_8));
+            for (int i = 0; i < 64; i++) {
+                out.write(piece);
+            }
+            out.write("\n3,three".getBytes(StandardCharsets.UTF_8));
+        }
+        String row = "ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' STORED AS TEXTFILE";
+        String columns = " (id BIGINT, name STRING) ";
+        spark.sql("CREATE EXTERNAL TABLE shop.long_hive" + columns + row + " LOCATION '" + data.toUri() + "'");
+        spark.sql("CREATE TABLE shop.long_csv" + columns + "USING csv LOCATION '" + data.toUri() + "'");
+        for (String table : List.of("shop.long_hive", "shop.long_csv")) {
+            assertThatThrownBy(() -> prepare("hive: " + table, BY_ID))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining(file + ":2: has 67108866 bytes; a line has at most 67108864");
+        }
     }
 
     @Test

@@ -25,10 +25,15 @@ public final class JsonLine {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
+    /** Of one line: each takes ten times the memory of a number. */
+    private static final int MAX_CONTAINERS = 1 << 21;
+
     private final Line line;
     private final JsonParser parser;
     /** Decoded text has whole characters alone; only escapes can write half a one. */
     private final boolean mayHaveHalves;
+
+    private int containers;
 
     private JsonLine(Line line, JsonParser parser) {
         this.line = line;
@@ -68,6 +73,10 @@ public final class JsonLine {
 
     /** The value that begins at the current token; the parser refuses to nest too deep. */
     private JsonNode value() throws IOException {
+        if (parser.currentToken().isStructStart() && ++containers > MAX_CONTAINERS) {
+            throw line.damage("is larger than JSON is read: more than " + MAX_CONTAINERS + " objects and lists"
+                    + at(parser.currentTokenLocation()));
+        }
         return switch (parser.currentToken()) {
             case START_OBJECT -> {
                 ObjectNode object = NODES.objectNode();

@@ -5,34 +5,75 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.file.ComputedIterator;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a UTF-8 file, gzipped or not, blank ones left out. Closes itself at the end. */
+/**
+ * The lines of a UTF-8 file, gzipped or not, blank ones left out. Closes itself at the end. However long a line is, at most
+ * {@link #MAX_LINE_BYTES} of it are held.
+ */
 public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
+    /**
+     * The most bytes of a line, without its end. The longest string that JSON is read with fits: 20,000,000 characters of at most
+     * 3 bytes each.
+     */
+    static final int MAX_LINE_BYTES = 64 << 20;
+
     /**
      * A line of a file.
      *
      * @param number from 0, blank lines counted
+     * @param text empty if the line is too long
+     * @param lengthBytes of the line in its file
      */
-    public record Line(String file, long number, String text) {
+    public record Line(String file, long number, String text, long lengthBytes) {
         private static final String BYTE_ORDER_MARK = "\ufeff";
 
         /** What a file has there, without the mark with which some programs begin a UTF-8 file. */
-        static Line of(String file, long number, String read) {
-            return new Line(file, number, number == 0 && read.startsWith(BYTE_ORDER_MARK) ? read.substring(1) : read);
+        static Line of(String file, long number, String read, long lengthBytes) {
+            boolean isMarked = number == 0 && read.startsWith(BYTE_ORDER_MARK);
+            return new Line(file, number, isMarked ? read.substring(1) : read, lengthBytes);
+        }
+
+        static Line tooLong(String file, long number, long lengthBytes) {
+            return new Line(file, number, "", lengthBytes);
+        }
+
+        static CorruptDataException tooLong(String place, long lengthBytes) {
+            return new CorruptDataException(
+                    place,
+                    "has " + lengthBytes + " bytes; a line has at most " + MAX_LINE_BYTES
+                            + ": split it into several lines, or store large values in the files of a binary source");
+        }
+
+        private boolean isTooLong() {
+            return lengthBytes > MAX_LINE_BYTES;
+        }
+
+        /**
+         * The line without its end.
+         *
+         * @throws CorruptDataException if it is longer than lines may be
+         */
+        @Override
+        public String text() {
+            if (isTooLong()) {
+                throw tooLong(place(), lengthBytes);
+            }
+            return text;
+        }
+
+        /** The text as far as it is held. */
+        String held() {
+            return text;
         }
 
         boolean isBlank() {
-            return text.isBlank();
+            return !isTooLong() && text.isBlank();
         }
 
         /** File and number, from 1. */
@@ -55,58 +96,38 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
     }
 
     private final String file;
-    private final Configuration conf;
-    private final BufferedReader reader;
+    private final BoundedLines lines;
     private long number = -1;
 
     public JsonlLines(String file, Configuration conf) {
         this.file = file;
-        this.conf = conf;
+        Path path = new Path(file);
         try {
-            this.reader = new BufferedReader(new InputStreamReader(bytes(), StandardCharsets.UTF_8.newDecoder()));
+            InputStream raw = Storage.of(path, conf).open(path);
+            this.lines = new BoundedLines(file.endsWith(".gz") ? new GzipMembers(raw) : raw, MAX_LINE_BYTES);
         } catch (IOException e) {
             throw failed(e);
         }
     }
 
-    private InputStream bytes() throws IOException {
-        Path path = new Path(file);
-        InputStream raw = Storage.of(path, conf).open(path);
-        return file.endsWith(".gz") ? new GzipMembers(raw) : raw;
-    }
-
     @Override
     protected @Nullable Line compute() {
+        number++;
         try {
-            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-                Line line = Line.of(file, ++number, text);
+            for (; lines.next(); number++) {
+                Line line = lines.isTooLong()
+                        ? Line.tooLong(file, number, lines.lengthBytes())
+                        : Line.of(file, number, lines.text(), lines.lengthBytes());
                 if (!line.isBlank()) {
                     return line;
                 }
             }
-            number++;
-            reader.close();
+            lines.close();
             return null;
-        } catch (IOException e) {
-            number++;
-            throw e instanceof CharacterCodingException ? undecodable() : failed(e);
-        }
-    }
-
-    /** The reader is ahead of its lines by a buffer; so they are read again, each by itself. */
-    private RuntimeException undecodable() {
-        long at = 0;
-        // A character a byte, so that no line fails before its turn; lines end alike.
-        try (BufferedReader again = new BufferedReader(new InputStreamReader(bytes(), StandardCharsets.ISO_8859_1))) {
-            for (String line = again.readLine(); line != null; line = again.readLine()) {
-                at++;
-                StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.getBytes(StandardCharsets.ISO_8859_1)));
-            }
-            return new EnvironmentException(file + " changed while the job read it; run the job again");
         } catch (CharacterCodingException e) {
-            return new CorruptDataException(file + ":" + at, "is not valid UTF-8", e);
+            throw new CorruptDataException(file + ":" + (number + 1), "is not valid UTF-8", e);
         } catch (IOException e) {
-            return failed(e);
+            throw failed(e);
         }
     }
 

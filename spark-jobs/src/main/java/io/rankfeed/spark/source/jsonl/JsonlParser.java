@@ -64,7 +64,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
                 row(line, object, address);
             } catch (CorruptDataException e) {
                 String at = place + ":" + (line.number() + 1);
-                bad.add(new BadLine(reason, address, line.number(), line.what(e), at, line.text()));
+                bad.add(new BadLine(reason, address, line.number(), line.what(e), at, line.held()));
             }
         }
         return bad.iterator();

@@ -132,7 +132,7 @@ public final class LineChunk implements Serializable {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(read, offset, length))
                     .toString();
-            Line line = Line.of(file, lines[at], text);
+            Line line = Line.of(file, lines[at], text, length);
             if (line.isBlank()) {
                 throw line.damage("is blank, and the metadata counts it as a row; remove it from both");
             }

@@ -2,6 +2,7 @@ package io.rankfeed.spark.source.jsonl;
 
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -23,6 +24,9 @@ import java.util.zip.CRC32C;
 public final class LineIndex {
     /** Longer files are several files; and no more memory is taken, whatever they hold. */
     private static final int MOST_LINES = 1 << 27;
+
+    /** Of a line with its end. */
+    private static final int MAX_BYTES_WITH_END = JsonlLines.MAX_LINE_BYTES + 2;
 
     private static final int MAGIC = 0x52464C49;
     private static final int HEAD_BYTES = 4 + 8 + 8 + 32 + 4;
@@ -54,6 +58,7 @@ public final class LineIndex {
      * Reads a file to its end.
      *
      * @param name for messages
+     * @throws CorruptDataException if a line is longer than lines may be
      */
     static LineIndex scan(String name, InputStream file) throws IOException {
         MessageDigest digest = Sha256.digest();
@@ -76,18 +81,25 @@ public final class LineIndex {
                     }
                     starts[lines++] = at + i;
                 }
+                if (now == '\r' || (now == '\n' && before != '\r')) {
+                    refuseTooLong(name, lines, at + i - starts[lines - 1]);
+                }
                 before = now;
             }
             at += n;
         }
         starts = Arrays.copyOf(starts, lines + 1);
         starts[lines] = at;
-        for (int i = 0; i < lines; i++) {
-            if (starts[i + 1] - starts[i] > Integer.MAX_VALUE - 8) {
-                throw new ConfigException(name + ":" + (i + 1) + ": a line of 2 GiB and more is not read");
-            }
+        if (before != '\n' && before != '\r') {
+            refuseTooLong(name, lines, at - starts[lines - 1]);
         }
         return new LineIndex(Sha256.hexOf(digest.digest()), starts);
+    }
+
+    private static void refuseTooLong(String name, int number, long lengthBytes) {
+        if (lengthBytes > JsonlLines.MAX_LINE_BYTES) {
+            throw JsonlLines.Line.tooLong(name + ":" + number, lengthBytes);
+        }
     }
 
     byte[] toBytes(long modifiedMillis) {
@@ -129,6 +141,9 @@ public final class LineIndex {
             for (int shift = 0; part < 0 && shift < 35 && in.position() < end; shift += 7) {
                 part = in.get();
                 length |= (part & 0x7f) << shift;
+            }
+            if (length < 0 || length > MAX_BYTES_WITH_END) {
+                return Optional.empty();
             }
             starts[i + 1] = starts[i] + length;
         }

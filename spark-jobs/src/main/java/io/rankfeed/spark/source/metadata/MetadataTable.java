@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -237,6 +238,12 @@ final class MetadataTable implements Serializable {
     }
 
     private Column column(String name) {
+        if (columns.size() == SampleSchema.MAX_FIELDS) {
+            throw new CorruptDataException(
+                    file,
+                    ROWS + "[" + rows + "] has the key '" + shortened(name) + "', one more than the "
+                            + SampleSchema.MAX_FIELDS + " different keys that are read; make the file with fewer keys");
+        }
         String other = folded.putIfAbsent(ColumnCase.folded(name), name);
         if (other != null) {
             throw new CorruptDataException(

@@ -9,6 +9,7 @@ import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.jsonl.LineLengths;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;
@@ -41,6 +42,9 @@ public final class HiveSource {
         List<InputFile> identity = found.isParquet()
                 ? footers.stream().map(SourceFooter::identity).toList()
                 : ContentDigests.of(spark, conf, files);
+        if (found.hasLines(conf)) {
+            LineLengths.refuseTooLong(spark, conf, files);
+        }
         boolean addressed = true;
         try {
             rows = ParquetSource.addressed(rows);

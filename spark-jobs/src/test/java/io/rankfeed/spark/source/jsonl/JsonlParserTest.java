@@ -68,6 +68,7 @@ class JsonlParserTest {
         assertDamage("a STRING", "{\"a\": " + "[".repeat(5000) + "]".repeat(5000) + "}", "maximum allowed (1000)");
         assertDamage("a STRING", "{\"a\": " + "7".repeat(2_000_000) + "}", "maximum allowed (1000)");
         assertDamage("a STRING", "{\"a\": \"" + "x".repeat(20_000_001) + "\"}", "maximum allowed (20000000)");
+        assertDamage("a STRING", "{\"a\": [" + "{},".repeat(1 << 21) + "1]}", "more than 2097152 objects and lists");
     }
 
     @Test

@@ -7,6 +7,8 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +54,16 @@ class MetadataTableTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("m.json")
                 .hasMessageContaining(why);
+    }
+
+    @Test
+    void keysAreAsManyAsColumnsMayBe() {
+        String row =
+                IntStream.range(0, 4096).mapToObj(i -> "\"k" + i + "\": 1").collect(Collectors.joining(", ", "{", "}"));
+        assertThat(read("{\"metadata\": [" + row + "]}").names()).hasSize(4096);
+        assertThatThrownBy(() -> read("{\"metadata\": [" + row + ", {\"k7\": 2, \"more\": 1}]}"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("m.json: metadata[1] has the key 'more', one more than the 4096 different keys");
     }
 
     @Test

@@ -1,7 +1,7 @@
-package io.rankfeed.spark.function;
+package io.rankfeed.spark.tokenizer;
 
 /** Whether the tokens that a tokenizer's post-processor adds are wanted. */
-enum SpecialTokens {
+public enum SpecialTokens {
     ADDED,
     LEFT_OUT
 }

@@ -1,4 +1,4 @@
-package io.rankfeed.spark.function;
+package io.rankfeed.spark.tokenizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Held against what Hugging Face's Python package gives for the same small file. */
 class TokenizerTest {
-    private static final Tokenizer TINY = Tokenizer.of(json());
+    private static final Tokenizer TINY = Tokenizer.of("tiny.json", json());
 
     static String json() {
         try (InputStream file = TokenizerTest.class.getResourceAsStream("/tokenizer/tiny.json")) {
@@ -57,6 +57,6 @@ class TokenizerTest {
 
     @Test
     void whatIsNoTokenizerIsRefused() {
-        assertThatThrownBy(() -> Tokenizer.of("{\"model\": 3}")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Tokenizer.of("t.json", "{\"model\": 3}")).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,4 +1,4 @@
-package io.rankfeed.spark.function;
+package io.rankfeed.spark.tokenizer;
 
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.rankfeed.schema.failure.EnvironmentException;

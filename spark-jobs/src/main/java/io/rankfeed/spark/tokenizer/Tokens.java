@@ -1,9 +1,9 @@
-package io.rankfeed.spark.function;
+package io.rankfeed.spark.tokenizer;
 
 import java.util.OptionalInt;
 
 /** Tokens and the code points of the text that each stands for, [begin, end). */
-final class Tokens {
+public final class Tokens {
     private final int[] ids;
     private final int[] begins;
     private final int[] ends;
@@ -14,12 +14,12 @@ final class Tokens {
         this.ends = ends;
     }
 
-    int[] ids() {
+    public int[] ids() {
         return ids;
     }
 
     /** The first token that stands for a code point; empty where none does. */
-    OptionalInt at(int codePoint) {
+    public OptionalInt at(int codePoint) {
         for (int i = 0; i < ids.length; i++) {
             if (begins[i] <= codePoint && codePoint < ends[i]) {
                 return OptionalInt.of(i);
