@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine;
 
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.parquet.ParquetDamage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -134,7 +135,7 @@ public final class SparkFailures {
                 return new ConfigException(path + ": unsupported Parquet: " + cause(at), at);
             }
             return isDamage(at)
-                    ? new CorruptDataException(path, "cannot be read: " + cause(at), at)
+                    ? new CorruptDataException(path, "cannot be read: " + ParquetDamage.why(at), at)
                     : new EnvironmentException("cannot read " + path + ": " + cause(at), at);
         } else if (at instanceof AnalysisException) {
             return StorageFailures.isUnavailable(at)
@@ -149,7 +150,7 @@ public final class SparkFailures {
             UnfitValueException unfit = unfitValue(at).get();
             return new CorruptDataException(UNPLACED, unfit.getMessage() + "; " + QUARANTINE, unfit);
         } else if (at instanceof ParquetRuntimeException) {
-            return new CorruptDataException("a Parquet file", StorageFailures.firstLine(at), at);
+            return new CorruptDataException("a Parquet file", ParquetDamage.why(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {
             return new EnvironmentException(StorageFailures.firstLine(at), at);
         }

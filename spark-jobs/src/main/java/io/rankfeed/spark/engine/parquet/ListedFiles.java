@@ -69,7 +69,7 @@ public final class ListedFiles implements FileIndex {
                 partitions,
                 stored.asNullable(),
                 Option.empty(),
-                new ParquetFileFormat(),
+                new CheckedParquet(),
                 Map$.MODULE$.empty(),
                 spark));
     }
