@@ -2,8 +2,10 @@ package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
 import java.io.Serializable;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
@@ -16,11 +18,29 @@ import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
 /** Spark's Parquet reader; before each read of a part of a file, {@link PageCheck} checks the columns of the read. */
 public final class CheckedParquet extends ParquetFileFormat {
     private static final long serialVersionUID = 1L;
+
+    private final ArtifactFooters artifact;
+
+    /** For files of others. */
+    public CheckedParquet() {
+        this(ArtifactFooters.NONE);
+    }
+
+    /** For files of an artifact: read whole and without their statistics, which have no checksums. */
+    CheckedParquet(ArtifactFooters artifact) {
+        this.artifact = artifact;
+    }
+
+    @Override
+    public boolean isSplitable(SparkSession spark, Map<String, String> options, Path path) {
+        return artifact.isNone() && super.isSplitable(spark, options, path);
+    }
 
     @Override
     public Function1<PartitionedFile, Iterator<InternalRow>> buildReaderWithPartitionValues(
@@ -32,8 +52,14 @@ public final class CheckedParquet extends ParquetFileFormat {
             Map<String, String> options,
             Configuration conf) {
         Function1<PartitionedFile, Iterator<InternalRow>> read = super.buildReaderWithPartitionValues(
-                spark, dataSchema, partitionSchema, requiredSchema, filters, options, conf);
-        return new Checked(read, new PageCheck(requiredSchema), new SerializableConfiguration(conf));
+                spark,
+                dataSchema,
+                partitionSchema,
+                requiredSchema,
+                artifact.isNone() ? filters : CollectionConverters.asScala(List.<Filter>of()).toSeq(),
+                options,
+                conf);
+        return new Checked(read, new PageCheck(requiredSchema, artifact), new SerializableConfiguration(conf));
     }
 
     @SuppressWarnings("unchecked")

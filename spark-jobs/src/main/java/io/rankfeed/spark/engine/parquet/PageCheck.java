@@ -36,8 +36,11 @@ final class PageCheck implements Serializable {
 
     private final HashSet<String> columns = new HashSet<>();
 
+    private final ArtifactFooters artifact;
+
     /** @param columns those that are read; others are ignored. Case is ignored, as Spark ignores it */
-    PageCheck(StructType columns) {
+    PageCheck(StructType columns, ArtifactFooters artifact) {
+        this.artifact = artifact;
         for (String name : columns.fieldNames()) {
             this.columns.add(name.toLowerCase(Locale.ROOT));
         }
@@ -53,11 +56,19 @@ final class PageCheck implements Serializable {
                         HadoopInputFile.fromPath(path, conf),
                         HadoopReadOptions.builder(conf).withRange(from, to).build());
                 FSDataInputStream in = path.getFileSystem(conf).open(path)) {
+            artifact.check(path, to, reader.getFooter());
             MessageType schema = reader.getFileMetaData().getSchema();
             Set<String> unprotected = new HashSet<>();
             for (BlockMetaData block : reader.getRowGroups()) {
                 if (block.getRowCount() > 0) {
-                    unprotected.addAll(headers(path, schema, block, in));
+                    for (ColumnChunkMetaData chunk : block.getColumns()) {
+                        String[] column = chunk.getPath().toArray();
+                        boolean checksummed = !isRead(column[0])
+                                || PageHeaders.check(path.toString(), chunk, block.getRowCount(), in);
+                        if (!checksummed && schema.getMaxRepetitionLevel(column) > 0) {
+                            unprotected.add(column[0]);
+                        }
+                    }
                 }
             }
             if (!unprotected.isEmpty()) {
@@ -66,21 +77,6 @@ final class PageCheck implements Serializable {
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
         }
-    }
-
-    /** @return top-level columns with lists whose pages have no checksums */
-    private Set<String> headers(Path path, MessageType schema, BlockMetaData block, FSDataInputStream in)
-            throws IOException {
-        Set<String> unprotected = new HashSet<>();
-        for (ColumnChunkMetaData chunk : block.getColumns()) {
-            String[] column = chunk.getPath().toArray();
-            if (isRead(column[0])
-                    && !PageHeaders.check(path.toString(), chunk, block.getRowCount(), in)
-                    && schema.getMaxRepetitionLevel(column) > 0) {
-                unprotected.add(column[0]);
-            }
-        }
-        return unprotected;
     }
 
     private static void levels(Path path, ParquetFileReader reader, MessageType schema, Set<String> columns)

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Column;
@@ -123,6 +124,10 @@ public final class InPlaceRows {
         return new ListBytes(field, stored.schema().apply(field.name()).dataType(), files)
                 .of(column, col(PreparedFrame.FILE), col(PreparedFrame.ROW))
                 .as(field.name(), metadata);
+    }
+
+    <T> T blaming(Supplier<T> work) {
+        return sources.blaming(conf, work::get);
     }
 
     void refuseChanges() {
