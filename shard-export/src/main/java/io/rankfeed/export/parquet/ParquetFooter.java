@@ -66,7 +66,7 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
             // Parquet's reader reports damage by any exception; by this one also a file without columns.
             String why = e instanceof IndexOutOfBoundsException
                     ? "it has no columns, or not all of them"
-                    : ParquetDamage.why(e);
+                    : DamagedContent.why(e);
             throw new CorruptDataException(
                     tail.name(), tail.footerStart(), "the Parquet footer cannot be read: " + why);
         }

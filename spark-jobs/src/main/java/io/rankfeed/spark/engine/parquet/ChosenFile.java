@@ -1,7 +1,7 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
-import io.rankfeed.export.parquet.ParquetDamage;
+import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
@@ -173,7 +173,7 @@ public final class ChosenFile implements AutoCloseable {
         }
         return StorageFailures.isUnavailable(e)
                 ? new EnvironmentException("cannot read " + path + ": " + StorageFailures.firstLine(e), e)
-                : new CorruptDataException(path, "cannot be read: " + ParquetDamage.why(e), e);
+                : new CorruptDataException(path, "cannot be read: " + DamagedContent.why(e), e);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
-import io.rankfeed.export.parquet.ParquetDamage;
+import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.util.Optional;
@@ -47,7 +47,7 @@ final class DamagedColumn {
                                 ? Optional.empty()
                                 : Optional.of(new CorruptDataException(
                                         file.toString(),
-                                        "column " + field.getName() + " cannot be read: " + ParquetDamage.why(e),
+                                        "column " + field.getName() + " cannot be read: " + DamagedContent.why(e),
                                         e));
                     }
                 }

@@ -2,7 +2,7 @@ package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.export.parquet.PageHeaders;
-import io.rankfeed.export.parquet.ParquetDamage;
+import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.export.parquet.RowLevels;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -109,6 +109,6 @@ final class PageCheck implements Serializable {
         }
         return StorageFailures.isUnavailable(e)
                 ? new EnvironmentException("cannot read " + path + ": " + StorageFailures.firstLine(e), e)
-                : new CorruptDataException(path.toString(), "cannot be read: " + ParquetDamage.why(e), e);
+                : new CorruptDataException(path.toString(), "cannot be read: " + DamagedContent.why(e), e);
     }
 }

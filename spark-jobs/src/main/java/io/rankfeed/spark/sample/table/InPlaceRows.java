@@ -57,6 +57,10 @@ public final class InPlaceRows {
     static PreparedFrame open(JobContext context, PreparedTable table) {
         Sources sources = Sources.open(context);
         refuseOthers(table, sources);
+        return sources.blaming(context.hadoop(), () -> opened(context, table, sources));
+    }
+
+    private static PreparedFrame opened(JobContext context, PreparedTable table, Sources sources) {
         OpenSource source = sources.all().get(0);
         StructType stored = source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
         boolean whole = Arrays.asList(ListedFiles.stored(

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -61,6 +62,27 @@ final class SoundFiles {
         return files;
     }
 
+    /** Tables of the metastore, each with one file, whose damage they then read; by name. */
+    static Map<SoundFile, Path> orc(SparkSession spark, Path folder) throws IOException {
+        Map<SoundFile, Path> files = new LinkedHashMap<>();
+        for (String codec : List.of("none", "snappy", "zlib", "zstd")) {
+            for (boolean nested : new boolean[] {false, true}) {
+                String name = "damaged_" + (nested ? "nested_" : "flat_") + codec;
+                Path table = folder.resolve(name);
+                Dataset<Row> rows = spark.range(0, 60, 1, 1).selectExpr(nested ? NESTED : FLAT);
+                byte[] bytes = only(rows.write().option("compression", codec).format("orc"), table);
+                spark.sql("DROP TABLE IF EXISTS " + name);
+                spark.sql("CREATE TABLE " + name + " USING orc LOCATION '" + table + "'");
+                SourceRead read = SourceRead.of(spark, "{hive: " + name + "}");
+                if (read.failure() != null) {
+                    throw read.failure();
+                }
+                files.put(new SoundFile(name, bytes, bytes.length * 2 / 3, false, read.rows()), part(table));
+            }
+        }
+        return files;
+    }
+
     private static SoundFile sound(
             SparkSession spark, Path folder, String name, byte[] bytes, int footerStart, boolean checksums)
             throws IOException {
@@ -75,11 +97,14 @@ final class SoundFiles {
 
     private static byte[] only(org.apache.spark.sql.DataFrameWriter<Row> writer, Path folder) throws IOException {
         writer.save(folder.toString());
+        return Files.readAllBytes(part(folder));
+    }
+
+    private static Path part(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return Files.readAllBytes(files.filter(
-                            file -> file.getFileName().toString().startsWith("part-"))
+            return files.filter(file -> file.getFileName().toString().startsWith("part-"))
                     .findFirst()
-                    .orElseThrow());
+                    .orElseThrow();
         }
     }
 }
