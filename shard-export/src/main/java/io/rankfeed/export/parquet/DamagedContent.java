@@ -28,8 +28,7 @@ public final class DamagedContent {
     /** Whether a decoder threw the innermost exception: readers of ORC report damage as input and output errors. */
     public static boolean isDecoders(Throwable thrown) {
         StackTraceElement[] stack = innermost(thrown).getStackTrace();
-        return stack.length > 0
-                && DECODERS.stream().anyMatch(stack[0].getClassName()::startsWith);
+        return stack.length > 0 && DECODERS.stream().anyMatch(stack[0].getClassName()::startsWith);
     }
 
     private static Throwable innermost(Throwable thrown) {

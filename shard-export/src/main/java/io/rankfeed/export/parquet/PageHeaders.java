@@ -58,7 +58,8 @@ public final class PageHeaders {
             if (header.getCompressed_page_size() < 0 || next > end) {
                 throw damage(
                         at,
-                        "declares " + header.getCompressed_page_size() + " bytes; its column chunk ends at byte " + end);
+                        "declares " + header.getCompressed_page_size() + " bytes; its column chunk ends at byte "
+                                + end);
             }
             // Writers differ in whether they count the headers.
             if (header.getUncompressed_page_size() < 0
@@ -98,8 +99,10 @@ public final class PageHeaders {
             DictionaryPageHeader dictionary = Objects.requireNonNull(header.getDictionary_page_header());
             // A dictionary of no values may have any number of bytes.
             if (!isFirst || dictionary.getNum_values() < 0) {
-                throw damage(at, "is a dictionary of " + dictionary.getNum_values() + " values"
-                        + (isFirst ? "" : " behind another page"));
+                throw damage(
+                        at,
+                        "is a dictionary of " + dictionary.getNum_values() + " values"
+                                + (isFirst ? "" : " behind another page"));
             }
         } else if (header.isSetData_page_header()) {
             DataPageHeader data = Objects.requireNonNull(header.getData_page_header());

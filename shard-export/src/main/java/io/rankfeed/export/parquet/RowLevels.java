@@ -72,10 +72,8 @@ public final class RowLevels {
     }
 
     private void check(InputStream repetitionLevels, InputStream definitionLevels, int values) throws IOException {
-        RunLengthBitPackingHybridDecoder repetitions =
-                decoder(repetitionLevels, column.getMaxRepetitionLevel());
-        RunLengthBitPackingHybridDecoder definitions =
-                decoder(definitionLevels, column.getMaxDefinitionLevel());
+        RunLengthBitPackingHybridDecoder repetitions = decoder(repetitionLevels, column.getMaxRepetitionLevel());
+        RunLengthBitPackingHybridDecoder definitions = decoder(definitionLevels, column.getMaxDefinitionLevel());
         for (int i = 0; i < values; i++) {
             int repetition = repetitions.readInt();
             int defined = definitions.readInt();

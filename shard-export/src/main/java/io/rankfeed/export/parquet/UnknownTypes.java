@@ -30,9 +30,14 @@ final class UnknownTypes {
             return;
         }
         if (!columns.isEmpty()) {
-            throw new ConfigException(tail.name() + ": unsupported Parquet in "
-                    + String.join(", ", columns.stream().map(column -> "column '" + column + "'").toList())
-                    + ": a logical type that this Parquet reader does not know; write the table again without this type");
+            throw new ConfigException(
+                    tail.name() + ": unsupported Parquet in "
+                            + String.join(
+                                    ", ",
+                                    columns.stream()
+                                            .map(column -> "column '" + column + "'")
+                                            .toList())
+                            + ": a logical type that this Parquet reader does not know; write the table again without this type");
         }
     }
 

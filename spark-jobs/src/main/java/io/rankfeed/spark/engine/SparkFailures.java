@@ -150,7 +150,8 @@ public final class SparkFailures {
             UnfitValueException unfit = unfitValue(at).get();
             return new CorruptDataException(UNPLACED, unfit.getMessage() + "; " + QUARANTINE, unfit);
         } else if (message.startsWith("Cannot grow BufferHolder by size -")) {
-            // Of ORC, whose values have no checksums; it is met behind the reader, where the file is not known any more.
+            // Of ORC, whose values have no checksums; it is met behind the reader, where the file is not known any
+            // more.
             return new CorruptDataException(
                     "an input file", "holds a value of a negative length; find the file by reading one at a time", at);
         } else if (at instanceof ParquetRuntimeException) {
@@ -207,10 +208,11 @@ public final class SparkFailures {
      */
     private static boolean isDamage(Throwable thrown) {
         return !StorageFailures.isUnavailable(thrown)
-                && (DamagedContent.isDecoders(thrown) || StorageFailures.causes(thrown)
-                        .anyMatch(at -> at instanceof EOFException
-                                || at instanceof ChecksumException
-                                || (at instanceof RuntimeException && !(at instanceof UncheckedIOException))));
+                && (DamagedContent.isDecoders(thrown)
+                        || StorageFailures.causes(thrown)
+                                .anyMatch(at -> at instanceof EOFException
+                                        || at instanceof ChecksumException
+                                        || (at instanceof RuntimeException && !(at instanceof UncheckedIOException))));
     }
 
     private static String cause(Throwable at) {

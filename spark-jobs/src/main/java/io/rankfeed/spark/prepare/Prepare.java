@@ -83,8 +83,7 @@ public final class Prepare extends Phase<PreparedTable> {
         return run(context, () -> {
             Prepare prepare = open(context);
             prepare.sources.messages().forEach(context.progress()::note);
-            PreparedTable table =
-                    prepare.sources.blaming(context.hadoop(), () -> prepare.placing(prepare::artifact));
+            PreparedTable table = prepare.sources.blaming(context.hadoop(), () -> prepare.placing(prepare::artifact));
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
             }

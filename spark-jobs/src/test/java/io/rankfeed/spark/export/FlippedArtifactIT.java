@@ -84,13 +84,22 @@ class FlippedArtifactIT {
             byte[] bytes = whole.clone();
             // Half of the flips in what is not page data.
             int footer = footerStart(whole);
-            int at = random.nextBoolean() ? footer + random.nextInt(whole.length - footer) : random.nextInt(whole.length);
+            int at = random.nextBoolean()
+                    ? footer + random.nextInt(whole.length - footer)
+                    : random.nextInt(whole.length);
             int bit = random.nextInt(8);
             bytes[at] ^= (byte) (1 << bit);
             Files.write(file, bytes);
             String kind = (ofPlan ? "plan " : "prepared ") + (at >= footer ? "footer" : "data");
             String which = String.format(
-                    Locale.ROOT, "seed %d, %s, byte %d of %d, bit %d, %s", seed, root.relativize(file), at, whole.length, bit, reading);
+                    Locale.ROOT,
+                    "seed %d, %s, byte %d of %d, bit %d, %s",
+                    seed,
+                    root.relativize(file),
+                    at,
+                    whole.length,
+                    bit,
+                    reading);
             String outcome = outcome(ofPlan, reading, file);
             Files.write(file, whole);
             outcomes.merge(kind + ": " + outcome.split(":")[0], 1, Integer::sum);
@@ -115,7 +124,8 @@ class FlippedArtifactIT {
             Export.run(context, prepared, plan, reading);
             return lanes().equals(sound) ? "harmless" : "broken: other lanes";
         } catch (CorruptDataException e) {
-            boolean named = String.valueOf(e.getMessage()).contains(file.getFileName().toString());
+            boolean named =
+                    String.valueOf(e.getMessage()).contains(file.getFileName().toString());
             return named ? "refused" : "broken: no file: " + e;
         } catch (Exception e) {
             return "broken: " + SparkFailures.translated(e);
@@ -131,7 +141,9 @@ class FlippedArtifactIT {
         if (bytes.length < 8 || bytes[bytes.length - 1] != '1' || bytes[bytes.length - 2] != 'R') {
             return 0;
         }
-        return bytes.length - 8 - ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 8);
+        return bytes.length
+                - 8
+                - ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 8);
     }
 
     /** The files that sample and export read. */

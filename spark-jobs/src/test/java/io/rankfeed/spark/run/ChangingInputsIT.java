@@ -166,7 +166,8 @@ class ChangingInputsIT {
                     default -> "prepared";
                 };
         try (Stream<Path> files = Files.walk(root)) {
-            return files.anyMatch(file -> file.endsWith("manifest.json") && file.toString().contains("/" + artifact + "/"));
+            return files.anyMatch(
+                    file -> file.endsWith("manifest.json") && file.toString().contains("/" + artifact + "/"));
         }
     }
 
@@ -241,7 +242,10 @@ class ChangingInputsIT {
                 Files.writeString(in.resolve("a.jsonl"), lines);
                 Files.writeString(
                         in.resolve("metadata.json"),
-                        "{\"metadata\": " + IntStream.range(0, ROWS).mapToObj(i -> "{\"level\": " + i % 3 + "}").toList() + "}");
+                        "{\"metadata\": "
+                                + IntStream.range(0, ROWS)
+                                        .mapToObj(i -> "{\"level\": " + i % 3 + "}")
+                                        .toList() + "}");
             }
             case BINARY -> {
                 for (int i = 0; i < 5; i++) {
@@ -250,7 +254,11 @@ class ChangingInputsIT {
             }
             case LIST -> {
                 table(root.resolve("table"));
-                spark.range(0, 40, 1, 1).selectExpr("id").write().mode("overwrite").parquet(in.toString());
+                spark.range(0, 40, 1, 1)
+                        .selectExpr("id")
+                        .write()
+                        .mode("overwrite")
+                        .parquet(in.toString());
             }
             case TEXT_LIST -> {
                 table(root.resolve("table"));

@@ -56,7 +56,9 @@ public final class CheckedParquet extends ParquetFileFormat {
                 dataSchema,
                 partitionSchema,
                 requiredSchema,
-                artifact.isNone() ? filters : CollectionConverters.asScala(List.<Filter>of()).toSeq(),
+                artifact.isNone()
+                        ? filters
+                        : CollectionConverters.asScala(List.<Filter>of()).toSeq(),
                 options,
                 conf);
         return new Checked(read, new PageCheck(requiredSchema, artifact), new SerializableConfiguration(conf));
@@ -78,7 +80,7 @@ public final class CheckedParquet extends ParquetFileFormat {
         Checked(
                 Function1<PartitionedFile, Iterator<InternalRow>> read,
                 PageCheck check,
-               SerializableConfiguration conf) {
+                SerializableConfiguration conf) {
             this.read = read;
             this.check = check;
             this.conf = conf;

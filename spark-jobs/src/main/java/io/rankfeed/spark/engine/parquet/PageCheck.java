@@ -1,8 +1,8 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
-import io.rankfeed.export.parquet.PageHeaders;
 import io.rankfeed.export.parquet.DamagedContent;
+import io.rankfeed.export.parquet.PageHeaders;
 import io.rankfeed.export.parquet.RowLevels;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;

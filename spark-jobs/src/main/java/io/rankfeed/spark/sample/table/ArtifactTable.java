@@ -80,14 +80,14 @@ public final class ArtifactTable {
         for (int i = 0; i < files.size(); i++) {
             rows.put(found.get(i).getPath(), files.get(i).rows().orElseThrow());
         }
-        return ListedFiles.rows(
-                context.spark(), folder, stored, found, ArtifactFooters.of(rows, schema.toString()));
+        return ListedFiles.rows(context.spark(), folder, stored, found, ArtifactFooters.of(rows, schema.toString()));
     }
 
     private static List<FileStatus> checked(JobContext context, Path folder, List<ArtifactFile> files) {
         FileSystem fs = Storage.of(folder, context.hadoop());
         return files.stream()
-                .map(file -> check(fs, fs.makeQualified(new Path(folder, file.path().value())), file.bytes()))
+                .map(file ->
+                        check(fs, fs.makeQualified(new Path(folder, file.path().value())), file.bytes()))
                 .toList();
     }
 

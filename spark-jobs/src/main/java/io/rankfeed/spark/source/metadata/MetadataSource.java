@@ -99,10 +99,9 @@ public final class MetadataSource {
         }
         SourceFiles beside = new SourceFiles(name, section.metadata().orElseThrow(), context.hadoop());
         SourceFile metadataFile = only(name, beside.list(any -> true, "metadata/"), "metadata");
-        return InputChanges.blaming(
-                List.of(file, metadataFile), context.hadoop(), () -> new MetadataSource(
-                                context, name, section, file, metadataFile, made)
-                        .opened(choice));
+        return InputChanges.blaming(List.of(file, metadataFile), context.hadoop(), () -> new MetadataSource(
+                        context, name, section, file, metadataFile, made)
+                .opened(choice));
     }
 
     private OpenSource opened(LineChoice choice) {

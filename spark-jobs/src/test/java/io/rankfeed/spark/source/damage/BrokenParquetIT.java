@@ -154,12 +154,12 @@ class BrokenParquetIT {
         int footer = footerStart(sound);
         FileMetaData metadata =
                 Util.readFileMetaData(new ByteArrayInputStream(sound, footer, sound.length - 8 - footer));
-        ColumnMetaData column = metadata.getRow_groups().get(0).getColumns().get(0).getMeta_data();
+        ColumnMetaData column =
+                metadata.getRow_groups().get(0).getColumns().get(0).getMeta_data();
         column.setTotal_compressed_size(column.getTotal_compressed_size() + changed.size() - oldBytes);
         ByteArrayOutputStream ending = new ByteArrayOutputStream();
         Util.writeFileMetaData(metadata, ending);
-        ByteBuffer out = ByteBuffer.allocate(
-                        footer + changed.size() - oldBytes + ending.size() + 8)
+        ByteBuffer out = ByteBuffer.allocate(footer + changed.size() - oldBytes + ending.size() + 8)
                 .order(ByteOrder.LITTLE_ENDIAN);
         out.put(sound, 0, 4).put(changed.toByteArray()).put(sound, 4 + oldBytes, footer - 4 - oldBytes);
         out.put(ending.toByteArray()).putInt(ending.size()).put(sound, 0, 4);
@@ -173,6 +173,8 @@ class BrokenParquetIT {
     }
 
     private static int footerStart(byte[] bytes) {
-        return bytes.length - 8 - ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 8);
+        return bytes.length
+                - 8
+                - ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 8);
     }
 }

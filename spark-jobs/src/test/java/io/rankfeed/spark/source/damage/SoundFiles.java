@@ -24,11 +24,16 @@ final class SoundFiles {
     record SoundFile(String name, byte[] bytes, int footerStart, boolean hasChecksums, List<String> rows) {}
 
     private static final String[] FLAT = {
-        "id", "cast(id % 5 as int) AS few", "concat('text-', id % 7) AS text", "cast(id as double) / 3 AS real",
-        "CASE WHEN id % 3 = 0 THEN NULL ELSE sha2(cast(id as string), 256) END AS hash", "id % 2 = 0 AS even"
+        "id",
+        "cast(id % 5 as int) AS few",
+        "concat('text-', id % 7) AS text",
+        "cast(id as double) / 3 AS real",
+        "CASE WHEN id % 3 = 0 THEN NULL ELSE sha2(cast(id as string), 256) END AS hash",
+        "id % 2 = 0 AS even"
     };
     private static final String[] NESTED = {
-        "id", "transform(sequence(0, cast(id % 4 as int)), x -> cast(hash(id, x) as int)) AS tokens",
+        "id",
+        "transform(sequence(0, cast(id % 4 as int)), x -> cast(hash(id, x) as int)) AS tokens",
         "CASE WHEN id % 5 = 0 THEN NULL ELSE transform(filter(sequence(0, cast(id % 3 as int)), x -> x > 0),"
                 + " x -> concat('n', x * id)) END AS names",
         "array(array(id, 1), array(), array(2)) AS deep",
@@ -44,17 +49,25 @@ final class SoundFiles {
             for (String codec : List.of("none", "snappy", "zstd", "gzip")) {
                 boolean plain = codec.equals("none") || codec.equals("gzip");
                 Map<String, String> options = Map.of(
-                        "parquet.page.write-checksum.enabled", checksums,
-                        "parquet.writer.version", plain ? "PARQUET_2_0" : "PARQUET_1_0",
-                        "parquet.enable.dictionary", Boolean.toString(codec.equals("snappy") || codec.equals("gzip")),
-                        "parquet.page.row.count.limit", "20",
-                        "parquet.block.size", "4000",
-                        "compression", codec);
+                        "parquet.page.write-checksum.enabled",
+                        checksums,
+                        "parquet.writer.version",
+                        plain ? "PARQUET_2_0" : "PARQUET_1_0",
+                        "parquet.enable.dictionary",
+                        Boolean.toString(codec.equals("snappy") || codec.equals("gzip")),
+                        "parquet.page.row.count.limit",
+                        "20",
+                        "parquet.block.size",
+                        "4000",
+                        "compression",
+                        codec);
                 for (boolean nested : new boolean[] {false, true}) {
                     String name = (nested ? "nested" : "flat") + "-" + codec + "-" + checksums;
                     Dataset<Row> rows = spark.range(0, 60, 1, 1).selectExpr(nested ? NESTED : FLAT);
                     byte[] bytes = only(rows.write().options(options).format("parquet"), folder.resolve(name));
-                    int footer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 8);
+                    int footer = ByteBuffer.wrap(bytes)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .getInt(bytes.length - 8);
                     files.add(sound(spark, folder, name, bytes, bytes.length - 8 - footer, checksums.equals("true")));
                 }
             }

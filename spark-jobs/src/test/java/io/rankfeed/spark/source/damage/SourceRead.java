@@ -25,8 +25,8 @@ import scala.jdk.javaapi.CollectionConverters;
 record SourceRead(List<String> rows, @Nullable RuntimeException failure) {
     /** @param source as the job file has it, such as <code>{parquet: '/x'}</code> */
     static SourceRead of(SparkSession spark, String source) {
-        String yaml = "dataset: d\nroot: /tmp/never-written\nsources:\n  t: " + source
-                + "\nprepare:\n  select: {from: t}\n";
+        String yaml =
+                "dataset: d\nroot: /tmp/never-written\nsources:\n  t: " + source + "\nprepare:\n  select: {from: t}\n";
         JobContext context = JobContext.of(
                 spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
         try {
@@ -51,9 +51,15 @@ record SourceRead(List<String> rows, @Nullable RuntimeException failure) {
 
     private static String text(@Nullable Object value) {
         if (value instanceof Row row) {
-            return CollectionConverters.asJava(row.toSeq()).stream().map(SourceRead::text).toList().toString();
+            return CollectionConverters.asJava(row.toSeq()).stream()
+                    .map(SourceRead::text)
+                    .toList()
+                    .toString();
         } else if (value instanceof scala.collection.Seq<?> list) {
-            return CollectionConverters.asJava(list).stream().map(SourceRead::text).toList().toString();
+            return CollectionConverters.asJava(list).stream()
+                    .map(SourceRead::text)
+                    .toList()
+                    .toString();
         } else if (value instanceof scala.collection.Map<?, ?> map) {
             return CollectionConverters.asJava(map).entrySet().stream()
                     .map(entry -> text(entry.getKey()) + "=" + text(entry.getValue()))
