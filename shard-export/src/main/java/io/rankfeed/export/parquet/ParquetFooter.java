@@ -45,7 +45,11 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
         }
     }
 
-    /** The same for a file whose tail has been read. */
+    /**
+     * The same for a file whose tail has been read.
+     *
+     * @throws io.rankfeed.schema.failure.ConfigException if a column has a logical type that Parquet's reader does not know
+     */
     public static ParquetFooter read(FileStatus file, ParquetTail tail, Configuration conf) {
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromStatus(file, conf))) {
             ParquetMetadata metadata = reader.getFooter();
@@ -58,10 +62,11 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
             if (StorageFailures.isUnavailable(e)) {
                 throw new EnvironmentException("cannot read " + tail.name() + ": " + StorageFailures.firstLine(e), e);
             }
+            UnknownTypes.refuse(file, tail, conf);
             // Parquet's reader reports damage by any exception; by this one also a file without columns.
             String why = e instanceof IndexOutOfBoundsException
                     ? "it has no columns, or not all of them"
-                    : StorageFailures.firstLine(e);
+                    : DamagedContent.why(e);
             throw new CorruptDataException(
                     tail.name(), tail.footerStart(), "the Parquet footer cannot be read: " + why);
         }

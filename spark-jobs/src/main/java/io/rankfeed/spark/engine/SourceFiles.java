@@ -6,7 +6,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -147,31 +146,6 @@ public final class SourceFiles {
             }
         }
         return files.stream().filter(file -> known.contains(file.canonical())).toList();
-    }
-
-    /**
-     * Looks again after the work.
-     *
-     * @throws EnvironmentException if a file changed or went meanwhile
-     */
-    public static void refuseChanges(List<SourceFile> files, Configuration conf) {
-        for (SourceFile file : files) {
-            try {
-                FileStatus now = Storage.of(file.path(), conf).getFileStatus(file.path());
-                if (now.getLen() != file.lengthBytes() || now.getModificationTime() != file.modifiedMillis()) {
-                    throw changed(file, "changed");
-                }
-            } catch (FileNotFoundException e) {
-                throw changed(file, "was removed");
-            } catch (IOException e) {
-                throw new EnvironmentException("cannot read " + file.path() + ": " + e.getMessage(), e);
-            }
-        }
-    }
-
-    private static EnvironmentException changed(SourceFile file, String how) {
-        return new EnvironmentException(file.path() + " " + how
-                + " while the job read it; nothing was committed: run the job again when its inputs no longer change");
     }
 
     private EnvironmentException failed(IOException e) {

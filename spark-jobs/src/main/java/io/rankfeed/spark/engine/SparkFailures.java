@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine;
 
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -134,7 +135,7 @@ public final class SparkFailures {
                 return new ConfigException(path + ": unsupported Parquet: " + cause(at), at);
             }
             return isDamage(at)
-                    ? new CorruptDataException(path, "cannot be read: " + cause(at), at)
+                    ? new CorruptDataException(path, "cannot be read: " + DamagedContent.why(at), at)
                     : new EnvironmentException("cannot read " + path + ": " + cause(at), at);
         } else if (at instanceof AnalysisException) {
             return StorageFailures.isUnavailable(at)
@@ -148,8 +149,13 @@ public final class SparkFailures {
         } else if (unfitValue(at).isPresent()) {
             UnfitValueException unfit = unfitValue(at).get();
             return new CorruptDataException(UNPLACED, unfit.getMessage() + "; " + QUARANTINE, unfit);
+        } else if (message.startsWith("Cannot grow BufferHolder by size -")) {
+            // Of ORC, whose values have no checksums; it is met behind the reader, where the file is not known any
+            // more.
+            return new CorruptDataException(
+                    "an input file", "holds a value of a negative length; find the file by reading one at a time", at);
         } else if (at instanceof ParquetRuntimeException) {
-            return new CorruptDataException("a Parquet file", StorageFailures.firstLine(at), at);
+            return new CorruptDataException("a Parquet file", DamagedContent.why(at), at);
         } else if (at instanceof IOException || isClusters(at, message)) {
             return new EnvironmentException(StorageFailures.firstLine(at), at);
         }
@@ -202,10 +208,11 @@ public final class SparkFailures {
      */
     private static boolean isDamage(Throwable thrown) {
         return !StorageFailures.isUnavailable(thrown)
-                && StorageFailures.causes(thrown)
-                        .anyMatch(at -> at instanceof EOFException
-                                || at instanceof ChecksumException
-                                || (at instanceof RuntimeException && !(at instanceof UncheckedIOException)));
+                && (DamagedContent.isDecoders(thrown)
+                        || StorageFailures.causes(thrown)
+                                .anyMatch(at -> at instanceof EOFException
+                                        || at instanceof ChecksumException
+                                        || (at instanceof RuntimeException && !(at instanceof UncheckedIOException))));
     }
 
     private static String cause(Throwable at) {

@@ -164,7 +164,7 @@ public final class Export extends Phase<Version> {
         CacheUnits units = new CacheUnits(plan.order(), section.shardRows());
         context.step("export: map planned rows to files");
         PreparedFrame frame = PreparedFrame.open(context, prepared);
-        List<LaneTask.Written> written = write(units, frame);
+        List<LaneTask.Written> written = frame.blaming(() -> write(units, frame));
         List<WrittenFile> files = new ArrayList<>();
         written.forEach(unit -> files.add(unit.file()));
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();

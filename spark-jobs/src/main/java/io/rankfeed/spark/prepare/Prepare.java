@@ -84,7 +84,7 @@ public final class Prepare extends Phase<PreparedTable> {
         return run(context, () -> {
             Prepare prepare = open(context);
             prepare.sources.messages().forEach(context.progress()::note);
-            PreparedTable table = prepare.placing(prepare::artifact);
+            PreparedTable table = prepare.sources.blaming(context.hadoop(), () -> prepare.placing(prepare::artifact));
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
             }
@@ -96,7 +96,7 @@ public final class Prepare extends Phase<PreparedTable> {
     public static Preview preview(JobContext context) {
         return run(context, () -> {
             Prepare prepare = open(context);
-            return prepare.placing(prepare::preview);
+            return prepare.sources.blaming(context.hadoop(), () -> prepare.placing(prepare::preview));
         });
     }
 

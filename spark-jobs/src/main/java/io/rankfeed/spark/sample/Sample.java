@@ -119,8 +119,10 @@ public final class Sample extends Phase<Plan> {
 
     @Override
     protected Plan write() {
-        PreparedFrame table = frame.get();
-        return write(table, planned(table));
+        return lists.blaming(() -> {
+            PreparedFrame table = frame.get();
+            return table.blaming(() -> write(table, planned(table)));
+        });
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.file.ComputedIterator;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.api.java.JavaRDD;
@@ -61,8 +63,9 @@ public final class ListFiles {
         boolean isText = list.text().isPresent();
         List<SourceFile> files = files(conf, feed, list);
         if (isText) {
-            return new ListFiles(
-                    where, true, files, new FolderInput(FileFormat.TEXT, feed, ContentDigests.of(spark, conf, files)));
+            List<Input.InputFile> digests =
+                    InputChanges.blaming(files, conf, () -> ContentDigests.of(spark, conf, files));
+            return new ListFiles(where, true, files, new FolderInput(FileFormat.TEXT, feed, digests));
         }
         List<SourceFooter> footers = SourceFooters.read(files, conf);
         SourceFooters.refuseDrift(footers);
@@ -103,7 +106,12 @@ public final class ListFiles {
 
     /** Looks again after the work. @throws io.rankfeed.schema.failure.EnvironmentException if a file changed meanwhile */
     public void refuseChanges(Configuration conf) {
-        SourceFiles.refuseChanges(files, conf);
+        InputChanges.refuse(files, conf);
+    }
+
+    /** Does work over the list. @throws io.rankfeed.schema.failure.EnvironmentException if it fails and a file changed */
+    public <T> T blaming(Configuration conf, Callable<T> work) {
+        return InputChanges.blaming(files, conf, work);
     }
 
     /** The entries: their columns, and {@link #PLACE}. */

@@ -5,9 +5,10 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input;
-import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
 
@@ -130,6 +132,13 @@ public final class Sources {
 
     /** Looks at every file once more. @throws EnvironmentException if one changed since it was opened */
     public void refuseChanges(Configuration conf) {
-        sources.forEach(source -> SourceFiles.refuseChanges(source.files(), conf));
+        sources.forEach(source -> InputChanges.refuse(source.files(), conf));
+    }
+
+    /** Does work over the sources. @throws EnvironmentException if it fails and a file changed meanwhile */
+    public <T> T blaming(Configuration conf, Callable<T> work) {
+        List<SourceFile> files =
+                sources.stream().flatMap(source -> source.files().stream()).toList();
+        return InputChanges.blaming(files, conf, work);
     }
 }

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
@@ -170,10 +171,9 @@ public final class ChosenFile implements AutoCloseable {
         if (e instanceof RankfeedException known) {
             return known;
         }
-        String why = e.getClass().getSimpleName() + ": " + StorageFailures.firstLine(e);
         return StorageFailures.isUnavailable(e)
-                ? new EnvironmentException("cannot read " + path + ": " + why, e)
-                : new CorruptDataException(path, "cannot be read: " + why, e);
+                ? new EnvironmentException("cannot read " + path + ": " + StorageFailures.firstLine(e), e)
+                : new CorruptDataException(path, "cannot be read: " + DamagedContent.why(e), e);
     }
 
     @Override

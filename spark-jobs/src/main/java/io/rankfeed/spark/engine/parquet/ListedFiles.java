@@ -64,13 +64,42 @@ public final class ListedFiles implements FileIndex {
      */
     public static Dataset<Row> rows(
             SparkSession spark, Path root, StructType stored, StructType partitions, List<Folder> folders) {
+        return rows(spark, root, stored, partitions, folders, new CheckedParquet());
+    }
+
+    /**
+     * The rows of the files of an artifact, each file by one task.
+     *
+     * @param root the artifact's folder, for names in plans
+     */
+    public static Dataset<Row> rows(
+            SparkSession spark, Path root, StructType stored, List<FileStatus> files, ArtifactFooters footers) {
+        return rows(
+                spark,
+                root,
+                stored,
+                new StructType(),
+                List.of(new Folder(List.of(), files)),
+                new CheckedParquet(footers));
+    }
+
+    private static Dataset<Row> rows(
+            SparkSession spark,
+            Path root,
+            StructType stored,
+            StructType partitions,
+            List<Folder> folders,
+            CheckedParquet format) {
+        // Off by default in Parquet: a flipped bit would pass.
+        scala.collection.immutable.Map<String, String> options = Map$.MODULE$.empty();
+
         return spark.baseRelationToDataFrame(new HadoopFsRelation(
                 new ListedFiles(root, partitions, folders),
                 partitions,
                 stored.asNullable(),
                 Option.empty(),
-                new ParquetFileFormat(),
-                Map$.MODULE$.empty(),
+                format,
+                options.updated("parquet.page.verify-checksum.enabled", "true"),
                 spark));
     }
 

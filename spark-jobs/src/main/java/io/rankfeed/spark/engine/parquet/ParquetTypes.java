@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.parquet.ParquetFooter;
+import io.rankfeed.schema.failure.CorruptDataException;
 import java.util.Optional;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
@@ -17,9 +18,21 @@ public final class ParquetTypes {
 
     private ParquetTypes() {}
 
-    /** The schema that Spark wrote into a footer; empty for another writer's file. */
+    /**
+     * The schema that Spark wrote into a footer; empty for another writer's file.
+     *
+     * @throws CorruptDataException if it is no schema
+     */
     public static Optional<StructType> stored(ParquetFooter footer) {
-        return footer.keyValue(SPARK_SCHEMA).map(json -> (StructType) DataType.fromJson(json));
+        return footer.keyValue(SPARK_SCHEMA).map(json -> {
+            try {
+                return (StructType) DataType.fromJson(json);
+            } catch (Exception e) {
+                // Scala throws checked exceptions without declaring them.
+                throw new CorruptDataException(
+                        footer.tail().name(), footer.tail().footerStart(), "Spark's schema in the footer is not valid");
+            }
+        });
     }
 
     /** The columns that Spark has a type for. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -44,6 +45,16 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
     /** Looks again after the work. */
     public void refuseChanges() {
         files.values().forEach(list -> list.refuseChanges(context.hadoop()));
+    }
+
+    /** Does work over the lists. @throws io.rankfeed.schema.failure.EnvironmentException if it fails and one changed */
+    public <T> T blaming(Supplier<T> work) {
+        Supplier<T> all = work;
+        for (ListFiles list : files.values()) {
+            Supplier<T> inner = all;
+            all = () -> list.blaming(context.hadoop(), inner::get);
+        }
+        return all.get();
     }
 
     /** The rows of a table with what the feed's list speaks of. */

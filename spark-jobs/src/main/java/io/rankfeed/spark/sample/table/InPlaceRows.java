@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Column;
@@ -56,6 +57,10 @@ public final class InPlaceRows {
     static PreparedFrame open(JobContext context, PreparedTable table) {
         Sources sources = Sources.open(context);
         refuseOthers(table, sources);
+        return sources.blaming(context.hadoop(), () -> opened(context, table, sources));
+    }
+
+    private static PreparedFrame opened(JobContext context, PreparedTable table, Sources sources) {
         OpenSource source = sources.all().get(0);
         StructType stored = source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
         boolean whole = Arrays.asList(ListedFiles.stored(
@@ -123,6 +128,10 @@ public final class InPlaceRows {
         return new ListBytes(field, stored.schema().apply(field.name()).dataType(), files)
                 .of(column, col(PreparedFrame.FILE), col(PreparedFrame.ROW))
                 .as(field.name(), metadata);
+    }
+
+    <T> T blaming(Supplier<T> work) {
+        return sources.blaming(conf, work::get);
     }
 
     void refuseChanges() {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param row place in that file
  */
 public record PlanRow(int stratum, long index, int lane, long ordinal, long rowId, int file, long row) {
-    private static final MessageType SCHEMA = MessageTypeParser.parseMessageType("""
+    static final MessageType SCHEMA = MessageTypeParser.parseMessageType("""
             message plan_rows {
               required int32 stratum;
               required int64 index;

@@ -15,6 +15,7 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
@@ -90,6 +91,11 @@ public record PreparedFrame(
     /** Looks again after the work. @throws EnvironmentException if a file in place changed meanwhile */
     public void refuseChanges() {
         inPlace.ifPresent(InPlaceRows::refuseChanges);
+    }
+
+    /** Does work over the rows. @throws EnvironmentException if it fails and a file in place changed meanwhile */
+    public <T> T blaming(Supplier<T> work) {
+        return inPlace.isPresent() ? inPlace.get().blaming(work) : work.get();
     }
 
     private static Dataset<Row> addressed(Dataset<Row> rows, List<DataFile> files) {

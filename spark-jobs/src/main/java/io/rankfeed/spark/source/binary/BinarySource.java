@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.binary;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
@@ -32,7 +33,8 @@ public final class BinarySource {
             throw new ConfigException("sources." + name + ": no file in " + folder.root() + " matches " + glob);
         }
         Dataset<Row> rows = spark.baseRelationToDataFrame(new BinaryFiles(spark, conf, name, files));
-        FolderInput identity = new FolderInput(FileFormat.BINARY, name, ContentDigests.of(spark, conf, files));
+        FolderInput identity = InputChanges.blaming(
+                files, conf, () -> new FolderInput(FileFormat.BINARY, name, ContentDigests.of(spark, conf, files)));
         Map<String, Long> oneEach = files.stream().collect(Collectors.toMap(SourceFile::canonical, file -> 1L));
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files)
                 .expecting(new ExpectedRows(rows, oneEach));

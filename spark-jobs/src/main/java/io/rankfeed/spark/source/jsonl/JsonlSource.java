@@ -8,6 +8,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.ContentDigests;
@@ -56,6 +57,16 @@ public final class JsonlSource {
             throw new ConfigException(
                     "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS);
         }
+        return InputChanges.blaming(files, conf, () -> opened(spark, conf, name, section, onBadRow, files));
+    }
+
+    private static OpenSource opened(
+            SparkSession spark,
+            Configuration conf,
+            String name,
+            SourceSection section,
+            OnBadRow onBadRow,
+            List<SourceFile> files) {
         List<String> paths = files.stream().map(file -> file.path().toString()).toList();
         JavaRDD<String> tasks =
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());

@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
@@ -64,14 +65,18 @@ public final class MetadataSource {
     private final LineIndex index;
 
     private MetadataSource(
-            JobContext context, String name, SourceSection section, SourceFile file, List<LineIndexFile> made) {
+            JobContext context,
+            String name,
+            SourceSection section,
+            SourceFile file,
+            SourceFile metadataFile,
+            List<LineIndexFile> made) {
         this.spark = context.spark();
         this.conf = context.hadoop();
         this.name = name;
         this.section = section;
         this.file = file;
-        SourceFiles beside = new SourceFiles(name, section.metadata().orElseThrow(), conf);
-        this.metadataFile = only(name, beside.list(any -> true, "metadata/"), "metadata");
+        this.metadataFile = metadataFile;
         this.metadata = read(metadataFile);
         this.index = LineIndexFile.open(spark, conf, context.folders().indices(), file, made);
         if (metadata.rows() != index.lines()) {
@@ -92,7 +97,11 @@ public final class MetadataSource {
             throw new ConfigException("sources." + name + ": " + file.path()
                     + " is packed, so that no line of it can be read alone; unpack it, or leave metadata: out");
         }
-        return new MetadataSource(context, name, section, file, made).opened(choice);
+        SourceFiles beside = new SourceFiles(name, section.metadata().orElseThrow(), context.hadoop());
+        SourceFile metadataFile = only(name, beside.list(any -> true, "metadata/"), "metadata");
+        return InputChanges.blaming(List.of(file, metadataFile), context.hadoop(), () -> new MetadataSource(
+                        context, name, section, file, metadataFile, made)
+                .opened(choice));
     }
 
     private OpenSource opened(LineChoice choice) {

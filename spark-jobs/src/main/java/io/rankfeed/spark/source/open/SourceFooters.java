@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.open;
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.file.SourceFile;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ public final class SourceFooters {
 
     /** In the order of the files. @throws CorruptDataException for the first file, in that order, that is damaged */
     public static List<SourceFooter> read(List<SourceFile> files, Configuration conf) {
-        return ParquetTail.ofEach(files, file -> SourceFooter.read(file, conf));
+        return InputChanges.blaming(
+                files, conf, () -> ParquetTail.ofEach(files, file -> SourceFooter.read(file, conf)));
     }
 
     /** @throws CorruptDataException if two files have other columns or types */

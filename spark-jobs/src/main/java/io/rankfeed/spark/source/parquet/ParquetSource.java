@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.parquet;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
@@ -40,6 +41,17 @@ public final class ParquetSource {
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }
+        return InputChanges.blaming(files, conf, () -> opened(spark, conf, name, section, onBadRow, folder, files));
+    }
+
+    private static OpenSource opened(
+            SparkSession spark,
+            Configuration conf,
+            String name,
+            SourceSection section,
+            OnBadRow onBadRow,
+            SourceFiles folder,
+            List<SourceFile> files) {
         PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
         folders.refuseStored(footers);

@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.manifest.Input.HiveInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.engine.HiveTable;
+import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
@@ -38,6 +39,18 @@ public final class HiveSource {
         Dataset<Row> rows = spark.table(table);
         HiveTable found = HiveTable.of(spark, name, table, rows);
         List<SourceFile> files = found.files(name, conf);
+        return InputChanges.blaming(files, conf, () -> opened(spark, conf, name, section, rows, found, files));
+    }
+
+    private static OpenSource opened(
+            SparkSession spark,
+            Configuration conf,
+            String name,
+            SourceSection section,
+            Dataset<Row> table,
+            HiveTable found,
+            List<SourceFile> files) {
+        Dataset<Row> rows = table;
         List<SourceFooter> footers = found.isParquet() ? SourceFooters.read(files, conf) : List.of();
         List<InputFile> identity = found.isParquet()
                 ? footers.stream().map(SourceFooter::identity).toList()
@@ -56,7 +69,7 @@ public final class HiveSource {
             addressed = false;
         }
         Dataset<Row> chosen = SourceColumns.chosen(name, rows, section);
-        HiveInput input = new HiveInput(name, table, identity);
+        HiveInput input = new HiveInput(name, section.location(), identity);
         return found.isParquet()
                 ? OpenSource.of(name, chosen, addressed, input, footers, Optional.empty())
                         .expecting(ExpectedRows.of(rows, footers))

@@ -1,0 +1,59 @@
+package io.rankfeed.export.parquet;
+
+import io.rankfeed.export.commit.StorageFailures;
+import java.io.EOFException;
+import java.nio.BufferUnderflowException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the exception of a Parquet or ORC reader says of a damaged file, without names of classes. */
+public final class DamagedContent {
+    private static final Pattern MISSING_FIELD = Pattern.compile("Required field '(\\w+)' (was not present|is unset)");
+    private static final Pattern CLASS_NAME = Pattern.compile("\\b[a-z]\\w*(\\.[a-z]\\w*)+\\.[A-Z]");
+
+    /** Packages whose code decodes bytes and does no input or output. */
+    private static final List<String> DECODERS = List.of(
+            "org.apache.orc.",
+            "org.apache.parquet.",
+            "org.apache.spark.sql.execution.datasources.",
+            "com.google.protobuf.",
+            "org.xerial.snappy.",
+            "io.airlift.compress.",
+            "com.github.luben.zstd.",
+            "java.util.zip.");
+
+    private DamagedContent() {}
+
+    /** Whether a decoder threw the innermost exception: readers of ORC report damage as input and output errors. */
+    public static boolean isDecoders(Throwable thrown) {
+        StackTraceElement[] stack = innermost(thrown).getStackTrace();
+        return stack.length > 0 && DECODERS.stream().anyMatch(stack[0].getClassName()::startsWith);
+    }
+
+    private static Throwable innermost(Throwable thrown) {
+        return StorageFailures.causes(thrown).reduce(thrown, (outer, cause) -> cause);
+    }
+
+    /** A clause for a message. */
+    public static String why(Throwable thrown) {
+        Throwable innermost = innermost(thrown);
+        String message = StorageFailures.firstLine(innermost);
+        Matcher field = MISSING_FIELD.matcher(message);
+        if (message.contains("CRC checksum verification failed")) {
+            return "a page does not match its checksum";
+        } else if (field.find()) {
+            return "the field '" + field.group(1) + "' is missing";
+        } else if (innermost instanceof EOFException || innermost instanceof BufferUnderflowException) {
+            return "its data ends before the last value";
+        } else if (innermost instanceof IndexOutOfBoundsException || innermost instanceof NegativeArraySizeException) {
+            return "a number in it is out of its range: " + message;
+        }
+        // Of the others only a reader's own message is for people.
+        boolean isForPeople = innermost.getMessage() != null
+                && !(innermost instanceof NullPointerException)
+                && !(innermost instanceof ClassCastException)
+                && !CLASS_NAME.matcher(message).find();
+        return isForPeople ? message : "its content is not valid";
+    }
+}
