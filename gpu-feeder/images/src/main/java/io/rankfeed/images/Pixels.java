@@ -107,6 +107,19 @@ final class Pixels implements AutoCloseable {
                 .reinterpret(rowBytes() * (height() - 1) + (long) width() * pixelBytes);
     }
 
+    /** @param to of the pixels' number, which are written without gaps */
+    void copyTo(MemorySegment to) {
+        MemorySegment from = bytes();
+        long length = (long) width() * pixelBytes;
+        if (length == rowBytes()) {
+            MemorySegment.copy(from, 0, to, 0, from.byteSize());
+            return;
+        }
+        for (int y = 0; y < height(); y++) {
+            MemorySegment.copy(from, y * rowBytes(), to, y * length, length);
+        }
+    }
+
     /** Releases the memory; the owner of the matrix frees the header. */
     void forget() {
         aim(0, 1, 1, 1);

@@ -139,10 +139,9 @@ class DecodingTest {
             MemorySegment slot = arena.allocate(3L * shape.height() * shape.width());
             ImageHeader header = new ImageHeader();
             header.read(ImageBytes.of(file));
-            canvas.target(slot, 0, shape, PixelLayout.NHWC);
             Decode.Orientation orientation = applies ? Decode.Orientation.APPLY : Decode.Orientation.IGNORE;
             canvas.decode(memory, 0, file.length, header, 1, new Decode(Decode.Mode.EXACT, orientation, false));
-            canvas.finish();
+            canvas.write(slot, 0, shape, PixelLayout.NHWC);
             return slot.toArray(ValueLayout.JAVA_BYTE);
         }
     }

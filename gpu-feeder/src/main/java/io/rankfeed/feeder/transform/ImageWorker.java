@@ -129,20 +129,13 @@ public final class ImageWorker implements AutoCloseable {
     private void run(BoundPipeline bound, int first, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
         List<Step> steps = bound.pipeline().steps();
-        int last = steps.size() - 1;
-        while (last >= first && !happens(steps, last)) {
-            last--;
-        }
-        for (int i = first; i < last; i++) {
-            if (happens(steps, i)) {
+        for (int i = first; i < steps.size(); i++) {
+            random.step(i);
+            if (steps.get(i).happens(random)) {
                 apply(steps, i);
             }
         }
-        target(bound, slot, slotOffset);
-        if (last >= first && happens(steps, last)) {
-            apply(steps, last);
-        }
-        canvas.finish();
+        canvas.write(slot, slotOffset, bound.shape(), bound.pipeline().layout());
     }
 
     private void apply(List<Step> steps, int index) throws RejectedImageException {
@@ -152,15 +145,6 @@ public final class ImageWorker implements AutoCloseable {
         } else {
             steps.get(index).apply(canvas, random);
         }
-    }
-
-    private boolean happens(List<Step> steps, int index) {
-        random.step(index);
-        return steps.get(index).happens(random);
-    }
-
-    private void target(BoundPipeline bound, MemorySegment slot, long slotOffset) {
-        canvas.target(slot, slotOffset, bound.shape(), bound.pipeline().layout());
     }
 
     @Override
