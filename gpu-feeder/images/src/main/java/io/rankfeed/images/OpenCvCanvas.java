@@ -36,6 +36,9 @@ final class OpenCvCanvas implements Canvas {
     /** OpenCV's 8-bit hue. */
     private static final int HUES = 180;
 
+    /** An image of 1 megapixel with its copies. Kept by each worker. */
+    private static final long KEPT_BYTES = 8L << 20;
+
     private static final int JPEG_END_BYTES = 2;
     private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
@@ -48,6 +51,9 @@ final class OpenCvCanvas implements Canvas {
     private final Pixels other = Pixels.rgb();
     private final Pixels colors = Pixels.rgb();
     private final Pixels gray = Pixels.gray();
+    /** As large as the image. */
+    private final Pixels[] sized = {file, source, view, one, other, colors, gray};
+
     private final Pixels table = Pixels.gray().own(1, LEVELS);
     private final Pixels hsvTable = Pixels.rgb().own(1, LEVELS);
     private final Pixels matrix = Pixels.matrix().own(2, 3);
@@ -321,6 +327,23 @@ final class OpenCvCanvas implements Canvas {
     }
 
     @Override
+    public void trim() {
+        isMapped = false;
+        now = one;
+        long bytes = (long) samples.length + resized.length;
+        for (Pixels pixels : sized) {
+            bytes += pixels.ownBytes();
+        }
+        if (bytes > KEPT_BYTES) {
+            samples = new byte[0];
+            resized = new byte[0];
+            for (Pixels pixels : sized) {
+                pixels.free();
+            }
+        }
+    }
+
+    @Override
     public double meanGray() {
         toGray();
         // The sum: every level is positive.
@@ -344,7 +367,10 @@ final class OpenCvCanvas implements Canvas {
 
     @Override
     public void close() {
-        for (Pixels pixels : new Pixels[] {file, source, view, one, other, colors, gray, table, hsvTable, matrix}) {
+        for (Pixels pixels : sized) {
+            pixels.close();
+        }
+        for (Pixels pixels : new Pixels[] {table, hsvTable, matrix}) {
             pixels.close();
         }
         planes.close();

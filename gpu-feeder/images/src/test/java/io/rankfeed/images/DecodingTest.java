@@ -3,6 +3,7 @@ package io.rankfeed.images;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
@@ -119,7 +120,7 @@ class DecodingTest {
         BoundPipeline bound =
                 pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
         try (Arena arena = Arena.ofShared();
-                ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker())) {
+                ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             MemorySegment memory = arena.allocate(file.length);
             MemorySegment.copy(file, 0, memory, ValueLayout.JAVA_BYTE, 0, file.length);
             MemorySegment slot = arena.allocate(bound.rowBytes());

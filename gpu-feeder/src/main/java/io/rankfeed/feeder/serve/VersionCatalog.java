@@ -18,6 +18,8 @@ import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.CanvasMaker;
+import io.rankfeed.feeder.transform.DecodeBudget;
+import io.rankfeed.feeder.transform.DecoderMessages;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.Rejections;
@@ -43,24 +45,35 @@ public final class VersionCatalog implements Catalog {
     private final OpenVersion version;
     private final LaneSelection lanes;
     private final GatherPool pool;
+    private final long decodeBytes;
     private final Rejections rejections;
+    private final DecoderMessages messages;
     private final Map<String, LaneCache> caches = new HashMap<>();
     private @Nullable ImageWorkers workers;
 
     /**
      * @param lanes those that this node has
-     * @param log receives the first row of each kind that is fed as zeros
+     * @param decodeBytes that images may take while they are decoded
+     * @param log receives the first row of each kind that is fed as zeros, and the first of each kind of messages from decoders
      */
-    public VersionCatalog(OpenVersion version, LaneSelection lanes, GatherPool pool, Consumer<String> log) {
+    public VersionCatalog(
+            OpenVersion version, LaneSelection lanes, GatherPool pool, long decodeBytes, Consumer<String> log) {
         this.version = version;
         this.lanes = lanes;
         this.pool = pool;
+        this.decodeBytes = decodeBytes;
         this.rejections = new Rejections(log);
+        this.messages = new DecoderMessages(log);
     }
 
     /** Rows that were fed as zeros or empty, by column and reason. */
     public Map<String, Long> rejections() {
         return rejections.counts();
+    }
+
+    /** Lines that native image decoders printed, by reason. */
+    public Map<String, Long> decoderMessages() {
+        return messages.counts();
     }
 
     @Override
@@ -134,7 +147,9 @@ public final class VersionCatalog implements Catalog {
     private synchronized ImageWorkers workers() {
         ImageWorkers mine = workers;
         if (mine == null) {
-            mine = new ImageWorkers(CanvasMaker.find());
+            CanvasMaker maker = CanvasMaker.find();
+            maker.redirectMessages(messages);
+            mine = new ImageWorkers(maker, new DecodeBudget(decodeBytes));
             workers = mine;
         }
         return mine;

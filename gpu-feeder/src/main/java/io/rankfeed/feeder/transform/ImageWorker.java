@@ -17,14 +17,16 @@ public final class ImageWorker implements AutoCloseable {
     private static final int MAX_SIDE = 0xFFFF;
 
     private final Canvas canvas;
+    private final DecodeBudget budget;
     private final RowRandom random = new RowRandom();
     private final ImageHeader header = new ImageHeader();
     private final SegmentBytes file = new SegmentBytes();
     /** The image's sides divided by those of the decoded image: 1, 2, 4 or 8. */
     private int reduction = 1;
 
-    ImageWorker(Canvas canvas) {
+    ImageWorker(Canvas canvas, DecodeBudget budget) {
         this.canvas = canvas;
+        this.budget = budget;
     }
 
     /** Selects a row and cycle for the steps' random numbers. */
@@ -57,15 +59,22 @@ public final class ImageWorker implements AutoCloseable {
         reduction = 1;
         List<Step> steps = bound.pipeline().steps();
         Decode decode = (Decode) steps.get(0);
+        int taken;
         try {
             readHeader(decode);
             reduction = reduction(steps, decode);
+            taken = budget.take(header, lengthBytes, reduction, steps);
         } catch (BrokenImageException e) {
             throw RejectedImageException.of(e);
         }
-        canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
-        requireReduced(decode);
-        run(bound, 1, slot, slotOffset);
+        try {
+            canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
+            requireReduced(decode);
+            run(bound, 1, slot, slotOffset);
+        } finally {
+            canvas.trim();
+            budget.giveBack(taken);
+        }
     }
 
     /** The same for a row of stored pixels. */

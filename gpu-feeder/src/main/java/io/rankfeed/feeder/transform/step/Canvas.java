@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * One 8-bit RGB image that operations change, with the memory that they need. A worker has one canvas and reuses it for each row; after
- * its largest image it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
+ * One 8-bit RGB image that operations change, with the memory that they need. A worker has one canvas and reuses it for each row; for
+ * images of usual size it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
  * with the same arguments, unless they say otherwise.
  */
 public interface Canvas extends AutoCloseable {
@@ -71,6 +71,9 @@ public interface Canvas extends AutoCloseable {
 
     /** Draws ASCII text in dark gray, starting at (x, y) on its base line. */
     void draw(String text, int x, int y);
+
+    /** Forgets the image, and frees the memory of one that was larger than usual. */
+    void trim();
 
     /** The mean of the image's gray, of 0 to 255. */
     double meanGray();

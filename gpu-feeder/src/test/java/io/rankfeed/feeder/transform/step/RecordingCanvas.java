@@ -107,6 +107,9 @@ final class RecordingCanvas implements Canvas {
     }
 
     @Override
+    public void trim() {}
+
+    @Override
     public double meanGray() {
         names.add("meanGray");
         return 100;
