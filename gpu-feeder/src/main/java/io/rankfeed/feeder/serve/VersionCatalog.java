@@ -46,6 +46,7 @@ public final class VersionCatalog implements Catalog {
     private final LaneSelection lanes;
     private final GatherPool pool;
     private final long decodeBytes;
+    private final LaneScrub scrub = new LaneScrub();
     private final Rejections rejections;
     private final DecoderMessages messages;
     private final Map<String, LaneCache> caches = new HashMap<>();
@@ -132,8 +133,13 @@ public final class VersionCatalog implements Catalog {
         RankOrder order = order(feed, rank, world);
         ColumnPlan plan = plan(feed, order, columns);
         MostImages.require(plan, order, cache(feed));
+        RowContext context = new RowContext(this::workers, rejections);
         return new AssembledSource(
-                plan, new BatchAssembler(order, cache(feed), plan, pool, new RowContext(this::workers, rejections)));
+                plan,
+                new BatchAssembler(order, cache(feed), plan, pool, context),
+                cache(feed),
+                scrub,
+                facts(version.feed(feed)).stepsPerEpoch());
     }
 
     /** Of the steps' random numbers, where the feed file says none. */
@@ -171,17 +177,8 @@ public final class VersionCatalog implements Catalog {
     public void map(Collection<String> feeds, Verification when) {
         List<LaneCache> mapped = feeds.stream().map(this::cache).toList();
         mapped.forEach(cache -> cache.verify(when));
-        if (when == Verification.FIRST_ACCESS) {
-            Thread.ofPlatform().daemon().name("verify").start(() -> verifyAhead(mapped));
-        }
-    }
-
-    private static void verifyAhead(List<LaneCache> caches) {
-        for (LaneCache cache : caches) {
-            boolean isMore;
-            do {
-                isMore = cache.verifyAhead();
-            } while (isMore);
+        if (when != Verification.OFF) {
+            scrub.start(mapped);
         }
     }
 
@@ -211,7 +208,9 @@ public final class VersionCatalog implements Catalog {
     }
 
     /** The mapping is the catalog's: closing a source frees nothing. */
-    private record AssembledSource(ColumnPlan plan, BatchAssembler assembler) implements BatchSource {
+    private record AssembledSource(
+            ColumnPlan plan, BatchAssembler assembler, LaneCache cache, LaneScrub scrub, long stepsPerEpoch)
+            implements BatchSource {
         @Override
         public String transforms() {
             return plan.transforms();
@@ -239,7 +238,12 @@ public final class VersionCatalog implements Catalog {
 
         @Override
         public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
-            return assembler.fill(globalStep, slotData, sizes);
+            scrub.begin(cache, globalStep % stepsPerEpoch == 0);
+            try {
+                return assembler.fill(globalStep, slotData, sizes);
+            } finally {
+                scrub.end();
+            }
         }
 
         @Override

@@ -71,6 +71,12 @@ public final class ImageWorker implements AutoCloseable {
             canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
             requireReduced(decode);
             run(bound, 1, slot, slotOffset);
+        } catch (OutOfMemoryError e) {
+            // Of one array or block, which nothing holds any more.
+            throw new RejectedImageException(
+                    Reason.TOO_LARGE,
+                    "has " + header.height() + " × " + header.width()
+                            + " pixels, more than the memory of this process can hold (" + e.getMessage() + ")");
         } finally {
             canvas.trim();
             budget.giveBack(taken);
