@@ -1,4 +1,4 @@
-"""Files that another process truncates while a feeder with image steps uses them: it ends the ranks of the file and no other."""
+"""Files that are truncated while a feeder with image steps uses them: the ranks of the file end, and no other."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_trainer_that_truncates_its_segment_ends_alone(picture_feeder, expecte
                 trainer = Trainer(up.folder / "rank-0.sock", 0)
                 whole = trainer.welcome["bytes"]
                 length = draws.choice([0, 1, 4096, draws.randrange(whole // 2), whole - 1])
-                # So few batches that the feeder fills every slot again. The last page stays where one byte of it is cut.
+                # The feeder fills every slot again after so few batches. A page that is cut in part is not lost.
                 how = trainer.cut_after(draws.randrange(6), length)
                 ends.append((length < whole - 1, how))
 
@@ -113,7 +113,8 @@ def test_a_trainer_that_truncates_its_segment_ends_alone(picture_feeder, expecte
             rounds += 1
         cutter.join()
         assert len(ends) == CUTS
-        assert all(how.startswith("segment: ") and "truncated" in how if is_felt else how == "end" for is_felt, how in ends)
+        for is_felt, how in ends:
+            assert ("segment: " in how and "truncated" in how) if is_felt else how == "end", how
         assert up.process.poll() is None
         assert same(of_rank("cut", 0), expected)
 
