@@ -20,7 +20,7 @@ import rankfeed as client
 
 HELLO, WELCOME, ATTACHED, READY, RELEASE, EOS, ERROR = 1, 2, 3, 4, 5, 7, 8
 FRAME = struct.Struct("<BBHIQ")
-WORLD, CUTS, LANE_CUTS = 2, 24, 6
+WORLD, CUTS, LANE_CUTS = 2, 24, 2
 
 
 class Trainer:
