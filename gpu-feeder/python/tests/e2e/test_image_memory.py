@@ -124,4 +124,4 @@ def test_a_memory_that_is_left_without_any_for_images_is_refused_at_the_start(hu
         "feed", huge.path, "--in-place", "--config", config, "--memory", "4 MiB", check=False, env=os.environ | env
     )
     assert done.returncode == 4, done.stderr
-    assert "image steps need at least 16,777,216 bytes" in done.stderr
+    assert "image steps at least 16.0 MiB, --memory is 4.0 MiB; raise it" in done.stderr

@@ -91,7 +91,7 @@ final class BlockChecks {
         while (again < states.length()) {
             int block = again++;
             if (states.get(block) == SOUND && isInMemory(block)) {
-                if (!matchesAgain(block, pause)) {
+                if (!matchesAgain(block, pause) && !isClosed()) {
                     condemnFile(block);
                 }
                 return true;
@@ -104,6 +104,10 @@ final class BlockChecks {
     /** Waits for the check that is in progress; none begins after it. */
     synchronized void close() {
         closed = true;
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private void check(int block) {
@@ -126,22 +130,20 @@ final class BlockChecks {
 
     private boolean matchesAgain(int block, Runnable pause) {
         Chunks chunks = new Chunks(block);
-        while (true) {
-            synchronized (this) {
-                if (closed) {
-                    return true;
-                }
-                if (!chunks.next()) {
-                    return chunks.match();
-                }
-            }
+        while (isMore(chunks)) {
             pause.run();
         }
+        return chunks.match();
+    }
+
+    private synchronized boolean isMore(Chunks chunks) {
+        return !closed && chunks.next();
     }
 
     private void condemnFile(int corrupted) {
-        for (int block = firstOfFile(corrupted); block < states.length() && isSameFile(block, corrupted); block++) {
-            if (states.getAndSet(block, -1 - corrupted) == SOUND) {
+        for (int block = firstOfFile(corrupted); block < states.length(); block++) {
+            boolean isOfFile = fileOfBlock[block].equals(fileOfBlock[corrupted]);
+            if (isOfFile && states.getAndSet(block, -1 - corrupted) == SOUND) {
                 unsound.incrementAndGet();
             }
         }
@@ -149,14 +151,10 @@ final class BlockChecks {
 
     private int firstOfFile(int block) {
         int first = block;
-        while (first > 0 && isSameFile(first - 1, block)) {
+        while (first > 0 && fileOfBlock[first - 1].equals(fileOfBlock[block])) {
             first--;
         }
         return first;
-    }
-
-    private boolean isSameFile(int block, int other) {
-        return fileOfBlock[block].path().equals(fileOfBlock[other].path());
     }
 
     /** The checksum of a block so far. Java copies: the checksum is native code, where a lost page would end the process. */

@@ -4,7 +4,9 @@ import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.protocol.WireBuffers;
 import io.rankfeed.feeder.transform.DecodeBudget;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -37,10 +39,11 @@ public final class SpaceCheck {
         String claim = rings + (rings == 1 ? " ring" : " rings") + " of depth " + settings.slots()
                 + (rings == 1 ? " needs" : " need");
         long withBuffers = Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES);
-        MemoryBudget budget = new MemoryBudget(settings.memoryBytes());
-        budget.take(withBuffers, claim);
-        if (settings.hasPipelines()) {
-            budget.take(DecodeBudget.MIN_BYTES, "next to " + withBuffers + " bytes of rings, image steps need at least");
+        new MemoryBudget(settings.memoryBytes()).take(withBuffers, claim);
+        if (settings.hasPipelines() && settings.memoryBytes() - withBuffers < DecodeBudget.MIN_BYTES) {
+            throw new EnvironmentException(claim + " " + ByteSize.rounded(withBuffers) + " and image steps at least "
+                    + ByteSize.rounded(DecodeBudget.MIN_BYTES) + ", --memory is "
+                    + ByteSize.rounded(settings.memoryBytes()) + "; raise it, or " + SharedMemory.REMEDIES);
         }
         memory.require(neededBytes, claim);
         return withBuffers;
