@@ -32,6 +32,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,11 +84,12 @@ class DecodeMemoryTest {
                 .redirectErrorStream(true)
                 .start();
         String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(printed).matches("8 decoded, peak [0-9]+, kept -?[0-9]+\n");
-        String[] words = printed.strip().split("[ ,]+");
+        Matcher numbers =
+                Pattern.compile("8 decoded, peak ([0-9]+), kept (-?[0-9]+)\n").matcher(printed);
+        assertThat(numbers.matches()).as(printed).isTrue();
         // Not 8 × 192 MiB.
-        assertThat(Long.parseLong(words[3])).isBetween(DECODED_BYTES - 10 * MIB, DECODED_BYTES + 40 * MIB);
-        assertThat(Long.parseLong(words[5])).isLessThan(40 * MIB);
+        assertThat(Long.parseLong(numbers.group(1))).isBetween(DECODED_BYTES - 10 * MIB, DECODED_BYTES + 40 * MIB);
+        assertThat(Long.parseLong(numbers.group(2))).isLessThan(40 * MIB);
     }
 
     /** Decodes the large file on all threads: what the process took meanwhile, and has kept, in bytes. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.transform.DecoderMessages;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,8 +44,7 @@ class NativeMessagesTest {
                 threads.execute(() -> decode(withWrongChecksum("rgba.png")));
             }
         }
-        assertThat(messages.counts())
-                .containsAllEntriesOf(Map.of(EXTRANEOUS, (long) jpegs, CHECKSUM, (long) pngs));
+        assertThat(messages.counts()).containsAllEntriesOf(Map.of(EXTRANEOUS, (long) jpegs, CHECKSUM, (long) pngs));
         assertThat(log).hasSize(messages.counts().size());
         assertThat(log.stream().filter(line -> line.contains("extraneous bytes")))
                 .singleElement()
@@ -63,7 +63,7 @@ class NativeMessagesTest {
                         GOLDEN.toString())
                 .redirectErrorStream(true)
                 .start();
-        String printed = new String(child.getInputStream().readAllBytes());
+        String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(child.waitFor()).isZero();
         assertThat(printed.lines().filter(line -> !line.isEmpty())).containsExactly("from Java", "2 lines");
     }
@@ -75,9 +75,12 @@ class NativeMessagesTest {
             messages.accept(String.valueOf((char) ('A' + i)).repeat(i) + "\u001b[2J");
         }
         assertThat(messages.counts()).hasSizeLessThanOrEqualTo(51).containsKey("other messages");
-        assertThat(messages.counts().values().stream().mapToLong(Long::longValue).sum())
+        assertThat(messages.counts().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
                 .isEqualTo(10_000);
-        assertThat(messages.counts().keySet()).noneMatch(reason -> reason.contains("\u001b") || reason.length() > 2_000);
+        assertThat(messages.counts().keySet())
+                .noneMatch(reason -> reason.contains("\u001b") || reason.length() > 2_000);
     }
 
     /** Prints a line, and makes libjpeg and libpng print one each. */

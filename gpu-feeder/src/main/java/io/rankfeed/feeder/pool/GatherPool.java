@@ -51,7 +51,6 @@ public final class GatherPool implements AutoCloseable {
                 return;
             } catch (InternalError e) {
                 // A page of a shard that is gone shows late. Other ranks need this thread.
-                continue;
             }
         }
     }
