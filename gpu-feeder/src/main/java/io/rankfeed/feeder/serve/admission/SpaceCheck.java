@@ -3,7 +3,10 @@ package io.rankfeed.feeder.serve.admission;
 import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.protocol.WireBuffers;
+import io.rankfeed.feeder.transform.DecodeBudget;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -16,9 +19,10 @@ public final class SpaceCheck {
 
     /**
      * @param log receives each feed whose size depends on what a trainer asks for
+     * @return the bytes that rings and connection buffers need
      * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
      */
-    public static void require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
+    public static long require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
         long neededBytes = 0;
         int rings = 0;
         for (String feed : settings.feeds()) {
@@ -34,9 +38,15 @@ public final class SpaceCheck {
         }
         String claim = rings + (rings == 1 ? " ring" : " rings") + " of depth " + settings.slots()
                 + (rings == 1 ? " needs" : " need");
-        new MemoryBudget(settings.memoryBytes())
-                .take(Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES), claim);
+        long withBuffers = Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES);
+        new MemoryBudget(settings.memoryBytes()).take(withBuffers, claim);
+        if (settings.hasPipelines() && settings.memoryBytes() - withBuffers < DecodeBudget.MIN_BYTES) {
+            throw new EnvironmentException(claim + " " + ByteSize.rounded(withBuffers) + " and image steps at least "
+                    + ByteSize.rounded(DecodeBudget.MIN_BYTES) + ", --memory is "
+                    + ByteSize.rounded(settings.memoryBytes()) + "; raise it, or " + SharedMemory.REMEDIES);
+        }
         memory.require(neededBytes, claim);
+        return withBuffers;
     }
 
     /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */
