@@ -208,6 +208,11 @@ class Feed:
         return self._welcome.rows
 
     @property
+    def slots(self) -> int:
+        """Slots of the ring: batches that may be alive at once (the feeder's ``--depth``)."""
+        return self._attachment.slots
+
+    @property
     def pool_rows(self) -> int:
         """Rows of the feed, over all ranks."""
         return self._welcome.pool_rows
