@@ -91,3 +91,22 @@ def large_images(batch, rng):
 
 def seeds(batch, rng):
     return {**batch, "seeds": rng.seeds, "noise": rng.uniform(3)}
+
+
+def hangs_three_ways(batch, rng):
+    """Step 1 never returns, step 3 stops its process, step 4 stops it in the middle of its answer."""
+    step = int(batch["row_id"][0]) // 8
+    if step == 1:
+        signal.pause()
+    if step == 3:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    if step == 4:
+        # Nobody reads more than the pipe holds before the next batch is asked for: the answer is stuck half way.
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGSTOP))
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        raise ValueError("x" * (16 << 20))
+    return batch
+
+
+def stop_at_the_start(number: int) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)

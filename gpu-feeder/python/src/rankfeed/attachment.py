@@ -48,6 +48,7 @@ class Attachment:
         self._connection: Connection | None = None
         self.closed = False
         self.position = 0
+        self.slots = 0
         self.welcome: Welcome | None = None
 
     def open(self, deadline: float) -> Welcome:
@@ -192,6 +193,7 @@ class Attachment:
             connection.close()
             raise
         self._connection = connection
+        self.slots = connection.segment.layout.slots
         if self.closed:
             self._detach(None)
             self.require_open()

@@ -72,7 +72,13 @@ class Batch(dict[str, Any]):
         d = descriptor
         return cls(tensors, d.epoch, d.step, d.global_step, d.rows, lease, d.tokens, d.places)
 
-    def _with(self, tensors: Mapping[str, Any], lease: Lease | None) -> Batch:
+    @property
+    def holds_a_slot(self) -> bool:
+        """Whether the tensors look into the ring, so that other batches wait for their memory."""
+        return self._lease is not None
+
+    def with_tensors(self, tensors: Mapping[str, Any], lease: Lease | None = None) -> Batch:
+        """Other tensors at the same place of the run."""
         return Batch(tensors, self.epoch, self.step, self.global_step, self.valid_rows, lease, self.tokens, self.places)
 
     def release(self) -> None:
@@ -90,7 +96,7 @@ class Batch(dict[str, Any]):
         }
         # release() of the result may give the slot back only if the result still looks into it.
         lease = self._lease if all(moved[name] is tensor for name, tensor in self.items()) else None
-        return self._with(moved, lease)
+        return self.with_tensors(moved, lease)
 
     def __missing__(self, column: str) -> NoReturn:
         if not self:
@@ -116,7 +122,7 @@ class Batch(dict[str, Any]):
         return [items[start:end] for start, end in pairwise(ends)]
 
     def __copy__(self) -> Batch:
-        return self._with(self, self._lease)
+        return self.with_tensors(self, self._lease)
 
     copy = __copy__
 

@@ -70,6 +70,8 @@ class Feed:
         workers: processes that call it, with batches ahead of the trainer's; 0: the trainer's own process. The ring
             needs ``workers + 2`` slots.
         worker_init: called once in each worker process, with its number from 0.
+        timeout: seconds in which a worker process must answer while the loop waits, for its start and for each batch;
+            None: 300.
         rank: global rank; None, as for the next three: from torchrun's or Slurm's environment.
         world: number of ranks.
         local_rank: rank on this node.
@@ -116,6 +118,7 @@ class Feed:
         transform: Callable[[dict[str, np.ndarray], RowRandom], Mapping[str, Any]] | None = None,
         workers: int = 0,
         worker_init: Callable[[int], None] | None = None,
+        timeout: float | None = None,
         rank: int | None = None,
         world: int | None = None,
         local_rank: int | None = None,
@@ -137,7 +140,7 @@ class Feed:
         if grace_seconds is not None:
             grace_seconds = seconds.checked("grace_seconds", grace_seconds)
         self.topology = Topology.find(rank, world, local_rank, local_world)
-        transforms.check(transform, workers, worker_init)
+        timeout = transforms.check(transform, workers, worker_init, timeout)
         hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id), transform is not None)
         normalizing = partial(Normalizer, normalize, transformed=transform is not None)
         self._delivery = _delivery(output, device, copy, normalizing, self.topology.local_rank, cuda_runtime)
@@ -149,7 +152,7 @@ class Feed:
             self._attachment.listener = FromRing(self._delivery)
         else:
             self._source = self._attachment.listener = transforms.transformed(
-                self._attachment, self._delivery, self._meter, transform, workers, worker_init
+                self._attachment, self._delivery, self._meter, transform, workers, worker_init, timeout
             )
         try:
             self._welcome = self._attachment.open(deadline)
@@ -204,6 +207,11 @@ class Feed:
     def rows_per_batch(self) -> int:
         """Rows of this rank's full batch."""
         return self._welcome.rows
+
+    @property
+    def slots(self) -> int:
+        """Slots of the ring: batches that may be alive at once (the feeder's ``--depth``)."""
+        return self._attachment.slots
 
     @property
     def pool_rows(self) -> int:
@@ -286,7 +294,6 @@ class Feed:
     def _next(self, turn: int, begin: int, step: int, end: int) -> Batch:
         if turn != self._turn:
             raise RankfeedError("this iterator is over: the feed was resumed or iterated again; call iter(feed)")
-        self._meter.begin()
         batch, self._peeked = self._peeked, None
         if batch is None or batch.global_step != step:
             try:
@@ -299,6 +306,7 @@ class Feed:
         return batch
 
     def _take(self, step: int, end: int) -> Batch:
+        self._meter.begin()
         if not self._agreed:
             agreement.require(self._welcome, self.topology)
             self._agreed = True

@@ -1,54 +1,100 @@
-"""A feed under the Trainer of transformers. Imported only by those who use it."""
+"""Feeds under the Trainer of transformers and TRL. Imported only by those who use it."""
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from pathlib import Path
 
-from torch.utils.data import DataLoader
-from transformers import PreTrainedModel, Trainer, TrainerCallback
+from torch.utils.data import DataLoader, IterableDataset
+from transformers import PreTrainedModel, Trainer, TrainerCallback, TrainerState
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import get_last_checkpoint
 
+from rankfeed.batch import Batch
 from rankfeed.errors import RankfeedError
 from rankfeed.feed import Feed
 from rankfeed.separation import accepts, sees_others
 
 STATE_FILE = "rankfeed.json"
+_DATASETS = ("train_dataset", "eval_dataset")
 
 
-class FeedTrainer(Trainer):
-    """A ``Trainer`` whose ``train_dataset``, and ``eval_dataset`` if given, are feeds::
+class FeedMixin:
+    """Lets a subclass of transformers' ``Trainer`` train on feeds; write it first::
 
-        FeedTrainer(model, TrainingArguments(...), train_dataset=rankfeed.Feed())
+        class MyTrainer(FeedMixin, SFTTrainer): ...
 
-    Batches go to the model as the feed gives them: no collator, no sampler, nothing is sharded again. A checkpoint has
-    the feed's cursor, and ``train(resume_from_checkpoint=...)`` continues there, at any world size.
+        MyTrainer(model, args, train_dataset=rankfeed.Feed(), processing_class=tokenizer)
+
+    ``train_dataset``, and ``eval_dataset`` if given, are feeds; ``eval_dataset`` may be a dict of them, and each is of
+    kind sequential. Batches go to the model as the feed gives them: no collator, no sampler, nothing is tokenized,
+    packed or sharded again. A checkpoint has the feed's cursor, and ``train(resume_from_checkpoint=...)`` continues
+    there, at any world size. If the ring has fewer slots than the ``Trainer`` holds batches
+    (``2 * gradient_accumulation_steps``), it gets copies.
 
     For packed and flat feeds the model is called with ``use_cache=False``, also in evaluation: with a cache,
     transformers ignores positions, and sequences of a row see each other. The model's configuration is not changed.
 
-    Raises ``RankfeedError`` if ``train_dataset`` is not a feed, the checkpoint has no cursor, or the model's attention
-    does not separate the sequences of a row.
+    Raises ``RankfeedError`` if ``train_dataset`` is not a feed, ``eval_dataset`` is a feed of kind train, the trainer
+    is one of TRL other than ``SFTTrainer``, the checkpoint has no cursor, or the model's attention does not separate
+    the sequences of a row.
     """
 
     def __init__(self, *args, **kwargs) -> None:
-        super().__init__(*args, **kwargs)
+        trl = {each.__name__ for each in type(self).__mro__ if each.__module__.partition(".")[0] == "trl"}
+        if not trl:
+            super().__init__(*args, **kwargs)
+        elif "SFTTrainer" not in trl:
+            raise RankfeedError(f"{type(self).__name__} cannot train on a feed: of TRL, only SFTTrainer can")
+        else:
+            given = inspect.signature(super().__init__).bind(*args, **kwargs)
+            feeds = {name: given.arguments[name] for name in _DATASETS if name in given.arguments}
+            given.arguments.update({name: _stand_in(feed) for name, feed in feeds.items()})
+            super().__init__(*given.args, **given.kwargs)
+            for name, feed in feeds.items():
+                setattr(self, name, feed)
         if not isinstance(self.train_dataset, Feed):
             raise RankfeedError(f"train_dataset is a {type(self.train_dataset).__name__}; pass a rankfeed.Feed")
         self._is_separate = False
+        several = self.eval_dataset if isinstance(self.eval_dataset, dict) else {"eval_dataset": self.eval_dataset}
+        for name, each in several.items():
+            _require_sequential(name, each)
+        self._batches_to_skip = 0
         # Batches are not drawn again to be skipped: the cursor is set.
         self.args.ignore_data_skip = True
         self.add_callback(_SaveCursor(self.train_dataset))
 
     def get_train_dataloader(self) -> DataLoader:
-        return DataLoader(self.train_dataset, batch_size=None)
+        feed = self.train_dataset
+        # The batches of the last update are alive while those of the next are collected.
+        held = 2 * self.args.gradient_accumulation_steps
+        skipped, self._batches_to_skip = self._batches_to_skip, 0
+        return _loader(_Batches(feed, skipped), lambda batch: batch if held <= feed.slots else _own(batch))
 
     def get_eval_dataloader(self, eval_dataset=None) -> DataLoader:
         chosen = self.eval_dataset if eval_dataset is None else eval_dataset
-        if isinstance(chosen, Feed):
-            return DataLoader(chosen, batch_size=None)
-        return super().get_eval_dataloader(eval_dataset)
+        if isinstance(chosen, str):
+            chosen = self.eval_dataset[chosen]
+        return _eval_loader(chosen) if isinstance(chosen, Feed) else super().get_eval_dataloader(eval_dataset)
+
+    def get_test_dataloader(self, test_dataset) -> DataLoader:
+        if isinstance(test_dataset, Feed):
+            return _eval_loader(test_dataset)
+        return super().get_test_dataloader(test_dataset)
+
+    def evaluate(self, eval_dataset=None, *args, **kwargs):
+        if not isinstance(eval_dataset, Feed):
+            return super().evaluate(eval_dataset, *args, **kwargs)
+        # SFTTrainer would tokenize a dataset that it is called with.
+        before, self.eval_dataset = self.eval_dataset, eval_dataset
+        try:
+            return super().evaluate(None, *args, **kwargs)
+        finally:
+            self.eval_dataset = before
 
     def _prepare_inputs(self, inputs):
         inputs = super()._prepare_inputs(inputs)
@@ -75,7 +121,79 @@ class FeedTrainer(Trainer):
             if not file.exists():
                 raise RankfeedError(f"{file} does not exist: the checkpoint was not saved by a FeedTrainer")
             self.train_dataset.load_state_dict(json.loads(file.read_text()))
+            self._batches_to_skip = self._trained(Path(resume_from_checkpoint))
+            self.args.ignore_data_skip = not self._batches_to_skip
         return super().train(resume_from_checkpoint, **kwargs)
+
+    def _trained(self, checkpoint: Path) -> int:
+        """Batches of the current epoch that transformers counts as trained, if that is where the cursor is; else 0."""
+        done = TrainerState.load_from_json(str(checkpoint / TRAINER_STATE_NAME)).global_step
+        accumulated, steps = self.args.gradient_accumulation_steps, len(self.train_dataset)
+        epoch, updates = divmod(done, max(-(-steps // accumulated), 1))
+        cursor = self.train_dataset.state_dict()
+        trained = updates * accumulated
+        return trained if epoch * steps + trained == cursor["epoch"] * steps + cursor["step"] else 0
+
+
+class FeedTrainer(FeedMixin, Trainer):
+    """transformers' ``Trainer`` over feeds::
+
+        FeedTrainer(model, TrainingArguments(...), train_dataset=rankfeed.Feed())
+
+    See ``FeedMixin``, which makes other trainers take feeds.
+    """
+
+
+class _Batches(IterableDataset):
+    """A feed's batches. The first iteration starts with ``skipped`` placeholders, for a Trainer that drops as many."""
+
+    def __init__(self, feed: Feed, skipped: int):
+        self._feed = feed
+        self._skipped = skipped
+
+    def __len__(self) -> int:
+        return len(self._feed)
+
+    def __iter__(self) -> Iterator[Batch | None]:
+        skipped, self._skipped = self._skipped, 0
+        return chain(repeat(None, skipped), self._feed)
+
+
+def _loader(batches: IterableDataset, taken: Callable[[Batch], Batch]) -> DataLoader:
+    return DataLoader(batches, batch_size=None, collate_fn=lambda batch: batch if batch is None else taken(batch))
+
+
+def _eval_loader(feed: Feed) -> DataLoader:
+    _require_sequential("eval_dataset", feed)
+    # Copies: predictions and labels of any number of batches are kept.
+    return _loader(feed, _own)
+
+
+def _own(batch: Batch) -> Batch:
+    """The batch in memory of its own, so that its slot goes back."""
+    if not batch.holds_a_slot:
+        return batch
+    tensors = {name: tensor.clone() if hasattr(tensor, "clone") else tensor for name, tensor in batch.items()}
+    return batch.with_tensors(tensors)
+
+
+def _require_sequential(name: str, dataset: object) -> None:
+    if isinstance(dataset, Feed) and dataset.kind != "sequential":
+        raise RankfeedError(
+            f"{name} is {dataset!r} of kind {dataset.kind}, which gives other rows in each evaluation and none after "
+            "the run; evaluate on a feed of kind sequential"
+        )
+
+
+def _stand_in(feeds: object) -> object:
+    """What SFTTrainer prepares instead of feeds, and is replaced by them."""
+    from datasets import Dataset
+
+    if isinstance(feeds, dict):
+        return {name: _stand_in(each) for name, each in feeds.items()}
+    if not isinstance(feeds, Feed):
+        return feeds
+    return Dataset.from_dict({"input_ids": [[0, 0]], "labels": [[0, 0]]})
 
 
 def _require_separate(base: PreTrainedModel, model, inputs) -> None:

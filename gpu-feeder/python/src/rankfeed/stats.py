@@ -19,6 +19,7 @@ class Meter:
         self.tokens = 0
         self.places = 0
         self.waited_ns = 0
+        self.transform_ns = 0
         self._first_ns = 0
 
     def begin(self) -> None:
@@ -37,7 +38,8 @@ class Meter:
         waited = self.waited_ns / 1e9
         padding = 1 - self.tokens / self.places if self.places else 0.0
         share = waited / elapsed if elapsed else 0.0
-        return Stats(self.rows, self.batches, elapsed, waited, share, self.tokens, padding)
+        in_transform = self.transform_ns / 1e9
+        return Stats(self.rows, self.batches, elapsed, waited, share, self.tokens, padding, in_transform)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Stats:
 
     ``waited_seconds`` of them passed with no batch ready; ``waited_share`` is their part, 0 to 1. ``tokens`` counts the
     elements of padded columns and of texts, and ``padding_share`` is the padding's part of their tensors, 0 to 1.
+    ``transform_seconds`` passed in a transform without workers, which the trainer's process calls; they are not part of
+    ``waited_seconds``.
     """
 
     rows: int
@@ -55,3 +59,4 @@ class Stats:
     waited_share: float
     tokens: int
     padding_share: float
+    transform_seconds: float

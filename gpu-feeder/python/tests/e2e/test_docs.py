@@ -20,6 +20,7 @@ ELSEWHERE = {
     "python-transforms.md": "test_python_transforms.py",
     "how-to/airflow.md": "test_airflow.py",
     "testing.md": "CI",
+    "how-to/trl.md": "test_trl_page.py",
 }
 FOLLOWED = [
     *(

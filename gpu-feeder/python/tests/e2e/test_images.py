@@ -7,12 +7,13 @@ import io
 import json
 import re
 import signal
+import sys
 
 import numpy as np
 import pytest
 import torch
 from launch import rankfeed
-from pictures import BATCH, BROKEN, EPOCHS, ROWS, SEED, SIDE, album, file, given, tags, uniform
+from pictures import BATCH, BROKEN, EPOCHS, FEED, ROWS, SEED, SIDE, album, file, given, tags, uniform
 from PIL import Image
 
 import rankfeed as client
@@ -117,6 +118,34 @@ def test_a_broken_image_ends_a_strict_feed_with_its_row(picture_feeder):
         pytest.raises(client.CorruptBatch, match=r"the image of row id -?[0-9]+"),
     ):
         given("strict")
+
+
+@pytest.mark.parametrize(("end", "code"), [("raise", 1), ("sys.exit(3)", 3), ("pass", 0)])
+def test_a_broken_image_ends_feed_with_the_exit_code_of_the_trainer(pictures, tmp_path, monkeypatch, end, code):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "feed.yaml").write_text(FEED.format(side=SIDE, broken="fail"))
+    (tmp_path / "train.py").write_text(
+        "import sys, rankfeed\n"
+        "try:\n"
+        "    with rankfeed.Feed(output='numpy') as feed:\n"
+        "        print(sum(1 for _ in range(feed.epochs) for _ in feed))\n"
+        "except rankfeed.errors.CorruptBatch as e:\n"
+        "    print('refused:', e)\n"
+        f"    {end}\n"
+    )
+    words = [
+        "--world",
+        1,
+        "--in-place",
+        "--config",
+        tmp_path / "feed.yaml",
+        "--",
+        sys.executable,
+        tmp_path / "train.py",
+    ]
+    done = rankfeed("feed", pictures.path, *words, check=False)
+    assert done.returncode == code, done.stderr
+    assert re.search(r"refused: .*the image of row id -?[0-9]+", done.stdout)
 
 
 def test_a_state_of_other_steps_is_refused(picture_feeder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from multiprocessing import process
 from typing import TYPE_CHECKING
 
+from rankfeed import seconds
 from rankfeed.errors import RankfeedError
 
 if TYPE_CHECKING:
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from rankfeed.transform.source import InTrainer, InWorkers
 
 _MOST_WORKERS = 1024
+_TIMEOUT_SECONDS = 300.0
 
 
-def check(function: object, workers: object, init: object) -> None:
-    """Raises ``RankfeedError`` for arguments of ``Feed`` that cannot be."""
+def check(function: object, workers: object, init: object, timeout: object) -> float:
+    """Seconds that a worker has for a batch. Raises ``RankfeedError`` for invalid arguments of ``Feed``."""
     if getattr(process.current_process(), "_inheriting", False):
         raise RankfeedError(
             "this script makes a Feed while a worker process imports it; put the code that trains under "
@@ -34,6 +36,14 @@ def check(function: object, workers: object, init: object) -> None:
         raise RankfeedError("workers and worker_init are for a transform; write Feed(transform=…), or leave them out")
     if init is not None and not workers:
         raise RankfeedError("worker_init is for worker processes; write workers=…, or leave it out")
+    if timeout is None:
+        return _TIMEOUT_SECONDS
+    if not workers:
+        raise RankfeedError("timeout is for worker processes; write workers=…, or leave it out")
+    limit = seconds.checked("timeout", timeout)
+    if not limit:
+        raise RankfeedError(f"timeout={timeout!r}: expected more than 0 seconds")
+    return limit
 
 
 def transformed(
@@ -43,6 +53,7 @@ def transformed(
     function: Callable,
     workers: int,
     init: Callable | None,
+    timeout: float,
 ) -> InTrainer | InWorkers:
     """The batches after the function."""
     # Here, since most feeds have no transform.
@@ -50,5 +61,5 @@ def transformed(
     from rankfeed.transform.workers import Workers
 
     if workers == 0:
-        return InTrainer(attachment, delivery, function)
-    return InWorkers(attachment, delivery, Workers(workers, function, init), workers, meter)
+        return InTrainer(attachment, delivery, function, meter)
+    return InWorkers(attachment, delivery, Workers(workers, function, init, timeout), workers, meter)

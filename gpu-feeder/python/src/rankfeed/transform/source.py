@@ -16,6 +16,7 @@ from rankfeed.ring.connection import Connection
 from rankfeed.ring.layout import Tensor
 from rankfeed.ring.lease import Descriptor, Lease, Wrap
 from rankfeed.stats import Meter
+from rankfeed.transform.interrupts import Deferred
 from rankfeed.transform.random import RowRandom
 from rankfeed.transform.results import Result, Results
 from rankfeed.transform.table import arrays_of, places, same
@@ -48,10 +49,11 @@ class Given:
 class InTrainer:
     """Calls the function in the trainer's process, when the batch is asked for."""
 
-    def __init__(self, attachment: Attachment, delivery: Delivery, function: Callable):
+    def __init__(self, attachment: Attachment, delivery: Delivery, function: Callable, meter: Meter):
         self._attachment = attachment
         self._ring = FromRing(delivery)
         self._function = function
+        self._meter = meter
         self._columns: dict[str, Tensor] = {}
 
     @property
@@ -86,11 +88,14 @@ class InTrainer:
         try:
             arrays = lease.tensors(_array)
             rows = arrays.get("row_id")
+            started = time.perf_counter_ns()
             try:
                 result = arrays_of(self._function(arrays, RowRandom(arrays.pop(_ROW_KEY))))
             except Exception as e:
                 where = _where(lease.descriptor, rows)
                 raise TransformError(f"the transform failed at {where}: {type(e).__name__}: {e}") from e
+            finally:
+                self._meter.transform_ns += time.perf_counter_ns() - started
             lease.views = Given(result, self._columns)
             return lease
         except BaseException:
@@ -150,6 +155,13 @@ class InWorkers:
         pass
 
     def next(self, end: int) -> Lease:
+        try:
+            return self._next(end)
+        except KeyboardInterrupt:
+            self._workers.interrupted()
+            raise
+
+    def _next(self, end: int) -> Lease:
         is_heard = False
         while True:
             is_heard &= not self._submit_ready(end)
@@ -163,17 +175,21 @@ class InWorkers:
                 )
             idle = self._workers.idle()
             if not self._tasks and idle is not None:
-                self._submit(idle, self._attachment.next(end))
+                lease = self._attachment.next(end)
+                with Deferred():
+                    self._submit(idle, lease)
                 continue
             started = time.perf_counter_ns()
             # Frames of the feeder matter only while a worker could take their batch; those without one are heard once.
             listens = idle is not None and self._results.has_free and self._attachment.position < end and not is_heard
             connection = self._attachment.connection if listens else None
-            is_heard |= self._collect([] if connection is None else [connection], None)
+            answered, others_readable = self._workers.wait([] if connection is None else [connection])
             self._meter.waited_ns += time.perf_counter_ns() - started
+            is_heard |= others_readable
+            self._collect(answered)
 
     def poll(self, end: int) -> Lease | None:
-        self._collect([], 0)
+        self._collect(self._workers.answered())
         self._submit_ready(end)
         if self._tasks and isinstance(self._tasks[0].outcome, Done):
             return self._hand_out(self._tasks.popleft())
@@ -195,10 +211,12 @@ class InWorkers:
         before = self._attachment.position
         while self._results.has_free and self._attachment.position < end:
             idle = self._workers.idle()
-            lease = None if idle is None else self._attachment.poll(end)
+            with Deferred():
+                lease = None if idle is None else self._attachment.poll(end)
+                if lease is not None:
+                    self._submit(idle, lease)
             if lease is None:
                 break
-            self._submit(idle, lease)
         return self._attachment.position > before
 
     def _submit(self, worker: Worker, lease: Lease) -> None:
@@ -223,15 +241,14 @@ class InWorkers:
         except Died as e:
             self._finish(worker, e)
 
-    def _collect(self, others: list, timeout: float | None) -> bool:
-        answered, others_readable = self._workers.wait(others, timeout)
+    def _collect(self, answered: list[Worker]) -> None:
         for worker in answered:
-            try:
-                answer = worker.answer()
-            except Died as e:
-                answer = e
-            self._finish(worker, answer)
-        return others_readable
+            with Deferred():
+                try:
+                    answer = worker.answer()
+                except Died as e:
+                    answer = e
+                self._finish(worker, answer)
 
     def _finish(self, worker: Worker, answer: Done | Raised | Died | None) -> None:
         task, worker.job = worker.job, None
@@ -247,14 +264,16 @@ class InWorkers:
 
     def _started(self, worker: Worker, answer: Raised | Died | None) -> None:
         if isinstance(answer, Died):
-            self._workers.replace(worker)
-            raise TransformError(f"{answer} before it had a batch") from None
+            # Ctrl-C ends a worker that does not ignore it yet: it is started once more.
+            if self._workers.is_started_again(worker):
+                return
+            raise TransformError(f"{answer} before it had a batch{answer.remedy}") from None
         if answer is not None:
             self._workers.replace(worker)
             raise TransformError(f"transform worker {worker.number} could not start: {answer.summary}") from _Remote(
                 answer.traceback
             )
-        worker.ready = True
+        worker.is_started()
 
     def _hand_out(self, task: _Task) -> Lease:
         outcome = task.outcome
@@ -264,7 +283,7 @@ class InWorkers:
         self._forget()
         where = _where(task.at, task.rows)
         if isinstance(outcome, Died):
-            raise TransformError(f"{outcome} at {where}")
+            raise TransformError(f"{outcome} at {where}{outcome.remedy}")
         raise TransformError(f"the transform failed at {where}: {outcome.summary}") from _Remote(outcome.traceback)
 
     def _forget(self) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
+import struct
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection, reduction
@@ -12,27 +15,41 @@ from typing import Any
 
 from rankfeed.errors import RankfeedError
 from rankfeed.transform import worker
+from rankfeed.transform.interrupts import Deferred
 from rankfeed.transform.shipping import packed
 from rankfeed.transform.worker import Job
 
 _JOIN_SECONDS = 5
 _DEFAULT_METHOD = "forkserver"
 _SAFE_PATH = "PYTHONSAFEPATH"
+_TICK_SECONDS = 1.0
+_MAX_STARTS = 2
+_MAX_SOCKET_SECONDS = 10.0**6
 
 
 class Died(Exception):
-    """A worker process ended although nobody told it to."""
+    """A worker process ended although nobody told it to, or was ended since it did not answer."""
+
+    def __init__(self, what: str, remedy: str = ""):
+        super().__init__(what)
+        self.remedy = remedy
 
 
 class Worker:
-    """One process. It has one job at a time; ``job`` is whatever the owner notes for it."""
+    """One process. It has one job at a time; ``job`` is whatever the owner notes for it.
 
-    def __init__(self, number: int, functions: bytes):
+    timeout: seconds in which it must answer. starts: how often in a row the worker of this number was started.
+    """
+
+    def __init__(self, number: int, functions: bytes, timeout: float, starts: int = 1):
         context = _context()
         self._pipe, theirs = context.Pipe()
         self.number = number
+        self.starts = starts
         self.job: Any = None
         self.ready = False
+        self._timeout = timeout
+        self._silent_seconds = 0.0
         self._sent: dict[str, object] = {}
         self._process = context.Process(
             target=worker.main,
@@ -47,6 +64,7 @@ class Worker:
             raise RankfeedError(f"no worker process could be started for the transform: {e}") from e
         finally:
             theirs.close()
+        _limit_calls(self._pipe, timeout)
 
     @property
     def idle(self) -> bool:
@@ -63,39 +81,70 @@ class Worker:
             self._call(lambda: (self._pipe.send(key), reduction.send_handle(self._pipe, descriptor, None)))
             self._sent[key] = identity
 
+    def is_started(self) -> None:
+        """It may have jobs from now on."""
+        self.ready = True
+        self.starts = 1
+
     def run(self, job: Job) -> None:
+        self._silent_seconds = 0.0
         self._call(lambda: self._pipe.send(job))
 
     def answer(self) -> Any:
         """The next message: None once, when the worker is ready; afterwards one for each job. Raises ``Died``."""
+        if self.is_overdue and not self._pipe.poll():
+            raise self._ended()
         return self._call(self._pipe.recv)
+
+    def waited(self, seconds: float) -> None:
+        """The trainer waited this long, and the worker was busy."""
+        self._silent_seconds += seconds
+
+    @property
+    def is_overdue(self) -> bool:
+        return self._silent_seconds >= self._timeout
 
     def _call(self, action: Callable) -> Any:
         try:
             return action()
+        except BlockingIOError:
+            # It stopped in the middle of a message.
+            self._silent_seconds = self._timeout
+            raise self._ended() from None
         except (EOFError, OSError):
             self._process.join(_JOIN_SECONDS)
-            raise Died(f"transform worker {self.number} (process {self._process.pid}) {self._end()}") from None
+            raise self._ended() from None
 
-    def _end(self) -> str:
+    def _ended(self) -> Died:
+        who = f"transform worker {self.number} (process {self._process.pid})"
         code = self._process.exitcode
+        if self.is_overdue:
+            # A stopped process takes no other signal.
+            self._process.kill()
+            return Died(
+                f"{who} did not answer within {self._timeout:g} seconds and was killed",
+                "; a slower function needs Feed(timeout=…)",
+            )
         if code is None:
-            return "closed its pipe"
+            return Died(f"{who} closed its pipe")
         if code >= 0:
-            return f"ended with exit code {code}; its standard error says why"
+            return Died(f"{who} ended with exit code {code}", "; its standard error says why")
         try:
             name = signal.Signals(-code).name
         except ValueError:
             name = "unknown"
         remedy = "; where memory was short, use fewer workers" if -code == signal.SIGKILL else ""
-        return f"was ended by signal {-code} ({name}){remedy}"
+        return Died(f"{who} was ended by signal {-code} ({name})", remedy)
 
-    def close(self) -> None:
-        """Ends the process: by the end of its pipe, else by a signal."""
+    def end(self) -> None:
+        """Asks the process to end: by the end of its pipe, and by a signal if it is at work."""
         self._pipe.close()
         if self.job is not None:
             self._process.terminate()
-        self._process.join(_JOIN_SECONDS)
+
+    def join(self, seconds: float = _JOIN_SECONDS) -> None:
+        """Waits for the end of the process, and kills it after these seconds."""
+        self._process.join(seconds)
         if self._process.exitcode is None:
             self._process.kill()
             self._process.join(_JOIN_SECONDS)
@@ -104,24 +153,60 @@ class Worker:
 class Workers:
     """As many processes as asked for; they live as long as the feed."""
 
-    def __init__(self, count: int, function: Callable, init: Callable | None):
+    def __init__(self, count: int, function: Callable, init: Callable | None, timeout: float):
         self._functions = packed((function, init))
+        self._timeout = timeout
+        self._tick = min(timeout, _TICK_SECONDS)
         self._pid = os.getpid()
-        self._all = [Worker(number, self._functions) for number in range(count)]
+        self._all: list[Worker] = []
+        try:
+            for number in range(count):
+                with Deferred():
+                    self._all.append(Worker(number, self._functions, timeout))
+        except BaseException:
+            self.close()
+            raise
 
     def idle(self) -> Worker | None:
         return next((worker for worker in self._all if worker.idle), None)
 
-    def wait(self, others: list, timeout: float | None) -> tuple[list[Worker], bool]:
-        """Waits for an answer, or for one of ``others``; the workers to ask, and whether others are readable."""
+    def wait(self, others: list) -> tuple[list[Worker], bool]:
+        """Waits for an answer, for one of ``others``, or for a tick; the workers to ask, and whether others are
+        readable. Workers that were silent for their timeout are to be asked too."""
+        started = time.monotonic()
+        found = self._found(others, self._tick)
+        # At most a tick, so that a trainer that is suspended together with its workers counts no hours.
+        waited = min(time.monotonic() - started, self._tick)
+        for each in self._all:
+            if not each.idle:
+                each.waited(waited)
+        overdue = [each for each in self._all if not each.idle and each.is_overdue]
+        return list({each.number: each for each in (*found[0], *overdue)}.values()), found[1]
+
+    def answered(self) -> list[Worker]:
+        """The workers to ask now."""
+        return self._found([], 0)[0]
+
+    def _found(self, others: list, timeout: float) -> tuple[list[Worker], bool]:
         owners = {waitable: w for w in self._all if not w.idle for waitable in w.waitables}
         found = connection.wait([*owners, *others], timeout)
-        answered = {owners[waitable].number: owners[waitable] for waitable in found if waitable in owners}
-        return list(answered.values()), any(other in found for other in others)
+        return [owners[each] for each in found if each in owners], any(other in found for other in others)
 
-    def replace(self, dead: Worker) -> None:
-        dead.close()
-        self._all[dead.number] = Worker(dead.number, self._functions)
+    def is_started_again(self, dead: Worker) -> bool:
+        """Replaces a worker that ended before it was ready; whether that is no failure yet."""
+        again = dead.starts < _MAX_STARTS and not dead.is_overdue
+        self.replace(dead, dead.starts + 1 if again else 1)
+        return again
+
+    def replace(self, dead: Worker, starts: int = 1) -> None:
+        dead.end()
+        dead.join()
+        self._all[dead.number] = Worker(dead.number, self._functions, self._timeout, starts)
+
+    def interrupted(self) -> None:
+        """Ctrl-C reached the workers too, and ended those that were not ready: this start does not count."""
+        for each in self._all:
+            each.starts = 1
 
     def close(self) -> list:
         """Ends the processes; the jobs that they had."""
@@ -129,8 +214,20 @@ class Workers:
             return []
         ended, self._all = self._all, []
         for each in ended:
-            each.close()
+            each.end()
+        deadline = time.monotonic() + _JOIN_SECONDS
+        for each in ended:
+            each.join(max(0.0, deadline - time.monotonic()))
         return [each.job for each in ended if each.job is not None]
+
+
+def _limit_calls(pipe: connection.Connection, seconds: float) -> None:
+    """In the middle of a message, calls fail with ``BlockingIOError`` after this time."""
+    whole = int(min(seconds, _MAX_SOCKET_SECONDS))
+    micros = 0 if seconds >= _MAX_SOCKET_SECONDS else max(1, int((seconds - whole) * 1e6))
+    with socket.socket(fileno=os.dup(pipe.fileno())) as end:
+        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            end.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", whole, micros))
 
 
 def _context():
