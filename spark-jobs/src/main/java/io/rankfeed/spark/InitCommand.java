@@ -4,6 +4,7 @@ import io.rankfeed.console.ProgressOption;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.init.DraftFiles;
 import io.rankfeed.spark.init.Questions;
@@ -128,7 +129,7 @@ public final class InitCommand implements Callable<Integer> {
             try {
                 return Optional.ofNullable(answers.readLine());
             } catch (IOException e) {
-                throw new EnvironmentException("the answer cannot be read: " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("the answer cannot be read", e), e);
             }
         });
     }
@@ -155,7 +156,7 @@ public final class InitCommand implements Callable<Integer> {
             Files.writeString(draft.jobFile(), draft.job());
             Files.writeString(draft.feedFile(), draft.feed());
         } catch (IOException e) {
-            throw new EnvironmentException(draft.jobFile() + " cannot be written: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(draft.jobFile() + " cannot be written", draft.jobFile(), e), e);
         }
     }
 }

@@ -33,7 +33,7 @@ final class JobOptions {
             names = "--run-id",
             paramLabel = "ID",
             description =
-                    "Name of the run: up to 200 letters, digits and ._+:- of which : and + become - in its folder's name. A run"
+                    "Name of the run: up to 200 letters, digits and ._+:- but not 'latest'; : and + become - in its folder's name. A run"
                             + " that is committed already ends at once with 0; with another job, with 2. Default: the time.")
     private @Nullable String runId;
 

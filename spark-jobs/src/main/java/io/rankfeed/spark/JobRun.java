@@ -57,6 +57,7 @@ final class JobRun {
         this.options = options;
         this.out = out;
         this.job = JobFile.read(options.file(), JobBytes.read(options.file(), conf, hadoop), options.assignments());
+        DatasetFolders.requireCommits(job, hadoop);
         this.shown = JobFile.shown(job);
         if (goal.samples() && job.sample().isEmpty()) {
             throw new ConfigException(options.file() + ": '" + goal.command()

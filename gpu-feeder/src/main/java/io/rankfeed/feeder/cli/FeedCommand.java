@@ -16,6 +16,7 @@ import io.rankfeed.feeder.sync.VersionSync;
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -162,7 +163,7 @@ public final class FeedCommand implements Callable<Integer> {
                 Files.deleteIfExists(flags.report);
             }
         } catch (IOException e) {
-            throw new EnvironmentException("report " + flags.report + " cannot be replaced: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("report " + flags.report + " cannot be replaced", e), e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.serve.admission.LimitCheck;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
@@ -84,7 +85,10 @@ final class FeedService {
         try {
             RunClaim mine = claim(source.manifest().id());
             if (mine != null) {
-                mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool, this::say), settings, this::say);
+                LimitCheck.requireFiles(settings, plan.workers(), this::say);
+                long ringBytes =
+                        mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool, this::say), settings, this::say);
+                LimitCheck.requireAddresses(Math.addExact(ringBytes, plan.laneBytes(source)));
                 VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, this::say);
                 catalog.map(settings.feeds(), plan.verification());
                 serve(mine, catalog, settings);

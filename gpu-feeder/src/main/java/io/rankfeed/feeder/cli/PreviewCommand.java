@@ -17,6 +17,7 @@ import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.Feed;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -145,7 +146,7 @@ public final class PreviewCommand implements Callable<Integer> {
         try {
             Files.write(file, bytes);
         } catch (IOException e) {
-            throw new EnvironmentException("--out " + file + " cannot be written: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("--out " + file + " cannot be written", file, e), e);
         }
     }
 }

@@ -4,6 +4,9 @@ import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.MissingClient;
+import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import java.io.IOException;
 import java.net.URI;
@@ -12,11 +15,13 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 
 /** The folder of one artifact in a remote store. */
 public final class RemoteFolder implements ArtifactSource {
+    private static final String JARS = "name in RANKFEED_REMOTE";
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*");
 
     private final String address;
@@ -72,7 +77,7 @@ public final class RemoteFolder implements ArtifactSource {
                 .filter(candidate -> candidate.knows(uri.getScheme()))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(words + ": no client here reads " + uri.getScheme()
-                        + ": addresses; RANKFEED_REMOTE names the jars of its Hadoop file system"));
+                        + ": addresses; " + MissingClient.remedy(uri.getScheme(), JARS)));
     }
 
     @Override
@@ -87,9 +92,17 @@ public final class RemoteFolder implements ArtifactSource {
             return store.open(uri(file));
         } catch (NoSuchFileException e) {
             throw new CorruptDataException(file, "is listed in manifest.json but missing", e);
-        } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        } catch (IOException | LinkageError e) {
+            throw failed(file, e);
         }
+    }
+
+    /** The failure of a store to read a file or folder. */
+    static RankfeedException failed(String address, Throwable e) {
+        Optional<ConfigException> missing = MissingClient.of(address, e, JARS);
+        return missing.isPresent()
+                ? missing.get()
+                : new EnvironmentException(IoReason.of("cannot read " + address, e), e);
     }
 
     private static URI uri(String words) {

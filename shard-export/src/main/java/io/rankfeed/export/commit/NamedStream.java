@@ -33,6 +33,15 @@ final class NamedStream extends FilterOutputStream {
     }
 
     private IOException named(IOException e) {
-        return new IOException("cannot write " + file + ": " + e.getMessage(), e);
+        return new Failure(Storage.reason("cannot write " + file, file, e), e);
+    }
+
+    /** A failure whose message is complete. */
+    static final class Failure extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Failure(String message, IOException cause) {
+            super(message, cause);
+        }
     }
 }

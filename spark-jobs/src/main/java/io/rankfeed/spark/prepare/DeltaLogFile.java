@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.export.commit.Storage;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.commit.ArtifactAttempt;
@@ -39,7 +40,7 @@ final class DeltaLogFile {
             return staged.publish(-1);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot write " + COMMIT + " in " + folder.path() + ": " + e.getMessage(), e);
+                    Storage.reason("cannot write " + COMMIT + " in " + folder.path(), folder.path(), e), e);
         }
     }
 

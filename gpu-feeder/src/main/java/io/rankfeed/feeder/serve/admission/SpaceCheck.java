@@ -16,9 +16,10 @@ public final class SpaceCheck {
 
     /**
      * @param log receives each feed whose size depends on what a trainer asks for
+     * @return bytes of all rings
      * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
      */
-    public static void require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
+    public static long require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
         long neededBytes = 0;
         int rings = 0;
         for (String feed : settings.feeds()) {
@@ -37,6 +38,7 @@ public final class SpaceCheck {
         new MemoryBudget(settings.memoryBytes())
                 .take(Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES), claim);
         memory.require(neededBytes, claim);
+        return neededBytes;
     }
 
     /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */

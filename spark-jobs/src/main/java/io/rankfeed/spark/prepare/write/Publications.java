@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare.write;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.StagedFile;
@@ -103,7 +104,7 @@ final class Publications implements AutoCloseable {
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);
+        return new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
     }
 
     /** Ends what is under way; nothing is written any more when it comes back. */
