@@ -10,6 +10,7 @@ import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
+import io.rankfeed.feeder.sync.CacheFolder;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
@@ -171,10 +172,7 @@ public final class FeedCommand implements Callable<Integer> {
         if (flags.cache != null) {
             return flags.cache.toAbsolutePath().normalize();
         }
-        String cacheHome = System.getenv("XDG_CACHE_HOME");
-        return cacheHome == null || cacheHome.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache", "rankfeed")
-                : Path.of(cacheHome, "rankfeed").toAbsolutePath().normalize();
+        return CacheFolder.of(System.getenv());
     }
 
     /** Tests have a folder of their own; trainers accept /dev/shm alone. */
