@@ -65,8 +65,14 @@ public final class IoReason {
         }
         String words = kind != null ? kind : reason(at);
         String file = at.getFile();
-        boolean isNamed = file == null || what.contains(file) || words.contains(file);
+        boolean isNamed = file == null || names(what, file) || names(words, file);
         return isNamed ? words : file + ": " + words;
+    }
+
+    /** Whether a text has a path as a whole, not as the folder of a longer one. */
+    private static boolean names(String text, String path) {
+        int end = text.lastIndexOf(path) + path.length();
+        return text.contains(path) && (end == text.length() || text.charAt(end) != '/');
     }
 
     private static String reason(FileSystemException e) {
