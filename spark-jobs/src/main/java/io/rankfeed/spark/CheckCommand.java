@@ -46,7 +46,7 @@ public final class CheckCommand implements Callable<Integer> {
         Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
         byte[] bytes = JobBytes.read(file, conf, hadoop);
         Job job = JobFile.read(file, bytes, assignments);
-        DatasetFolders.requireCommits(job, hadoop);
+        DatasetFolders.requireCommits(job.root(), hadoop);
         PrintWriter out = spec.commandLine().getOut();
         out.println(file + ": a job of dataset '" + job.dataset() + "' with "
                 + Plural.counted(job.sources().size(), "source") + " and "

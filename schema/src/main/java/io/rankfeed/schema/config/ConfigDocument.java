@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * A YAML file as the user wrote it, with flags laid over it, ready to be bound to a record:
@@ -65,6 +66,17 @@ public final class ConfigDocument {
      */
     public ConfigDocument with(String flag, String assignment) {
         return new ConfigDocument(SetFlag.parse(flag, assignment).applyTo(root));
+    }
+
+    /** The scalar of a top-level key, as it is written; empty if there is none. Nothing else is checked. */
+    public Optional<String> text(String key) {
+        if (!(root instanceof ConfigNode.Mapping mapping)) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(mapping.entries().get(key))
+                .map(ConfigNode.Entry::node)
+                .filter(node -> node instanceof ConfigNode.Scalar scalar && !scalar.isNothing())
+                .map(node -> ((ConfigNode.Scalar) node).text());
     }
 
     public <T extends Record> T bind(Class<T> type) {

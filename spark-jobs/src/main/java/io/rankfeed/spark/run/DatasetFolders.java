@@ -44,12 +44,12 @@ public record DatasetFolders(Path root, String dataset) {
      *
      * @throws ConfigException if it is not local or in HDFS
      */
-    public static void requireCommits(Job job, Configuration conf) {
+    public static void requireCommits(String root, Configuration conf) {
         String scheme = Objects.requireNonNullElse(
-                new Path(job.root()).toUri().getScheme(),
+                new Path(root).toUri().getScheme(),
                 Objects.requireNonNullElse(FileSystem.getDefaultUri(conf).getScheme(), "file"));
         if (!ROOT_SCHEMES.contains(scheme)) {
-            throw new ConfigException("root: " + job.root() + " is a " + scheme + ": address; a root must be in "
+            throw new ConfigException("root: " + root + " has the scheme " + scheme + "; supported for a root are "
                     + String.join(", ", ROOT_SCHEMES) + " (a commit needs atomic renames and exclusive creation, which object"
                     + " stores do not offer); keep the root on a mounted disk or in HDFS");
         }
