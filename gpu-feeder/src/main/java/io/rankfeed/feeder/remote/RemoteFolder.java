@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.remote;
 
 import io.rankfeed.feeder.cache.ArtifactSource;
+import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -21,13 +22,15 @@ import java.util.regex.Pattern;
 
 /** The folder of one artifact in a remote store. */
 public final class RemoteFolder implements ArtifactSource {
+    private static final Patience PATIENCE =
+            new Patience(Patience.Time.SYSTEM, line -> System.err.println("rankfeed: " + Redaction.text(line)));
     private static final String JARS = "name in RANKFEED_REMOTE";
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*");
 
     private final String address;
     private final RemoteStore store;
 
-    private RemoteFolder(String address, RemoteStore store) {
+    RemoteFolder(String address, RemoteStore store) {
         this.address = address;
         this.store = store;
     }
@@ -76,6 +79,7 @@ public final class RemoteFolder implements ArtifactSource {
         return stores.stream()
                 .filter(candidate -> candidate.knows(uri.getScheme()))
                 .findFirst()
+                .map(store -> new PatientStore(store, PATIENCE))
                 .orElseThrow(() -> new ConfigException(words + ": no client here reads " + uri.getScheme()
                         + ": addresses; " + MissingClient.remedy(uri.getScheme(), JARS)));
     }
