@@ -41,9 +41,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "init",
         description = {
-            "Profile a table and write a job file and a feed file for it, with comments: a Parquet folder or file, a Delta",
+            "Profile a table and write a job file and a feed file for it, with comments: a Parquet folder or file, a"
+                    + " Delta",
             "table, JSON lines, a folder of images, or a table of the metastore as db.table. Columns, a key, parts for",
-            "training and validation, labels, texts and images are found from the first million rows. What is written is",
+            "training and validation, labels, texts and images are found from the first million rows. What is written"
+                    + " is",
             "checked with a dry run."
         },
         footer = {
@@ -60,8 +62,8 @@ public final class InitCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description =
-                    "The job file; the feed file is next to it, NAME-feed.yaml. Default: NAME.yaml of the table's name.")
+            description = "The job file; the feed file is next to it, NAME-feed.yaml. Default: NAME.yaml of the table's"
+                    + " name.")
     private @Nullable Path out;
 
     @Option(

@@ -86,8 +86,8 @@ final class FeedService {
             RunClaim mine = claim(source.manifest().id());
             if (mine != null) {
                 LimitCheck.requireFiles(settings, plan.workers(), this::say);
-                long ringBytes =
-                        mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool, this::say), settings, this::say);
+                long ringBytes = mine.requireSpace(
+                        new VersionCatalog(source, plan.lanes(), pool, this::say), settings, this::say);
                 LimitCheck.requireAddresses(Math.addExact(ringBytes, plan.laneBytes(source)));
                 VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, this::say);
                 catalog.map(settings.feeds(), plan.verification());

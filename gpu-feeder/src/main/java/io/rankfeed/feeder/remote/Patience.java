@@ -112,7 +112,8 @@ final class Patience {
                 answer.cancel(true);
                 throw new IOException("no answer within " + DEADLINE.toSeconds() + " s");
             }
-            log.accept("waiting for " + address + ": " + what + ", " + elapsed(start).toSeconds() + " s");
+            log.accept("waiting for " + address + ": " + what + ", "
+                    + elapsed(start).toSeconds() + " s");
         }
         try {
             return answer.get();

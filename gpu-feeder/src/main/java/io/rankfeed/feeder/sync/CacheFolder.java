@@ -63,7 +63,8 @@ public final class CacheFolder {
             }
             return folder;
         } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("the cache folder in " + parent + " cannot be made", e) + REMEDY, e);
+            throw new EnvironmentException(
+                    IoReason.of("the cache folder in " + parent + " cannot be made", e) + REMEDY, e);
         }
     }
 }

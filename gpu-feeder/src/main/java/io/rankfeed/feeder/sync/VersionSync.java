@@ -186,7 +186,8 @@ public final class VersionSync {
         try {
             log.add(file, file.path().in(folder));
         } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("cannot note in " + target + " what was verified", target, e), e);
+            throw new EnvironmentException(
+                    IoReason.of("cannot note in " + target + " what was verified", target, e), e);
         }
         request.listener().reached(SyncStep.MARKED, file.path().value());
     }

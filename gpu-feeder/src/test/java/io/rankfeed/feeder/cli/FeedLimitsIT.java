@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A feeder under limits of the system, on full disks and in folders of others: exit code 4 with what to do. */
 @Timeout(180)
 class FeedLimitsIT {
-    private static final Pattern NEED = Pattern.compile("needs ([0-9,]+) open files, but the limit is ([0-9,]+) \\(ulimit -n\\)");
+    private static final Pattern NEED =
+            Pattern.compile("needs ([0-9,]+) open files, but the limit is ([0-9,]+) \\(ulimit -n\\)");
     private static final int ANOTHER_USER = 64321;
 
     @TempDir
@@ -32,7 +33,9 @@ class FeedLimitsIT {
             Matcher said = NEED.matcher(few.log());
             assertThat(said.find()).as(few.log()).isTrue();
             assertThat(said.group(2)).isEqualTo("64");
-            assertThat(few.log()).contains("'ulimit -n " + said.group(1) + "'", "ranks: 2, feeds: 2").doesNotContain("bug");
+            assertThat(few.log())
+                    .contains("'ulimit -n " + said.group(1) + "'", "ranks: 2, feeds: 2")
+                    .doesNotContain("bug");
             assertThat(folder.resolve("cache")).doesNotExist();
             need = Integer.parseInt(said.group(1).replace(",", ""));
         }
@@ -65,23 +68,31 @@ class FeedLimitsIT {
         try (FeederChild refused = feed(asAnotherUser())) {
             assertThat(refused.exitCode()).as(refused.log()).isEqualTo(4);
             assertThat(refused.log())
-                    .contains("cannot sync to " + cache.resolve("rankfeed"), "permission denied", "--cache names another");
+                    .contains(
+                            "cannot sync to " + cache.resolve("rankfeed"),
+                            "permission denied",
+                            "--cache names another");
         }
     }
 
     @Test
     void aFullDiskIsNamedWithItsFreeBytes() throws Exception {
         Path small = Files.createDirectories(folder.resolve("small"));
-        String mount = "mount -t tmpfs -o size=16k tmpfs " + small + " && mkdir " + small + "/r && head -c 16384 /dev/zero > "
-                + small + "/fill 2>/dev/null; exec \"$@\"";
+        String mount = "mount -t tmpfs -o size=16k tmpfs " + small + " && mkdir " + small
+                + "/r && head -c 16384 /dev/zero > " + small + "/fill 2>/dev/null; exec \"$@\"";
         List<String> mounted = List.of("unshare", "--mount", "--map-root-user", "sh", "-c", mount, "sh");
-        Assumptions.assumeTrue(
-                new ProcessBuilder("unshare", "--mount", "--map-root-user", "true").start().waitFor() == 0);
+        Assumptions.assumeTrue(new ProcessBuilder("unshare", "--mount", "--map-root-user", "true")
+                        .start()
+                        .waitFor()
+                == 0);
         Path report = small.resolve("r/feeder.json");
         try (FeederChild full = feed(mounted, "--report", report.toString())) {
             assertThat(full.exitCode()).as(full.log()).isEqualTo(4);
             assertThat(full.log())
-                    .contains(report.toString(), "No space left on device", "0 bytes are free in the file system of " + small);
+                    .contains(
+                            report.toString(),
+                            "No space left on device",
+                            "0 bytes are free in the file system of " + small);
         }
     }
 
@@ -102,7 +113,9 @@ class FeedLimitsIT {
     /** What the other user needs of the test's folder: names of runs and segments. */
     private void open() throws IOException {
         for (Path path : List.of(
-                folder, Files.createDirectories(folder.resolve("run")), Files.createDirectories(folder.resolve("shm")))) {
+                folder,
+                Files.createDirectories(folder.resolve("run")),
+                Files.createDirectories(folder.resolve("shm")))) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
         }
     }

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Syncs from a store that is slow and fails, in a time of its own. */
 @Timeout(60)
 class PatientStoreTest {
-    private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version").toAbsolutePath().normalize();
+    private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version")
+            .toAbsolutePath()
+            .normalize();
     private static final long[] SECONDS = {0, 0, 0, 3, 14, 27};
     private static final long ENDLESS_SECONDS = 1_000_000;
 
@@ -83,8 +85,8 @@ class PatientStoreTest {
 
     @Test
     void aStoreThatAlwaysFailsIsAskedAgainUntilTheDeadline() {
-        UnreliableStore store =
-                new UnreliableStore(() -> new UnreliableStore.Step(0, Optional.of(new SocketException("Connection refused"))));
+        UnreliableStore store = new UnreliableStore(
+                () -> new UnreliableStore.Step(0, Optional.of(new SocketException("Connection refused"))));
         assertThatThrownBy(() -> sync(store))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("manifest.json: Connection refused");
@@ -95,11 +97,14 @@ class PatientStoreTest {
 
     @Test
     void whatDoesNotComeByWaitingIsAskedForOnce() {
-        for (IOException permanent : List.of(
-                new AccessDeniedException("/x"), new IOException("No FileSystem for scheme \"hdsf\""))) {
+        for (IOException permanent :
+                List.of(new AccessDeniedException("/x"), new IOException("No FileSystem for scheme \"hdsf\""))) {
             UnreliableStore store = new UnreliableStore(() -> new UnreliableStore.Step(0, Optional.of(permanent)));
             assertThatThrownBy(() -> sync(store))
-                    .isInstanceOf(permanent instanceof AccessDeniedException ? EnvironmentException.class : ConfigException.class);
+                    .isInstanceOf(
+                            permanent instanceof AccessDeniedException
+                                    ? EnvironmentException.class
+                                    : ConfigException.class);
             assertThat(store.nanos()).isZero();
         }
         assertThat(lines).isEmpty();

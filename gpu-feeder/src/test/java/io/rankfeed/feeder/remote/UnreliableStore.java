@@ -60,7 +60,9 @@ final class UnreliableStore implements RemoteStore, Patience.Time {
     public List<String> names(URI folder) throws IOException {
         return answer(() -> {
             try (Stream<Path> entries = Files.list(Path.of(folder.getPath()))) {
-                return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+                return entries.map(entry -> entry.getFileName().toString())
+                        .sorted()
+                        .toList();
             }
         });
     }

@@ -60,7 +60,9 @@ class CacheFolderTest {
         for (int i = 0; i < ENVIRONMENTS; i++) {
             Map<String, String> environment = new HashMap<>();
             for (String name : new String[] {"XDG_CACHE_HOME", "HOME", "TMPDIR"}) {
-                String[] values = {"", "a/relative/path", "?", "/b/c/" + name, "/b/./c/../" + name + "/", "~/x", dir.toString()};
+                String[] values = {
+                    "", "a/relative/path", "?", "/b/c/" + name, "/b/./c/../" + name + "/", "~/x", dir.toString()
+                };
                 int value = random.nextInt(values.length + 1);
                 if (value < values.length) {
                     environment.put(name, values[value]);
@@ -85,13 +87,17 @@ class CacheFolderTest {
     void withoutAnyHomeItIsAFolderOfTheUserAlone() throws Exception {
         Map<String, String> environment = Map.of("TMPDIR", dir.toString());
         assertThat(CacheFolder.of(environment)).isEqualTo(own);
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThat(launcher(List.of(environment)).get(0).path("folder").asText()).isEqualTo(own.toString());
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own))).isEqualTo("rwx------");
+        assertThat(launcher(List.of(environment)).get(0).path("folder").asText())
+                .isEqualTo(own.toString());
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(CacheFolder.of(environment)).isEqualTo(own);
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
     }
 
     @Test

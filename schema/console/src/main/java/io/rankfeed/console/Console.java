@@ -85,7 +85,9 @@ public final class Console {
     private static int fail(Throwable thrown, Failures failures, boolean isVerbose, PrintWriter err) {
         List<? extends Throwable> found = failures.of(thrown);
         if (!(found.get(0) instanceof RankfeedException)) {
-            found = ResourceFailure.of(thrown).<List<? extends Throwable>>map(List::of).orElse(found);
+            found = ResourceFailure.of(thrown)
+                    .<List<? extends Throwable>>map(List::of)
+                    .orElse(found);
         }
         Throwable first = found.get(0);
         boolean isKnown = first instanceof RankfeedException;

@@ -56,9 +56,8 @@ public final class IoReason {
     }
 
     private static String words(String what, Throwable thrown) {
-        Throwable failure = thrown instanceof UncheckedIOException
-                ? Objects.requireNonNullElse(thrown.getCause(), thrown)
-                : thrown;
+        Throwable failure =
+                thrown instanceof UncheckedIOException ? Objects.requireNonNullElse(thrown.getCause(), thrown) : thrown;
         String kind = KINDS.get(failure.getClass());
         if (!(failure instanceof FileSystemException at)) {
             return text(failure);
@@ -123,7 +122,8 @@ public final class IoReason {
         } else if (says(failure, "File too large")) {
             return "; " + ResourceLimit.FILE_SIZE + "; " + ResourceLimit.FILE_SIZE.remedy("");
         } else if (says(failure, "Map failed")) {
-            return "; " + ResourceLimit.ADDRESS_SPACE + ", and sysctl vm.max_map_count limits the number of mapped files";
+            return "; " + ResourceLimit.ADDRESS_SPACE
+                    + ", and sysctl vm.max_map_count limits the number of mapped files";
         } else if (says(failure, "Disk quota exceeded")) {
             return "; free some of this user's files there, or choose another folder";
         } else if (isDiskFull(failure)) {

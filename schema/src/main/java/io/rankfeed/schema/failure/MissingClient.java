@@ -14,9 +14,11 @@ public final class MissingClient {
     private static final int MAX_CAUSES = 20;
     private static final Pattern CLASS =
             Pattern.compile("(?:ClassNotFoundException|NoClassDefFoundError): (?:Class )?([\\w.$/]+)");
-    private static final Pattern SCHEME = Pattern.compile("No (?:Abstract)?FileSystem (?:for scheme|configured for scheme)");
-    private static final String WEB = "the class path of Hadoop 3.5's shaded client has no webhdfs; use the hdfs:// address of"
-            + " the name node, or mount the store";
+    private static final Pattern SCHEME =
+            Pattern.compile("No (?:Abstract)?FileSystem (?:for scheme|configured for scheme)");
+    private static final String WEB =
+            "the class path of Hadoop 3.5's shaded client has no webhdfs; use the hdfs:// address of"
+                    + " the name node, or mount the store";
 
     /** By scheme: where its classes are. */
     private static final Map<String, String> ARTIFACTS = Map.of(
@@ -40,7 +42,8 @@ public final class MissingClient {
         for (int i = 0; at != null && i < MAX_CAUSES; at = at.getCause(), i++) {
             String missing = missing(at);
             if (missing != null) {
-                return Optional.of(new ConfigException(address + ": " + missing + "; " + remedy(scheme(address), how), failure));
+                return Optional.of(
+                        new ConfigException(address + ": " + missing + "; " + remedy(scheme(address), how), failure));
             }
         }
         return Optional.empty();
@@ -64,8 +67,8 @@ public final class MissingClient {
         String text = at.toString();
         Matcher named = CLASS.matcher(text);
         if (named.find()) {
-            return "the client of this address is not on the class path: class " + named.group(1).replace('/', '.')
-                    + " is missing";
+            return "the client of this address is not on the class path: class "
+                    + named.group(1).replace('/', '.') + " is missing";
         }
         return SCHEME.matcher(text).find() ? "Hadoop knows no file system of this scheme" : null;
     }

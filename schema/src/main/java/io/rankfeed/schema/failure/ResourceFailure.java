@@ -22,7 +22,8 @@ public final class ResourceFailure {
 
     private static String outOfMemory(String words) {
         if (words.contains("native thread")) {
-            return "out of memory: no thread can be started; " + ResourceLimit.PROCESSES + ", and a container may have one of"
+            return "out of memory: no thread can be started; " + ResourceLimit.PROCESSES
+                    + ", and a container may have one of"
                     + " its own (pids.max of its cgroup, docker run --pids-limit); "
                     + ResourceLimit.PROCESSES.remedy("65536");
         }

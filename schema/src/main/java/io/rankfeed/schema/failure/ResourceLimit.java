@@ -60,7 +60,8 @@ public enum ResourceLimit {
     /** How a shell, a service or a container raises the limit. */
     String remedy(String to) {
         String unit = this == ADDRESS_SPACE || this == FILE_SIZE ? "unlimited" : to;
-        return "raise it with '" + command + " " + unit + "' (a hard limit: LimitNOFILE= and similar keys of a systemd unit,"
+        return "raise it with '" + command + " " + unit
+                + "' (a hard limit: LimitNOFILE= and similar keys of a systemd unit,"
                 + " docker run --ulimit, /etc/security/limits.conf)";
     }
 

@@ -48,8 +48,9 @@ public final class RunName {
 
     private static String require(String what, String name, Pattern pattern, String option) {
         if (name.equals(LATEST)) {
-            throw new ConfigException(what + " 'latest' is reserved: @latest names the version that was committed last; choose"
-                    + " another " + option);
+            throw new ConfigException(
+                    what + " 'latest' is reserved: @latest names the version that was committed last; choose"
+                            + " another " + option);
         }
         if (!pattern.matcher(name).matches()) {
             String shown = name.length() > SHOWN_CHARS

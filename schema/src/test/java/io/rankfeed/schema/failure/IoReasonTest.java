@@ -34,18 +34,23 @@ class IoReasonTest {
         Files.writeString(Files.createDirectory(dir.resolve("folder")).resolve("x"), "");
         says(() -> Files.readString(missing), "cannot read " + missing, "no such file or directory");
         says(() -> Files.createFile(file), "cannot make " + file, "the file exists");
-        says(() -> Files.delete(dir.resolve("folder")), "cannot remove " + dir.resolve("folder"), "the directory is not empty");
+        says(
+                () -> Files.delete(dir.resolve("folder")),
+                "cannot remove " + dir.resolve("folder"),
+                "the directory is not empty");
         says(() -> Files.readSymbolicLink(file), "cannot follow " + file, "not a symbolic link");
         says(() -> Files.newDirectoryStream(file), "cannot list " + file, "not a directory");
         says(() -> Files.readString(file.resolve("x")), "cannot read " + file + "/x", "Not a directory");
-        assertThat(IoReason.of("cannot lock /c/x", new AccessDeniedException("/c/x"))).isEqualTo("cannot lock /c/x: permission denied");
+        assertThat(IoReason.of("cannot lock /c/x", new AccessDeniedException("/c/x")))
+                .isEqualTo("cannot lock /c/x: permission denied");
         assertThat(IoReason.of("cannot make /c/x", new AccessDeniedException("/c")))
                 .isEqualTo("cannot make /c/x: /c: permission denied");
         assertThat(IoReason.of("cannot make /d", new UncheckedIOException(new AccessDeniedException("/c"))))
                 .isEqualTo("cannot make /d: /c: permission denied");
         assertThat(IoReason.of(new AccessDeniedException("/c"))).isEqualTo("/c: permission denied");
         assertThat(IoReason.of("cannot read x", new IOException())).isEqualTo("cannot read x: IOException");
-        assertThat(IoReason.of("cannot read x", new IOException("first\n\tat second"))).isEqualTo("cannot read x: first");
+        assertThat(IoReason.of("cannot read x", new IOException("first\n\tat second")))
+                .isEqualTo("cannot read x: first");
     }
 
     /** {@code /dev/full} is the kernel's own full disk. */
@@ -59,8 +64,9 @@ class IoReasonTest {
                         throw new EnvironmentException(IoReason.of("cannot write " + file, file, e), e);
                     }
                 })
-                .hasMessageMatching("cannot write \\Q" + file + "\\E: No space left on device, [0-9,]+ bytes are free in the file"
-                        + " system of \\Q" + dir + "\\E; make room, or choose another folder");
+                .hasMessageMatching(
+                        "cannot write \\Q" + file + "\\E: No space left on device, [0-9,]+ bytes are free in the file"
+                                + " system of \\Q" + dir + "\\E; make room, or choose another folder");
     }
 
     @ParameterizedTest
@@ -73,9 +79,12 @@ class IoReasonTest {
     })
     void aLimitOfTheSystemHasARemedyAndIsNoBug(String reason, String remedy) {
         IOException failure = new IOException(reason);
-        assertThat(IoReason.of("cannot write /x", failure)).startsWith("cannot write /x: " + reason).contains(remedy);
+        assertThat(IoReason.of("cannot write /x", failure))
+                .startsWith("cannot write /x: " + reason)
+                .contains(remedy);
         assertThat(ResourceFailure.of(new IllegalStateException(new UncheckedIOException(failure))))
-                .hasValueSatisfying(found -> assertThat(found).hasMessageContaining(reason).hasMessageContaining(remedy));
+                .hasValueSatisfying(
+                        found -> assertThat(found).hasMessageContaining(reason).hasMessageContaining(remedy));
     }
 
     @Test
@@ -84,7 +93,8 @@ class IoReasonTest {
                 .hasValueSatisfying(found -> assertThat(found)
                         .hasMessageContaining("no thread can be started")
                         .hasMessageContaining("ulimit -u"));
-        assertThatThrownBy(() -> System.out.println(new long[Integer.MAX_VALUE][].length + new long[Integer.MAX_VALUE].length))
+        assertThatThrownBy(() ->
+                        System.out.println(new long[Integer.MAX_VALUE][].length + new long[Integer.MAX_VALUE].length))
                 .isInstanceOf(OutOfMemoryError.class)
                 .satisfies(e -> assertThat(ResourceFailure.of(new IllegalStateException("while it ran", e)))
                         .hasValueSatisfying(found -> assertThat(found)
@@ -100,7 +110,9 @@ class IoReasonTest {
             assertThat(self.isOpen()).isTrue();
         }
         Process shell = new ProcessBuilder(
-                        "sh", "-c", "ulimit -n 200; exec sed -n 's/^Max open files *\\([0-9]*\\) .*/\\1/p' /proc/$PPID/limits")
+                        "sh",
+                        "-c",
+                        "ulimit -n 200; exec sed -n 's/^Max open files *\\([0-9]*\\) .*/\\1/p' /proc/$PPID/limits")
                 .start();
         String own = new String(shell.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8).strip();
         assertThat(ResourceLimit.OPEN_FILES.value()).hasValue(Long.parseLong(own));
@@ -108,7 +120,11 @@ class IoReasonTest {
         ResourceLimit.OPEN_FILES.require(limit, "a test needs");
         assertThatThrownBy(() -> ResourceLimit.OPEN_FILES.require(limit + 1, "a test needs"))
                 .isInstanceOf(EnvironmentException.class)
-                .hasMessageStartingWith(String.format(java.util.Locale.ROOT, "a test needs %,d open files, but the limit is %,d (ulimit -n)", limit + 1, limit));
+                .hasMessageStartingWith(String.format(
+                        java.util.Locale.ROOT,
+                        "a test needs %,d open files, but the limit is %,d (ulimit -n)",
+                        limit + 1,
+                        limit));
     }
 
     private static void says(Operation operation, String what, String reason) {

@@ -13,16 +13,16 @@ class MissingClientTest {
     @ParameterizedTest
     @MethodSource
     void isAConfigurationErrorThatNamesClassAndJars(String address, Throwable failure, String missing, String remedy) {
-        assertThat(MissingClient.of(address, failure, "add"))
-                .hasValueSatisfying(found -> assertThat(found)
-                        .hasMessageStartingWith(address + ": ")
-                        .hasMessageContaining(missing)
-                        .hasMessageContaining(remedy)
-                        .hasCause(failure));
+        assertThat(MissingClient.of(address, failure, "add")).hasValueSatisfying(found -> assertThat(found)
+                .hasMessageStartingWith(address + ": ")
+                .hasMessageContaining(missing)
+                .hasMessageContaining(remedy)
+                .hasCause(failure));
     }
 
     static Stream<Arguments> isAConfigurationErrorThatNamesClassAndJars() {
-        ClassNotFoundException s3a = new ClassNotFoundException("Class org.apache.hadoop.fs.s3a.S3AFileSystem not found");
+        ClassNotFoundException s3a =
+                new ClassNotFoundException("Class org.apache.hadoop.fs.s3a.S3AFileSystem not found");
         return Stream.of(
                 Arguments.of(
                         "s3a://b/x",

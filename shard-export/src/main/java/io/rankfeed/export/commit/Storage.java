@@ -208,8 +208,6 @@ public final class Storage {
         }
         String scheme = path.toUri().getScheme();
         boolean isLocal = path.isAbsolute() && (scheme == null || scheme.equals("file"));
-        return isLocal
-                ? IoReason.of(what, java.nio.file.Path.of(path.toUri().getPath()), e)
-                : IoReason.of(what, e);
+        return isLocal ? IoReason.of(what, java.nio.file.Path.of(path.toUri().getPath()), e) : IoReason.of(what, e);
     }
 }

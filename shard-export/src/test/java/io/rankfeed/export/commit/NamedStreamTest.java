@@ -42,8 +42,9 @@ class NamedStreamTest {
     private static void fails(org.assertj.core.api.ThrowableAssert.ThrowingCallable writing) {
         assertThatThrownBy(writing)
                 .isInstanceOf(NamedStream.Failure.class)
-                .hasMessageMatching("cannot write file:/dev/full: No space left on device, [0-9,]+ bytes are free in the file"
-                        + " system of /dev/full; make room, or choose another folder")
+                .hasMessageMatching(
+                        "cannot write file:/dev/full: No space left on device, [0-9,]+ bytes are free in the file"
+                                + " system of /dev/full; make room, or choose another folder")
                 .hasRootCauseInstanceOf(IOException.class)
                 .hasCauseInstanceOf(FSError.class);
     }

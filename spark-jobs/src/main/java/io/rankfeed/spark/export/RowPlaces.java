@@ -116,8 +116,7 @@ final class RowPlaces implements Serializable {
 
     private EnvironmentException failed(IOException e) {
         return new EnvironmentException(
-                IoReason.of("cannot read the places of rows in " + folder.path(), e) + "; run the job again",
-                e);
+                IoReason.of("cannot read the places of rows in " + folder.path(), e) + "; run the job again", e);
     }
 
     /** Walks through the places of a file, each valid until the next. */

@@ -50,7 +50,8 @@ public record DatasetFolders(Path root, String dataset) {
                 Objects.requireNonNullElse(FileSystem.getDefaultUri(conf).getScheme(), "file"));
         if (!ROOT_SCHEMES.contains(scheme)) {
             throw new ConfigException("root: " + root + " has the scheme " + scheme + "; supported for a root are "
-                    + String.join(", ", ROOT_SCHEMES) + " (a commit needs atomic renames and exclusive creation, which object"
+                    + String.join(", ", ROOT_SCHEMES)
+                    + " (a commit needs atomic renames and exclusive creation, which object"
                     + " stores do not offer); keep the root on a mounted disk or in HDFS");
         }
     }

@@ -73,8 +73,7 @@ public final class FeederLock implements AutoCloseable {
             } catch (NoSuchFileException e) {
                 // Who ended or cleared up between our two steps took the directory along: make it again.
             } catch (IOException e) {
-                throw new EnvironmentException(
-                        IoReason.of("lock " + rendezvous.lockFile() + " cannot be taken", e), e);
+                throw new EnvironmentException(IoReason.of("lock " + rendezvous.lockFile() + " cannot be taken", e), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 break;

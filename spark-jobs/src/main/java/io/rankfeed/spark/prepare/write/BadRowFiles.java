@@ -1,8 +1,8 @@
 package io.rankfeed.spark.prepare.write;
 
-import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;

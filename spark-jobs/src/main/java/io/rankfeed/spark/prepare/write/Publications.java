@@ -1,9 +1,9 @@
 package io.rankfeed.spark.prepare.write;
 
-import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder.Encoded;

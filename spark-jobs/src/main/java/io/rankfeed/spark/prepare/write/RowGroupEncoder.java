@@ -97,8 +97,7 @@ public final class RowGroupEncoder implements AutoCloseable {
             return new Encoded(scratch, file, cut, lengthBytes);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    IoReason.of("cannot encode rows in " + scratch.folder(), scratch.folder(), e),
-                    e);
+                    IoReason.of("cannot encode rows in " + scratch.folder(), scratch.folder(), e), e);
         }
     }
 

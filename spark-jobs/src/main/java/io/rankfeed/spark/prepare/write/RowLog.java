@@ -232,7 +232,6 @@ public final class RowLog implements AutoCloseable {
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException(
-                IoReason.of("cannot keep rows in " + scratch, scratch, e), e);
+        return new EnvironmentException(IoReason.of("cannot keep rows in " + scratch, scratch, e), e);
     }
 }
