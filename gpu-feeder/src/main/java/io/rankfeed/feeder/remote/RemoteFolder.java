@@ -59,7 +59,6 @@ public final class RemoteFolder implements ArtifactSource {
      * A folder that {@link #isAddress} takes for one. Connects to nothing.
      *
      * @throws ConfigException if it is not an address that a client here knows
-     * @throws EnvironmentException if there is no client here at all
      */
     public static RemoteFolder at(String words) {
         return new RemoteFolder(words.replaceFirst("/+$", ""), store(words));
@@ -71,7 +70,7 @@ public final class RemoteFolder implements ArtifactSource {
                 .map(ServiceLoader.Provider::get)
                 .toList();
         if (stores.isEmpty()) {
-            throw new EnvironmentException(words + " is in a remote store, for which this feeder has no client: put"
+            throw new ConfigException(words + " is in a remote store, for which this feeder has no client: put"
                     + " rankfeed-remote.jar on its classpath (./rankfeed does; RANKFEED_REMOTE adds further jars), or"
                     + " give a local or mounted folder");
         }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -62,8 +63,14 @@ public final class VersionSync {
                     + " cannot be read in place, as it is not a folder of this node; leave --in-place away");
         } catch (IOException e) {
             throw new EnvironmentException(
-                    IoReason.of("cannot sync to " + sync.target, sync.target, e) + "; --cache names another folder", e);
+                    sync.why("cannot sync to " + sync.target, e) + "; --cache names another folder", e);
         }
+    }
+
+    private String why(String what, IOException e) {
+        return e instanceof FileAlreadyExistsException inTheWay
+                ? what + ": " + inTheWay.getFile() + " is not a folder"
+                : IoReason.of(what, target, e);
     }
 
     private Path copy() throws IOException {
@@ -108,7 +115,7 @@ public final class VersionSync {
                 return true;
             }
         } catch (IOException e) {
-            why = IoReason.of("it cannot be written", target, e);
+            why = why("it cannot be written", e);
         }
         request.messages()
                 .println("rankfeed: the result of the verification cannot be recorded in " + target + " (" + why
