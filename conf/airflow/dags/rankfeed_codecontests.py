@@ -3,7 +3,7 @@
 Settings, all by environment (or write them into a copy of this file):
 
 RANKFEED_HOME     the project's folder, which holds the jar and conf/. Default: the one that this file is in.
-RANKFEED_ROOT     where artifacts go, as hdfs://name/data or s3a://bucket/data; a path alone is one of this machine.
+RANKFEED_ROOT     where artifacts go, as hdfs://name/data; a path alone is one of this machine.
                   Default: build/airflow of the project.
 RANKFEED_JOB      the job file. Default: conf/jobs/codecontests.yaml.
 RANKFEED_DATASET  what that job names as its dataset. Default: codecontests. The asset of the caches is named

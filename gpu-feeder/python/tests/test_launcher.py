@@ -6,6 +6,8 @@ It runs in a checkout whose path has a space, with a PATH of its own and stand-i
 from __future__ import annotations
 
 import os
+import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -39,6 +41,7 @@ class Machine:
         text = (package / "java.py").read_text().replace("/usr/lib/jvm/", "/nowhere/").replace("/opt/", "/nowhere/")
         (package / "java.py").write_text(text)
         self.environment = {"PATH": str(self.tools), "HOME": str(folder / "home"), "RANKFEED_BUILD": "never"}
+        self.limits: dict[int, tuple[int, int]] = {}
 
     def with_jars(self) -> Machine:
         for jar in ("spark-jobs/target/rankfeed-spark-jobs.jar", "gpu-feeder/target/rankfeed-gpu-feeder.jar"):
@@ -81,6 +84,7 @@ class Machine:
             text=True,
             check=False,
             timeout=60,
+            preexec_fn=lambda: [resource.setrlimit(*limit) for limit in self.limits.items()],
         )
 
     def refuses(self, exit_code: int, *words: str) -> str:
@@ -247,10 +251,66 @@ def test_the_launcher_works_through_a_link(machine, tmp_path):
     assert str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar") in done.stdout
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/x", "s3a://bucket/x", "gs://bucket/x"])
+@pytest.mark.parametrize("address", ["s3://bucket/x", "s3a://bucket/x", "gs://bucket/x", "webhdfs://name/x", "hdsf://name/x"])
 def test_an_address_without_a_client_is_refused_before_anything_is_built(machine, address):
     machine.with_tool("mvn", "echo built; exit 9\n")
     machine.environment.pop("RANKFEED_BUILD")
     said = machine.refuses(2, "feed", address)
     assert f"{address}: no client for {address.split(':')[0]}:// addresses" in said
     assert "built" not in said and "building" not in said
+
+
+LIMITS = {
+    "-v": (resource.RLIMIT_AS, 5 << 30, "address space"),
+    "-d": (resource.RLIMIT_DATA, 1 << 30, "data segment"),
+    "-n": (resource.RLIMIT_NOFILE, 256, "open files"),
+}
+
+
+@pytest.mark.parametrize("option", LIMITS)
+@pytest.mark.parametrize("command", ["feed", "prepare"])
+def test_a_limit_that_java_does_not_start_under_is_named_with_its_command(machine, option, command):
+    machine.with_jars().with_java("25.0.1").with_spark()
+    kind, needed, name = LIMITS[option]
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    for low in (needed - 1, random.Random(seed).randrange(needed // 2, needed)):
+        machine.limits = {kind: (low, low)}
+        line = machine.refuses(4, command, "x")
+        assert f"the limit of {name} is {low:,} (ulimit {option}); Java needs {needed:,}" in line
+        assert "raise the hard limit" in line
+    if option != "-n":
+        machine.limits = {kind: (needed - 1, resource.RLIM_INFINITY)}
+        assert f"run 'ulimit {option} unlimited'" in machine.refuses(4, command, "x")
+    machine.limits = {kind: (needed, needed)}
+    assert machine.run(command, "x").returncode == 0
+
+
+def test_the_soft_limit_of_open_files_is_raised_to_the_hard_one(machine):
+    machine.with_jars().with_java("25.0.1")
+    java = Path(machine.environment["JAVA_HOME"]) / "bin" / "java"
+    java.write_text("#!/bin/sh\nulimit -n\n")
+    machine.limits = {resource.RLIMIT_NOFILE: (64, 4096)}
+    assert machine.run("feed", "x").stdout == "4096\n"
+
+
+def test_threads_of_a_user_who_may_have_few(machine):
+    """The limit does not hold for root, so another user starts the launcher's check."""
+    check = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); from rankfeed_cli import limits; limits.require()"
+    who = ["setpriv", "--reuid=64321", "--regid=64321", "--clear-groups"] if os.getuid() == 0 else []
+    for limit, is_enough in ((100, False), (64 * 128, True)):
+        done = subprocess.run(
+            ["prlimit", f"--nproc={limit}", *who, sys.executable, "-c", check],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode == 0) == is_enough, done.stderr
+        assert is_enough or f"processes and threads of this user is {limit} (ulimit -u)" in done.stderr
+
+
+def test_a_user_without_home_and_name(machine):
+    del machine.environment["HOME"]
+    machine.with_jars().with_java("25.0.1")
+    assert "io.rankfeed.feeder.RankfeedFeeder" in machine.run("feed", "x").stdout
+    del machine.environment["JAVA_HOME"]
+    line = machine.refuses(4, "feed", "x")
+    assert "needs Java 25 or newer" in line

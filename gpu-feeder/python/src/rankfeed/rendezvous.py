@@ -11,10 +11,9 @@ import struct
 import time
 from pathlib import Path
 
-from rankfeed import manifest
+from rankfeed import manifest, names
 from rankfeed.errors import NoFeeder, ProtocolError, RankfeedError, VersionMismatch
 
-_RUN = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,64}")
 _VERSION = re.compile(r"[0-9a-f]{16}")
 _MAX_STATE_BYTES = 1 << 20
 _PAUSE_SECONDS = 0.05
@@ -27,9 +26,7 @@ class Rendezvous:
     run was discovered instead of requested by name; messages then name the run."""
 
     def __init__(self, run: str, version: str | None = None, is_named: bool = True, plan: str | None = None):
-        if not _RUN.fullmatch(run):
-            raise RankfeedError(f"run name {run!r} must match [A-Za-z0-9._-]{{1,64}} and not start with . or -")
-        self.run = run
+        self.run = names.require_fed(run)
         self.version = version
         self.plan = plan
         self.is_named = is_named
@@ -154,8 +151,8 @@ def _version_in(folder: Path) -> str:
 def _running() -> dict[str, dict]:
     """The ``feeder.json`` of every run of this user that is fed: what a killed feeder left does not count."""
     base = base_directory()
-    names = [folder.name for folder in base.iterdir() if _RUN.fullmatch(folder.name)] if base.is_dir() else []
-    states = {name: _state(base / name) for name in names if _lock_holder(base / name) is not None}
+    runs = [folder.name for folder in base.iterdir() if names.is_fed(folder.name)] if base.is_dir() else []
+    states = {run: _state(base / run) for run in runs if _lock_holder(base / run) is not None}
     return {name: state for name, state in states.items() if state is not None}
 
 

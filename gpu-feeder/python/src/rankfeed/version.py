@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from rankfeed import manifest
+from rankfeed import manifest, names
 from rankfeed.errors import RankfeedError
 from rankfeed.order import Order, SequentialOrder, TrainOrder
 from rankfeed_cli.printable import printable
@@ -231,7 +231,7 @@ def folder_of(words: str) -> Path:
     dataset, at, run = words.rstrip("/").rpartition("@")
     if not at or "/" in run or not dataset:
         return Path(words)
-    version = _latest(words, Path(dataset)) if run == "latest" else _of_run(words, Path(dataset), run)
+    version = _latest(words, Path(dataset)) if run == names.LATEST else _of_run(words, Path(dataset), run)
     return Path(dataset) / "versions" / version
 
 
@@ -248,7 +248,7 @@ def _latest(words: str, dataset: Path) -> str:
 
 
 def _of_run(words: str, dataset: Path, run: str) -> str:
-    file = dataset / "runs" / run / "run.json"
+    file = dataset / "runs" / names.folder(names.require_id(run)) / "run.json"
     facts = _json(file) if file.is_file() else {}
     if facts.get("state") != "committed" or "version" not in facts:
         known = ", ".join(sorted(run.name for run in (dataset / "runs").glob("*"))) or "none"

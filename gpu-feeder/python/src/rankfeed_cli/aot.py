@@ -15,6 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from rankfeed_cli import caches
+from rankfeed_cli.failure import Failure
+
 SECONDS = 120
 QUIET = ["-Xlog:aot=off", "-Xlog:cds=off"]
 MAIN = "io.rankfeed.feeder.RankfeedFeeder"
@@ -35,18 +38,16 @@ def options(java: Path, jar: Path, version: Path) -> list[str]:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-    except (OSError, RuntimeError):
-        pass  # no home, or no place in it: the feeder starts as it is
+    except (OSError, Failure):
+        pass  # no place for it: the feeder starts as it is, and says so if it needs one
     return []
 
 
 def file(java: Path, jar: Path) -> Path:
-    home = os.environ.get("XDG_CACHE_HOME")
     facts = jar.stat()
     release = java.parents[1] / "release"
     meaning = f"{java}\n{release.read_text() if release.is_file() else ''}\n{jar} {facts.st_size} {facts.st_mtime_ns}"
-    folder = Path(home) if home else Path.home() / ".cache"
-    return folder / "rankfeed" / "aot" / f"{hashlib.sha256(meaning.encode()).hexdigest()[:16]}.aot"
+    return caches.folder() / "aot" / f"{hashlib.sha256(meaning.encode()).hexdigest()[:16]}.aot"
 
 
 def make(java: Path, jar: Path, version: Path) -> None:

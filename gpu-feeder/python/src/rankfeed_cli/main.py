@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from rankfeed_cli import aot, completion, java, small
+from rankfeed_cli import aot, completion, java, limits, small
 from rankfeed_cli.checkout import Checkout
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
@@ -19,7 +19,7 @@ from rankfeed_cli.printable import printable
 JOBS = "init generate prepare sample export pipeline diff"
 FEEDER = "verify feed explain preview"
 COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "completion"]
-HDFS = ("hdfs", "webhdfs", "swebhdfs", "viewfs")
+HDFS = ("hdfs", "viewfs")  # the shaded client of Hadoop 3.5 lacks classes of webhdfs
 DELTA = (
     "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -105,6 +105,7 @@ class Launcher:
         self._feeder(words)
 
     def _job(self, words: list[str]) -> None:
+        limits.require()
         jar, delta = self.place.jobs()
         home = self._spark()
         submit: list[str] = []
@@ -147,6 +148,7 @@ class Launcher:
         return home
 
     def _feeder(self, words: list[str]) -> None:
+        limits.require()
         address = remote_address(words)
         if address and words[0] == "feed":
             require_client(address)

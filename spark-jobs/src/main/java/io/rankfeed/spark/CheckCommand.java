@@ -3,11 +3,13 @@ package io.rankfeed.spark;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.run.DatasetFolders;
 import io.rankfeed.spark.run.JobBytes;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import picocli.CommandLine.Command;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Check the keys and values of a job file. Starts no Spark session and reads no data: sources, SQL and counts are",
+            "Check the keys and values of a job file. Starts no Spark session and reads no data: sources, SQL and"
+                    + " counts are",
             "checked by --dry-run of the job. A feed file is checked by the feeder's command of this name, which",
             "./rankfeed chooses by the file's content."
         },
@@ -41,8 +44,10 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SparkConf conf = new SparkConf();
-        byte[] bytes = JobBytes.read(file, conf, SparkHadoopUtil.get().newConfiguration(conf));
+        Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
+        byte[] bytes = JobBytes.read(file, conf, hadoop);
         Job job = JobFile.read(file, bytes, assignments);
+        DatasetFolders.requireCommits(job.root(), hadoop);
         PrintWriter out = spec.commandLine().getOut();
         out.println(file + ": a job of dataset '" + job.dataset() + "' with "
                 + Plural.counted(job.sources().size(), "source") + " and "

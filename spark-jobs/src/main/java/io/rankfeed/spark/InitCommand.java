@@ -5,6 +5,7 @@ import io.rankfeed.console.ProgressOption;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.init.DraftFiles;
 import io.rankfeed.spark.init.Questions;
@@ -41,9 +42,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "init",
         description = {
-            "Profile a table and write a job file and a feed file for it, with comments: a Parquet folder or file, a Delta",
+            "Profile a table and write a job file and a feed file for it, with comments: a Parquet folder or file, a"
+                    + " Delta",
             "table, JSON lines, a folder of images, or a table of the metastore as db.table. Columns, a key, parts for",
-            "training and validation, labels, texts and images are found from the first million rows. What is written is",
+            "training and validation, labels, texts and images are found from the first million rows. What is written"
+                    + " is",
             "checked with a dry run."
         },
         footer = {
@@ -60,8 +63,8 @@ public final class InitCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description =
-                    "The job file; the feed file is next to it, NAME-feed.yaml. Default: NAME.yaml of the table's name.")
+            description = "The job file; the feed file is next to it, NAME-feed.yaml. Default: NAME.yaml of the table's"
+                    + " name.")
     private @Nullable Path out;
 
     @Option(
@@ -129,7 +132,7 @@ public final class InitCommand implements Callable<Integer> {
             try {
                 return Optional.ofNullable(answers.readLine());
             } catch (IOException e) {
-                throw new EnvironmentException("the answer cannot be read: " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("the answer cannot be read", e), e);
             }
         });
     }
@@ -156,7 +159,7 @@ public final class InitCommand implements Callable<Integer> {
             Files.writeString(draft.jobFile(), draft.job());
             Files.writeString(draft.feedFile(), draft.feed());
         } catch (IOException e) {
-            throw new EnvironmentException(draft.jobFile() + " cannot be written: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(draft.jobFile() + " cannot be written", draft.jobFile(), e), e);
         }
     }
 }

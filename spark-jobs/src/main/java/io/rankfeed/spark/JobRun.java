@@ -47,16 +47,21 @@ final class JobRun {
     private final Goal goal;
     private final JobOptions options;
     private final PrintWriter out;
-    private final SparkConf conf = new SparkConf();
-    private final Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
+    private final SparkConf conf;
+    private final Configuration hadoop;
     private final Job job;
     private final JsonNode shown;
+    private final ConsoleProgress progress;
 
-    private JobRun(Goal goal, JobOptions options, PrintWriter out) {
+    private JobRun(Goal goal, JobOptions options, PrintWriter out, SparkConf conf, Configuration hadoop) {
         this.goal = goal;
         this.options = options;
         this.out = out;
+        this.conf = conf;
+        this.hadoop = hadoop;
+        this.progress = options.progress();
         this.job = JobFile.read(options.file(), JobBytes.read(options.file(), conf, hadoop), options.assignments());
+        DatasetFolders.requireCommits(job.root(), hadoop);
         this.shown = JobFile.shown(job);
         if (goal.samples() && job.sample().isEmpty()) {
             throw new ConfigException(options.file() + ": '" + goal.command()
@@ -66,15 +71,32 @@ final class JobRun {
 
     /** @return the exit code */
     static int of(Goal goal, JobOptions options, PrintWriter out) {
-        JobRun run = new JobRun(goal, options, out);
-        return options.isDryRun() ? run.dry() : run.real();
+        SparkConf conf = new SparkConf();
+        Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
+        String runId = options.runId().orElseGet(JobRun::timestamped);
+        RunFacts facts;
+        JobRun run;
+        try {
+            run = new JobRun(goal, options, out, conf, hadoop);
+            if (options.isDryRun()) {
+                return run.dry();
+            }
+            Optional<RunFacts> begun = run.begin(runId);
+            if (begun.isEmpty()) {
+                return 0;
+            }
+            facts = begun.get();
+        } catch (RuntimeException e) {
+            new RefusedStart(goal, options, conf, hadoop).record(e, runId);
+            throw e;
+        }
+        return run.real(facts, runId);
     }
 
     private int dry() {
         if (options.runId().flatMap(this::committed).isPresent()) {
             return 0;
         }
-        ConsoleProgress progress = options.progress();
         try {
             DryRun.report(goal, JobContext.of(session(progress), job, progress), this::say);
         } finally {
@@ -87,26 +109,26 @@ final class JobRun {
         return 0;
     }
 
-    private int real() {
-        String runId = options.runId().orElseGet(JobRun::timestamped);
+    /** The facts of a run that begins; empty if it is committed already. */
+    private Optional<RunFacts> begin(String runId) {
         if (committed(runId).isPresent()) {
-            return 0;
+            return Optional.empty();
         }
-        Path folder = folder(runId);
-        ConsoleProgress progress = options.progress();
-        SparkSession spark = session(progress);
-        Optional<RunFacts> begun = RunFacts.begin(
-                folder, runId, goal.command(), shown, spark.sparkContext().applicationId(), hadoop);
+        String application = session(progress).sparkContext().applicationId();
+        Optional<RunFacts> begun = RunFacts.begin(folder(runId), runId, goal.command(), shown, application, hadoop);
         if (begun.isEmpty()) {
             committed(runId);
-            return 0;
         }
-        RunFacts facts = begun.get();
+        return begun;
+    }
+
+    private int real(RunFacts facts, String runId) {
+        Path folder = folder(runId);
         facts.shownBy(run -> RunPage.of(run, DatasetFolders.of(job, hadoop), hadoop));
         Signals.watch();
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
-            phases(JobContext.of(spark, job, facts.heard(progress)), facts);
+            phases(JobContext.of(SparkSession.active(), job, facts.heard(progress)), facts);
             facts.committed();
             NextCommand.after(goal, options, job, folder).ifPresent(line -> say("next: " + line));
             out.flush();
@@ -121,7 +143,7 @@ final class JobRun {
         }
     }
 
-    private static String message(Throwable known) {
+    static String message(Throwable known) {
         return Refusals.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
     }
 

@@ -203,7 +203,7 @@ class JobRunIT {
                 Cli.line(new RankfeedJobs()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)),
                 words);
         assertThat(exitCode).as(err.toString()).isEqualTo(expected);
-        return out.toString();
+        return expected == 0 ? out.toString() : err.toString();
     }
 
     /** What Spark's pages call the stages that ran. */
@@ -214,5 +214,64 @@ class JobRunIT {
         public void onStageCompleted(SparkListenerStageCompleted stage) {
             names.add(stage.stageInfo().name());
         }
+    }
+
+    /** Cluster mode has no exit code that anybody sees: the facts say why. */
+    @Test
+    void aJobThatIsRefusedInClusterModeLeavesItsReason(@TempDir Path folder) throws Exception {
+        Path job = Files.writeString(folder.resolve("job.yaml"), """
+                dataset: d
+                root: '%s'
+                sources: {t: {parquet: '%s/none'}}
+                prepare: {select: {from: t}, keyy: [id]}
+                """.formatted(folder.resolve("root"), folder));
+        Path runs = folder.resolve("root/d/runs");
+        assertThat(reported(2, "prepare", job.toString(), "--run-id", "client", "--progress", "none"))
+                .contains("keyy");
+        assertThat(runs).as("in client mode").doesNotExist();
+        System.setProperty("spark.submit.deployMode", "cluster");
+        try {
+            reported(2, "prepare", job.toString(), "--run-id", "typo", "--progress", "none");
+            var facts = StrictJson.parse(Files.readAllBytes(runs.resolve("typo/run.json")), "run.json");
+            assertThat(facts.path("state").asText()).isEqualTo("failed");
+            assertThat(facts.path("exitCode").asInt()).isEqualTo(2);
+            assertThat(facts.path("error").asText()).contains("line 4", "keyy");
+            for (String id : new String[] {"latest", "..", "../x", "", "a/b"}) {
+                assertThat(reported(2, "prepare", job.toString(), "--run-id", id, "--progress", "none"))
+                        .contains("keyy");
+            }
+            reported(2, "prepare", job.toString(), "--run-id", "s3", "--set", "root=s3a://b/x", "--progress", "none");
+            assertThat(runs.getParent()).isDirectoryContaining(entry -> entry.equals(runs));
+            assertThat(runs).isDirectoryNotContaining(entry -> !entry.endsWith("typo"));
+        } finally {
+            System.clearProperty("spark.submit.deployMode");
+        }
+    }
+
+    @Test
+    void aRunIdThatCanBeNoFolderAndARootThatCannotCommitAreRefused(@TempDir Path folder) throws Exception {
+        spark.range(3).write().parquet(folder.resolve("in").toString());
+        Path job = Files.writeString(folder.resolve("job.yaml"), """
+                dataset: d
+                root: '%s'
+                sources: {t: {parquet: '%s'}}
+                prepare: {select: {from: t}, key: [id]}
+                """.formatted(folder.resolve("root"), folder.resolve("in")));
+        for (String id : new String[] {"latest", "..", "../x", "", "a/b", "x".repeat(201)}) {
+            assertThat(reported(2, "prepare", job.toString(), "--run-id", id, "--progress", "none"))
+                    .contains("run id '");
+        }
+        for (String root : new String[] {"s3a://b/x", "gs://b/x", "abfs://a/x", "webhdfs://n/x", "hdsf://n/x"}) {
+            for (String command : new String[] {"prepare", "check"}) {
+                String[] words = {command, job.toString(), "--set", "root=" + root};
+                assertThat(reported(2, words)).contains("root: " + root, "file, hdfs, viewfs");
+            }
+        }
+        assertThat(reported(2, "prepare", job.toString(), "--set", "sources.t.parquet=s3a://b/x", "--progress", "none"))
+                .contains("class org.apache.hadoop.fs.s3a.S3AFileSystem is missing", "hadoop-aws");
+        assertThat(reported(
+                        2, "prepare", job.toString(), "--set", "sources.t.parquet=hdsf://b/x", "--progress", "none"))
+                .contains("hdsf");
+        assertThat(folder.resolve("root")).doesNotExist();
     }
 }

@@ -12,7 +12,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
  * Whatever file system Hadoop has a class for, set up by the {@code core-site.xml} and {@code hdfs-site.xml} of the
@@ -26,10 +25,8 @@ public final class HadoopStore implements RemoteStore {
         try {
             FileSystem.getFileSystemClass(scheme, conf);
             return true;
-        } catch (UnsupportedFileSystemException e) {
-            return false;
-        } catch (IOException e) {
-            // Its class is named in a core-site.xml, and is not here.
+        } catch (IOException | RuntimeException | LinkageError e) {
+            // No class is named for the scheme, or the one that is named, perhaps in a core-site.xml, is not here.
             return false;
         }
     }

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -76,7 +77,7 @@ public final class ArtifactFolder implements ArtifactSource {
             }
             throw new EnvironmentException("cannot open " + resolve(path) + ": " + e.getReason(), e);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot open " + resolve(path) + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot open " + resolve(path), e), e);
         }
     }
 

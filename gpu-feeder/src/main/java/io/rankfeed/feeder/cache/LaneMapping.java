@@ -8,6 +8,7 @@ import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Manifest;
@@ -199,6 +200,6 @@ final class LaneMapping {
     }
 
     private static EnvironmentException unreadable(ArtifactFolder folder, ArtifactFile file, IOException e) {
-        return new EnvironmentException("cannot map " + folder.resolve(file.path()) + ": " + e.getMessage(), e);
+        return new EnvironmentException(IoReason.of("cannot map " + folder.resolve(file.path()), e), e);
     }
 }

@@ -8,6 +8,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Footer;
@@ -65,7 +66,7 @@ public final class LaneVerifier {
             }
             return layout.batches().size();
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFile;
@@ -94,7 +95,7 @@ public final class OpenVersion {
             }
             throw e;
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
     }
 
@@ -269,7 +270,7 @@ public final class OpenVersion {
             }
             return bytes;
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
     }
 

@@ -11,11 +11,13 @@ import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
+import io.rankfeed.feeder.sync.CacheFolder;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -37,13 +39,13 @@ import picocli.CommandLine.Spec;
         customSynopsis = "rankfeed feed [OPTIONS] VERSION-DIR [-- COMMAND ARGS…]",
         description = {
             "Copy a version to this node, check it, and feed the node's ranks until it is stopped.%n",
-            "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies is"
-                    + " restarted, and the end of the command ends everything; its exit code is this one's.%n",
+            "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies"
+                    + " is restarted, and the end of the command ends everything; its exit code is this one's.%n",
             "SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end by itself for"
                     + " 10 s before that. If this process is killed, the feeder ends the command and then itself.%n",
             "A feeder is not restarted if it ends with 2 or 3, ends by itself before it ever served, fails five times"
-                    + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
-                    + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
+                + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
+                + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
         },
         exitCodeList = {"0:the command after -- ended with it", "other:the exit code of the command after --"},
         footer = {
@@ -162,7 +164,7 @@ public final class FeedCommand implements Callable<Integer> {
                 Files.deleteIfExists(flags.report);
             }
         } catch (IOException e) {
-            throw new EnvironmentException("report " + flags.report + " cannot be replaced: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("report " + flags.report + " cannot be replaced", e), e);
         }
     }
 
@@ -170,10 +172,7 @@ public final class FeedCommand implements Callable<Integer> {
         if (flags.cache != null) {
             return flags.cache.toAbsolutePath().normalize();
         }
-        String cacheHome = System.getenv("XDG_CACHE_HOME");
-        return cacheHome == null || cacheHome.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache", "rankfeed")
-                : Path.of(cacheHome, "rankfeed").toAbsolutePath().normalize();
+        return CacheFolder.of(System.getenv());
     }
 
     /** Tests have a folder of their own; trainers accept /dev/shm alone. */

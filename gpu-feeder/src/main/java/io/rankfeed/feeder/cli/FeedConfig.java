@@ -19,6 +19,7 @@ import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.CanonicalJson;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -171,7 +172,7 @@ record FeedConfig(
         } catch (NoSuchFileException e) {
             throw new ConfigException("--config " + file + ": no such file", e);
         } catch (IOException e) {
-            throw new ConfigException("feed file " + file + " cannot be read: " + e.getMessage(), e);
+            throw new ConfigException(IoReason.of("feed file " + file + " cannot be read", e), e);
         }
     }
 

@@ -37,8 +37,9 @@ final class FeedFlags {
             names = "--cache",
             paramLabel = "DIR",
             description =
-                    "Node-local cache directory. Copies are never deleted; delete <cache>/<dataset>/<version id> when nothing reads"
-                            + " it any more. Default: $XDG_CACHE_HOME/rankfeed, else ~/.cache/rankfeed.")
+                    "Node-local cache directory. Copies are never deleted; delete <cache>/<dataset>/<version id> when"
+                        + " nothing reads it any more. Default: $XDG_CACHE_HOME/rankfeed, else $HOME/.cache/rankfeed,"
+                        + " else the private folder rankfeed-cache-<uid> in $TMPDIR or /tmp.")
     @Nullable
     Path cache;
 
@@ -100,8 +101,8 @@ final class FeedFlags {
             names = "--grace",
             paramLabel = "TIME",
             description =
-                    "Grace period: how long trainers wait for a feeder that ended, as in '30 s' or '5 min'; a bare number is"
-                            + " seconds. Default: 30 s.",
+                    "Grace period: how long trainers wait for a feeder that ended, as in '30 s' or '5 min'; a bare"
+                            + " number is seconds. Default: 30 s.",
             converter = TimeConverter.class)
     @Nullable
     Duration grace;
@@ -126,7 +127,8 @@ final class FeedFlags {
     @Option(
             names = "--dry-run",
             description =
-                    "Check options, feed file and version, print the tensors of a batch and the memory of the rings, and end.")
+                    "Check options, feed file and version, print the tensors of a batch and the memory of the rings,"
+                            + " and end.")
     boolean isDryRun;
 
     @Option(

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
@@ -8,6 +9,7 @@ import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.order.Feed;
 import java.util.List;
 import java.util.OptionalInt;
@@ -30,6 +32,17 @@ final class FeedPlan {
             return LaneSelection.all();
         }
         return new LaneSelection(List.copyOf(ranks(flags.world)), flags.world);
+    }
+
+    /** Of the files of {@link #lanes}, which are mapped. */
+    long laneBytes(OpenVersion version) {
+        LaneSelection lanes = lanes();
+        return version.manifest().files().stream()
+                .filter(file -> LaneFileName.parse(file.path())
+                        .filter(name -> lanes.contains(name.lane()))
+                        .isPresent())
+                .mapToLong(ArtifactFile::bytes)
+                .reduce(0, Math::addExact);
     }
 
     int workers() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
@@ -86,7 +87,7 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
             Files.write(temporary, CanonicalJson.indented(json));
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new EnvironmentException("report " + file + " cannot be written: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("report " + file + " cannot be written", file, e), e);
         }
     }
 

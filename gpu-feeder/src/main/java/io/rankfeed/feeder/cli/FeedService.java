@@ -9,6 +9,7 @@ import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.serve.admission.LimitCheck;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
@@ -86,8 +87,10 @@ final class FeedService {
         try {
             RunClaim mine = claim(source.manifest().id());
             if (mine != null) {
+                LimitCheck.requireFiles(settings, plan.workers(), this::say);
                 VersionCatalog unsynced = new VersionCatalog(source, plan.lanes(), pool, 0, this::say);
                 long ringBytes = mine.requireSpace(unsynced, settings, this::say);
+                LimitCheck.requireAddresses(Math.addExact(ringBytes, plan.laneBytes(source)));
                 long decodeBytes = Math.min(DecodeBudget.DEFAULT_BYTES, settings.memoryBytes() - ringBytes);
                 VersionCatalog catalog =
                         new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, this::say);

@@ -18,6 +18,7 @@ import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.Feed;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "rankfeed preview [OPTIONS] --config=FEED VERSION-DIR",
         description =
                 "Draw a contact sheet of one batch: images before and after the steps of a feed file, with row ids,"
-                        + " values and source rows. The images after the steps are those of the batch, pixel for pixel.",
+                    + " values and source rows. The images after the steps are those of the batch, pixel for pixel.",
         exitCodeList = {"0:drawn"},
         footer = {
             "  rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10",
@@ -147,7 +148,7 @@ public final class PreviewCommand implements Callable<Integer> {
         try {
             Files.write(file, bytes);
         } catch (IOException e) {
-            throw new EnvironmentException("--out " + file + " cannot be written: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("--out " + file + " cannot be written", file, e), e);
         }
     }
 }

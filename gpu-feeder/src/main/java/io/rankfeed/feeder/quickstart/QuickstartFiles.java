@@ -5,6 +5,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
@@ -82,7 +83,7 @@ record QuickstartFiles(Installation installation, Path folder) {
             String digest = Sha256.hex(text.toString().getBytes(StandardCharsets.UTF_8));
             return "quickstart-" + part.label() + "-" + digest.substring(0, DIGEST_CHARS);
         } catch (IOException e) {
-            throw new EnvironmentException("the input in " + part.input() + " cannot be read: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("the input in " + part.input() + " cannot be read", e), e);
         }
     }
 
@@ -102,7 +103,7 @@ record QuickstartFiles(Installation installation, Path folder) {
             Files.createDirectories(folder);
             Files.writeString(folder.resolve(MARK), "rankfeed quickstart --clean removes this folder\n");
         } catch (IOException e) {
-            throw new EnvironmentException(folder + " cannot be prepared: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(folder + " cannot be prepared", e), e);
         }
     }
 

@@ -1,9 +1,13 @@
 package io.rankfeed.feeder.remote;
 
 import io.rankfeed.feeder.cache.ArtifactSource;
+import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.MissingClient;
+import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import java.io.IOException;
 import java.net.URI;
@@ -12,17 +16,21 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
 
 /** The folder of one artifact in a remote store. */
 public final class RemoteFolder implements ArtifactSource {
+    private static final Patience PATIENCE =
+            new Patience(Patience.Time.SYSTEM, line -> System.err.println("rankfeed: " + Redaction.text(line)));
+    private static final String JARS = "name in RANKFEED_REMOTE";
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*");
 
     private final String address;
     private final RemoteStore store;
 
-    private RemoteFolder(String address, RemoteStore store) {
+    RemoteFolder(String address, RemoteStore store) {
         this.address = address;
         this.store = store;
     }
@@ -51,7 +59,6 @@ public final class RemoteFolder implements ArtifactSource {
      * A folder that {@link #isAddress} takes for one. Connects to nothing.
      *
      * @throws ConfigException if it is not an address that a client here knows
-     * @throws EnvironmentException if there is no client here at all
      */
     public static RemoteFolder at(String words) {
         return new RemoteFolder(words.replaceFirst("/+$", ""), store(words));
@@ -63,7 +70,7 @@ public final class RemoteFolder implements ArtifactSource {
                 .map(ServiceLoader.Provider::get)
                 .toList();
         if (stores.isEmpty()) {
-            throw new EnvironmentException(words + " is in a remote store, for which this feeder has no client: put"
+            throw new ConfigException(words + " is in a remote store, for which this feeder has no client: put"
                     + " rankfeed-remote.jar on its classpath (./rankfeed does; RANKFEED_REMOTE adds further jars), or"
                     + " give a local or mounted folder");
         }
@@ -71,8 +78,9 @@ public final class RemoteFolder implements ArtifactSource {
         return stores.stream()
                 .filter(candidate -> candidate.knows(uri.getScheme()))
                 .findFirst()
+                .map(store -> new PatientStore(store, PATIENCE))
                 .orElseThrow(() -> new ConfigException(words + ": no client here reads " + uri.getScheme()
-                        + ": addresses; RANKFEED_REMOTE names the jars of its Hadoop file system"));
+                        + ": addresses; " + MissingClient.remedy(uri.getScheme(), JARS)));
     }
 
     @Override
@@ -87,9 +95,17 @@ public final class RemoteFolder implements ArtifactSource {
             return store.open(uri(file));
         } catch (NoSuchFileException e) {
             throw new CorruptDataException(file, "is listed in manifest.json but missing", e);
-        } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        } catch (IOException | LinkageError e) {
+            throw failed(file, e);
         }
+    }
+
+    /** The failure of a store to read a file or folder. */
+    static RankfeedException failed(String address, Throwable e) {
+        Optional<ConfigException> missing = MissingClient.of(address, e, JARS);
+        return missing.isPresent()
+                ? missing.get()
+                : new EnvironmentException(IoReason.of("cannot read " + address, e), e);
     }
 
     private static URI uri(String words) {

@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.remote;
 
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.run.VersionName;
 import java.io.IOException;
 import java.net.URI;
@@ -28,8 +27,8 @@ public final class RemoteRuns implements VersionName.Runs {
     public List<String> names(String folder) {
         try {
             return store.names(URI.create(folder));
-        } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + folder + ": " + e.getMessage(), e);
+        } catch (IOException | LinkageError e) {
+            throw RemoteFolder.failed(folder, e);
         }
     }
 
@@ -44,8 +43,8 @@ public final class RemoteRuns implements VersionName.Runs {
             return Optional.of(bytes.array());
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        } catch (IOException | LinkageError e) {
+            throw RemoteFolder.failed(file, e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.run.VersionName;
 import java.io.IOException;
@@ -25,7 +26,7 @@ public final class VersionPlace {
             try (Stream<Path> runs = Files.list(folder)) {
                 return runs.map(run -> run.getFileName().toString()).sorted().toList();
             } catch (IOException e) {
-                throw new EnvironmentException("cannot read " + folder + ": " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("cannot read " + folder, e), e);
             }
         }
 

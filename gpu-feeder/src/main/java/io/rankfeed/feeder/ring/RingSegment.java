@@ -6,6 +6,7 @@ import static io.rankfeed.feeder.ring.RingHeader.LONG;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -69,7 +70,7 @@ public final class RingSegment implements AutoCloseable {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return filled(where, file, channel, layout, identity, tensors);
         } catch (IOException e) {
-            throw new EnvironmentException("segment " + file + " cannot be made: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("segment " + file + " cannot be made", file, e), e);
         }
     }
 
@@ -179,7 +180,7 @@ public final class RingSegment implements AutoCloseable {
         } catch (ClosedChannelException e) {
             return false;
         } catch (IOException e) {
-            throw new EnvironmentException("the lock of " + file + " cannot be asked for: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("the lock of " + file + " cannot be asked for", e), e);
         }
     }
 
@@ -188,7 +189,7 @@ public final class RingSegment implements AutoCloseable {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw new EnvironmentException("segment " + file + " cannot be removed: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("segment " + file + " cannot be removed", e), e);
         }
     }
 
@@ -201,7 +202,7 @@ public final class RingSegment implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new EnvironmentException("segment " + file + " cannot be closed: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("segment " + file + " cannot be closed", e), e);
         }
     }
 }

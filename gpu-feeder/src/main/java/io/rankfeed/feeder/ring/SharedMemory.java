@@ -2,6 +2,7 @@ package io.rankfeed.feeder.ring;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -41,7 +42,7 @@ public record SharedMemory(Path directory) {
         try {
             return Files.getFileStore(directory).getUsableSpace();
         } catch (IOException e) {
-            throw new EnvironmentException(directory + " cannot be used for shared memory: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(directory + " cannot be used for shared memory", e), e);
         }
     }
 
@@ -88,7 +89,7 @@ public record SharedMemory(Path directory) {
             }
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "old segments in " + directory + " cannot be removed: " + e.getMessage() + "; remove "
+                    IoReason.of("old segments in " + directory + " cannot be removed", e) + "; remove "
                             + directory.resolve(prefix + "*") + " by hand",
                     e);
         }

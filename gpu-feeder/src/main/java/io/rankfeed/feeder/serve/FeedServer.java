@@ -15,6 +15,8 @@ import io.rankfeed.feeder.serve.session.Session;
 import io.rankfeed.feeder.serve.session.SessionRegistry;
 import io.rankfeed.feeder.serve.session.StopRequest;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.ResourceFailure;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -90,7 +92,7 @@ public final class FeedServer implements AutoCloseable {
             return server;
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "sockets in " + claim.rendezvous().directory() + " cannot be bound: " + e.getMessage(), e);
+                    IoReason.of("sockets in " + claim.rendezvous().directory() + " cannot be bound", e), e);
         } finally {
             if (!isStarted) {
                 claim.close();
@@ -127,7 +129,7 @@ public final class FeedServer implements AutoCloseable {
                 quarantine.sweep();
             } catch (IOException | RuntimeException e) {
                 if (!isClosing) {
-                    log.accept("a connection could not be accepted: " + e);
+                    log.accept(IoReason.of("a connection could not be accepted", e));
                     pause();
                 }
             }
@@ -164,7 +166,19 @@ public final class FeedServer implements AutoCloseable {
                 },
                 "rankfeed-rank-" + rank);
         thread.setDaemon(true);
-        thread.start();
+        start(thread, session, channel, rank);
+    }
+
+    /** Where no thread can be started the connection ends, and the door stays open. */
+    private void start(Thread thread, Session session, SocketChannel channel, int rank) throws IOException {
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            connections.remove(session);
+            channel.close();
+            ResourceFailure.of(e)
+                    .ifPresent(why -> log.accept("a connection of rank " + rank + " was closed: " + why.getMessage()));
+        }
     }
 
     /** Null, and a line in the log, where memory or descriptors do not suffice for another connection. */
@@ -172,7 +186,7 @@ public final class FeedServer implements AutoCloseable {
         try {
             return new Session(channel, rank, desk, buffers, deadlines);
         } catch (IOException | EnvironmentException e) {
-            log.accept("a connection of rank " + rank + " was closed: " + e.getMessage());
+            log.accept(IoReason.of("a connection of rank " + rank + " was closed", e));
             return null;
         }
     }

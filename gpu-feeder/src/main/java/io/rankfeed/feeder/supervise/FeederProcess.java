@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.supervise;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -94,7 +95,7 @@ final class FeederProcess {
             process = new ProcessBuilder(run.feeder()).inheritIO().start();
             return process;
         } catch (IOException e) {
-            throw new EnvironmentException("the feeder cannot be started: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("the feeder cannot be started", e), e);
         }
     }
 

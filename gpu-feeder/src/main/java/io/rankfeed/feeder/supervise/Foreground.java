@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.supervise;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +32,7 @@ public final class Foreground {
             return 1;
         } catch (IOException e) {
             Runtime.getRuntime().removeShutdownHook(hook);
-            throw new EnvironmentException(command.getFirst() + " cannot be started: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(command.getFirst() + " cannot be started", e), e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.sync;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,7 +73,7 @@ final class FileSync {
             Files.move(part, local, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             forceFolder(folderOf(local));
         } catch (IOException e) {
-            throw new EnvironmentException("cannot copy " + path + " to " + target + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot copy " + path + " to " + target, target, e), e);
         }
         listener.reached(SyncStep.RENAMED, path);
     }

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.sync;
 import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -30,7 +31,7 @@ public final class LocalCheck {
                 throw Lengths.wrongDigest(folder.place(file.path()), found, file);
             }
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + folder.resolve(file.path()) + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + folder.resolve(file.path()), e), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -54,7 +55,7 @@ final class SyncLock implements AutoCloseable {
             }
             return new SyncLock(channel);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot lock " + file + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot lock " + file, e), e);
         }
     }
 
@@ -71,7 +72,7 @@ final class SyncLock implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new EnvironmentException("cannot unlock: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot unlock", e), e);
         }
     }
 

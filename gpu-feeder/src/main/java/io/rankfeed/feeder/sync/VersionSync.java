@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -14,11 +15,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -64,18 +63,14 @@ public final class VersionSync {
                     + " cannot be read in place, as it is not a folder of this node; leave --in-place away");
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot sync to " + sync.target + ": " + why(e) + "; --cache names another folder", e);
+                    sync.why("cannot sync to " + sync.target, e) + "; --cache names another folder", e);
         }
     }
 
-    /** The exceptions of a missing right or of a file in the way carry a path and no words. */
-    private static String why(IOException e) {
-        return switch (e) {
-            case AccessDeniedException denied -> denied.getFile() + " may not be written";
-            case FileAlreadyExistsException inTheWay -> inTheWay.getFile() + " is not a folder";
-            case NoSuchFileException missing -> missing.getFile() + " cannot be made";
-            default -> String.valueOf(e.getMessage());
-        };
+    private String why(String what, IOException e) {
+        return e instanceof FileAlreadyExistsException inTheWay
+                ? what + ": " + inTheWay.getFile() + " is not a folder"
+                : IoReason.of(what, target, e);
     }
 
     private Path copy() throws IOException {
@@ -120,7 +115,7 @@ public final class VersionSync {
                 return true;
             }
         } catch (IOException e) {
-            why = why(e);
+            why = why("it cannot be written", e);
         }
         request.messages()
                 .println("rankfeed: the result of the verification cannot be recorded in " + target + " (" + why
@@ -198,7 +193,8 @@ public final class VersionSync {
         try {
             log.add(file, file.path().in(folder));
         } catch (IOException e) {
-            throw new EnvironmentException("cannot note in " + target + " what was verified: " + e.getMessage(), e);
+            throw new EnvironmentException(
+                    IoReason.of("cannot note in " + target + " what was verified", target, e), e);
         }
         request.listener().reached(SyncStep.MARKED, file.path().value());
     }

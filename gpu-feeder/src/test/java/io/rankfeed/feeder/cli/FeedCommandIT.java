@@ -125,7 +125,7 @@ class FeedCommandIT {
             value = {
                 "2 | no such folder            | feed /nowhere/at/all",
                 "2 | no version is there       | feed GOLDEN/lanes",
-                "4 | feeder has no client      | feed hdfs://name:8020/versions/0123456789abcdef",
+                "2 | feeder has no client      | feed hdfs://name:8020/versions/0123456789abcdef",
                 "4 | report /dev/null/r cannot | feed GOLDEN --report /dev/null/r",
                 "2 | does not divide           | feed GOLDEN --world 3",
                 "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",
@@ -133,6 +133,8 @@ class FeedCommandIT {
                 "2 | did you mean 'train'      | feed GOLDEN --feeds trian",
                 "2 | 2 to 4096 slots           | feed GOLDEN --depth 1",
                 "2 | must match                | feed GOLDEN --run ../x",
+                "2 | 'latest' is reserved      | feed GOLDEN --run latest",
+                "2 | run id '..' must match    | feed GOLDEN@..",
                 "2 | 128MB                     | feed GOLDEN --memory 128MB",
                 "2 | at most a day             | feed GOLDEN --grace 2d",
                 "2 | --warld                   | feed GOLDEN --warld 3",

@@ -32,10 +32,16 @@ final class FeederChild implements AutoCloseable {
 
     /** @param home the project's folder, as the launcher would name it */
     static FeederChild startAtHome(Path folder, Path home, String... words) throws IOException {
+        return startBehind(List.of(), folder, home, words);
+    }
+
+    /** @param before the words before those of Java, as in {@code prlimit --nofile=64} */
+    static FeederChild startBehind(List<String> before, Path folder, Path home, String... words) throws IOException {
         Files.createDirectories(folder.resolve("run"));
         Files.createDirectories(folder.resolve("shm"));
         // A build in the background of a shell ignores SIGINT, and its children inherit that.
-        List<String> line = new ArrayList<>(List.of(
+        List<String> line = new ArrayList<>(before);
+        line.addAll(List.of(
                 "env",
                 "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -2,6 +2,7 @@ package io.rankfeed.report;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +57,7 @@ public final class ReportOutput {
                 Files.writeString(folder.resolve(name + ".svg"), picture.svg(), StandardCharsets.UTF_8);
                 Files.write(folder.resolve(name + ".png"), picture.png());
             } catch (IOException e) {
-                throw new EnvironmentException("no picture can be written into " + folder + ": " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("no picture can be written into " + folder, folder, e), e);
             } catch (IllegalStateException e) {
                 err.println("rankfeed: " + e.getMessage() + "; only the SVG was written");
             }

@@ -3,6 +3,7 @@ package io.rankfeed.console;
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.schema.failure.ResourceFailure;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.LinkedHashMap;
@@ -48,7 +49,7 @@ public final class Console {
                 .setExecutionExceptionHandler((e, at, parsed) -> fail(e, failures, isVerbose(parsed), at.getErr()));
     }
 
-    /** Runs a command line; an {@link Error} is a bug. */
+    /** Runs a command line; an {@link Error} is a bug, unless the system refused memory or a thread. */
     public static int execute(CommandLine line, String... args) {
         System.getenv().forEach((name, value) -> {
             if (!SHELL.contains(name)) {
@@ -59,7 +60,7 @@ public final class Console {
         try {
             return line.execute(args);
         } catch (Error e) {
-            return fail(e, Failures.AS_THROWN, true, line.getErr());
+            return fail(e, Failures.AS_THROWN, false, line.getErr());
         }
     }
 
@@ -101,6 +102,11 @@ public final class Console {
 
     private static int fail(Throwable thrown, Failures failures, boolean isVerbose, PrintWriter err) {
         List<? extends Throwable> found = failures.of(thrown);
+        if (!(found.get(0) instanceof RankfeedException)) {
+            found = ResourceFailure.of(thrown)
+                    .<List<? extends Throwable>>map(List::of)
+                    .orElse(found);
+        }
         Throwable first = found.get(0);
         boolean isKnown = first instanceof RankfeedException;
         found.forEach(failure -> print(err, (isKnown ? "" : "this is a bug: ") + oneLine(failure)));

@@ -2,6 +2,7 @@ package io.rankfeed.schema.cache;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -62,6 +63,6 @@ final class FileBytes {
     }
 
     private EnvironmentException unreadable(IOException e) {
-        return new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
+        return new EnvironmentException(IoReason.of(file + ": cannot be read", e), e);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A YAML file as the user wrote it, with flags laid over it, ready to be bound to a record:
@@ -100,6 +101,17 @@ public final class ConfigDocument {
         } else if (node instanceof ConfigNode.Mapping mapping) {
             mapping.entries().forEach((name, entry) -> learn(name, entry.node()));
         }
+    }
+
+    /** The scalar of a top-level key, as it is written; empty if there is none. Nothing else is checked. */
+    public Optional<String> text(String key) {
+        if (!(root instanceof ConfigNode.Mapping mapping)) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(mapping.entries().get(key))
+                .map(ConfigNode.Entry::node)
+                .filter(node -> node instanceof ConfigNode.Scalar scalar && !scalar.isNothing())
+                .map(node -> ((ConfigNode.Scalar) node).text());
     }
 
     public <T extends Record> T bind(Class<T> type) {

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -195,7 +196,7 @@ public final class StrictJson {
         } catch (NoSuchFileException e) {
             throw new CorruptDataException(file.toString(), "does not exist", e);
         } catch (IOException e) {
-            throw new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(file + ": cannot be read", e), e);
         }
     }
 }

@@ -22,8 +22,7 @@ public record VersionName(String dataset, String run) {
     /** The longest facts of a run that are read. */
     public static final long MAX_RUN_BYTES = 16L << 20;
 
-    private static final String LATEST = "latest";
-    private static final Pattern NAME = Pattern.compile("(.*[^/])/*@([^/@]+)/*");
+    private static final Pattern NAME = Pattern.compile("(.*[^/])/*@([^/@]+)/*", Pattern.DOTALL);
 
     /** The runs of a dataset. */
     public interface Runs {
@@ -37,10 +36,18 @@ public record VersionName(String dataset, String run) {
         void warn(String line);
     }
 
-    /** Nothing if the words are a path or an address. */
+    /**
+     * Nothing if the words are a path or an address.
+     *
+     * @throws ConfigException if what follows the {@code @} can be no run
+     */
     public static Optional<VersionName> parse(String words) {
         Matcher name = NAME.matcher(words);
-        return name.matches() ? Optional.of(new VersionName(name.group(1), name.group(2))) : Optional.empty();
+        if (!name.matches()) {
+            return Optional.empty();
+        }
+        String run = name.group(2);
+        return Optional.of(new VersionName(name.group(1), run.equals(RunName.LATEST) ? run : RunName.requireId(run)));
     }
 
     /**
@@ -55,7 +62,7 @@ public record VersionName(String dataset, String run) {
 
     /** Whether it names the last committed version, which another commit may change at any time. */
     public boolean isLatest() {
-        return run.equals(LATEST);
+        return run.equals(RunName.LATEST);
     }
 
     /** Reads one list of names and one file, and one more file for each commit that a crash left incomplete. */
@@ -84,7 +91,7 @@ public record VersionName(String dataset, String run) {
     private String ofRun(Runs runs) {
         JsonObject facts = facts(runs, run).orElseThrow(() -> {
             List<String> known = new ArrayList<>(runs.names(runsFolder()));
-            known.add(LATEST);
+            known.add(RunName.LATEST);
             return new ConfigException(
                     this + ": no run '" + run + "' is in " + runsFolder() + Suggestion.hint(run, known));
         });
@@ -94,7 +101,7 @@ public record VersionName(String dataset, String run) {
     }
 
     private Optional<JsonObject> facts(Runs runs, String id) {
-        String file = runsFolder() + "/" + id + "/run.json";
+        String file = runsFolder() + "/" + RunName.folder(id) + "/run.json";
         return runs.read(file).map(bytes -> JsonObject.root(StrictJson.parse(bytes, file), file));
     }
 

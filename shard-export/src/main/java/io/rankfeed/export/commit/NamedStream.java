@@ -3,6 +3,7 @@ package io.rankfeed.export.commit;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.Path;
 
 /** A file's stream whose failures say of which file they are. */
@@ -18,7 +19,7 @@ final class NamedStream extends FilterOutputStream {
     public void write(int value) throws IOException {
         try {
             out.write(value);
-        } catch (IOException e) {
+        } catch (IOException | FSError e) {
             throw named(e);
         }
     }
@@ -27,12 +28,41 @@ final class NamedStream extends FilterOutputStream {
     public void write(byte[] bytes, int from, int count) throws IOException {
         try {
             out.write(bytes, from, count);
-        } catch (IOException e) {
+        } catch (IOException | FSError e) {
             throw named(e);
         }
     }
 
-    private IOException named(IOException e) {
-        return new IOException("cannot write " + file + ": " + e.getMessage(), e);
+    @Override
+    public void flush() throws IOException {
+        try {
+            out.flush();
+        } catch (IOException | FSError e) {
+            throw named(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            out.close();
+        } catch (IOException | FSError e) {
+            throw named(e);
+        }
+    }
+
+    /** Hadoop's local file system reports a full disk by an error, whose cause is the exception. */
+    private IOException named(Throwable e) {
+        Throwable reason = e instanceof FSError && e.getCause() != null ? e.getCause() : e;
+        return new Failure(Storage.reason("cannot write " + file, file, reason), e);
+    }
+
+    /** A failure whose message is complete. */
+    static final class Failure extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Failure(String message, Throwable cause) {
+            super(message, cause);
+        }
     }
 }

@@ -1,7 +1,11 @@
 package io.rankfeed.export.commit;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.MissingClient;
+import io.rankfeed.schema.failure.RankfeedException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,10 +28,13 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
-/** The few file system operations that commits need, with their failures as {@link EnvironmentException}. */
+/** The few file system operations that commits need, with their failures as {@link EnvironmentException}, or {@link ConfigException} without a client. */
 public final class Storage {
     private static final int RENAME_ATTEMPTS = 4;
     private static final Duration RENAME_PAUSE = Duration.ofMillis(200);
+
+    /** How a job gets the jars of a file system. */
+    public static final String JARS = "submit with --packages (./rankfeed --spark \"--packages …\")";
 
     private Storage() {}
 
@@ -37,12 +44,7 @@ public final class Storage {
             FileSystem fs = path.getFileSystem(conf);
             return fs instanceof LocalFileSystem local ? local.getRawFileSystem() : fs;
         } catch (IOException | RuntimeException | LinkageError e) {
-            // Hadoop reports classes that it lacks by whatever comes first.
-            boolean lacking = e instanceof LinkageError || e.getCause() instanceof ClassNotFoundException;
-            throw new EnvironmentException(
-                    "cannot reach the file system of " + path + ": " + e.getMessage()
-                            + (lacking ? "; submit with its jars, as hadoop-aws for s3a (--packages)" : ""),
-                    e);
+            throw failed("reach the file system of", path, e);
         }
     }
 
@@ -192,7 +194,20 @@ public final class Storage {
         }
     }
 
-    static EnvironmentException failed(String verb, Path path, IOException e) {
-        return new EnvironmentException("cannot " + verb + " " + path + ": " + e.getMessage(), e);
+    static RankfeedException failed(String verb, Path path, Throwable e) {
+        Optional<ConfigException> missing = MissingClient.of(path.toString(), e, JARS);
+        return missing.isPresent()
+                ? missing.get()
+                : new EnvironmentException(reason("cannot " + verb + " " + path, path, e), e);
+    }
+
+    /** Why a file or folder cannot be written, as a message {@code what: why}. */
+    public static String reason(String what, Path path, Throwable e) {
+        if (e instanceof NamedStream.Failure) {
+            return String.valueOf(e.getMessage());
+        }
+        String scheme = path.toUri().getScheme();
+        boolean isLocal = path.isAbsolute() && (scheme == null || scheme.equals("file"));
+        return isLocal ? IoReason.of(what, java.nio.file.Path.of(path.toUri().getPath()), e) : IoReason.of(what, e);
     }
 }

@@ -3,8 +3,8 @@ package io.rankfeed.export.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,14 +57,19 @@ class StorageTest {
     }
 
     @Test
-    void aFileSystemWithoutItsJarsIsTheSurroundings() {
+    void aFileSystemWithoutItsJarsIsAConfigurationErrorThatNamesThem() {
         Configuration conf = new Configuration();
         conf.set("fs.lacking.impl", "org.apache.hadoop.fs.lacking.LackingFileSystem");
         for (String root : new String[] {"lacking://nope/x", "foo://nope/x"}) {
             assertThatThrownBy(() -> Storage.of(new Path(root), conf))
-                    .isInstanceOf(EnvironmentException.class)
-                    .hasMessageStartingWith("cannot reach the file system of " + root);
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith(root + ": ")
+                    .hasMessageContaining("submit with --packages");
         }
+        assertThatThrownBy(() -> Storage.of(new Path("s3a://bucket/x"), conf))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("class org.apache.hadoop.fs.s3a.S3AFileSystem is missing")
+                .hasMessageContaining("hadoop-aws");
     }
 
     @Test

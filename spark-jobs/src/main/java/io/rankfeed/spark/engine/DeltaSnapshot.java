@@ -2,6 +2,7 @@ package io.rankfeed.spark.engine;
 
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -80,7 +81,7 @@ public final class DeltaSnapshot {
                 } catch (FileNotFoundException e) {
                     throw failure.apply(path.toString());
                 } catch (IOException e) {
-                    throw new EnvironmentException("cannot read " + path + ": " + e.getMessage(), e);
+                    throw new EnvironmentException(IoReason.of("cannot read " + path, e), e);
                 }
             }
         }

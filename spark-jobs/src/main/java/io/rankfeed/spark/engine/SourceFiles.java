@@ -3,6 +3,7 @@ package io.rankfeed.spark.engine;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -149,6 +150,6 @@ public final class SourceFiles {
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException("cannot read " + root + ": " + e.getMessage(), e);
+        return new EnvironmentException(IoReason.of("cannot read " + root, e), e);
     }
 }

@@ -1,10 +1,13 @@
 package io.rankfeed.spark.engine;
 
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.MissingClient;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
@@ -113,7 +116,12 @@ public final class SparkFailures {
 
     private static @Nullable RuntimeException known(Throwable at) {
         String message = String.valueOf(at.getMessage());
-        if (isOutOfMemory(at, message)) {
+        Optional<ConfigException> client = at.toString().contains("FileSystem")
+                ? MissingClient.of("a table or folder of the job", at, Storage.JARS)
+                : Optional.empty();
+        if (client.isPresent()) {
+            return client.get();
+        } else if (isOutOfMemory(at, message)) {
             String advice = cause(at).contains("native thread")
                     ? "raise the thread limit of this user (ulimit -u), or give the job fewer cores"
                     : "give the job more memory (--spark \"--driver-memory …\" on one machine, and for what the driver"
@@ -156,7 +164,9 @@ public final class SparkFailures {
                     "an input file", "holds a value of a negative length; find the file by reading one at a time", at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", DamagedContent.why(at), at);
-        } else if (at instanceof IOException || isClusters(at, message)) {
+        } else if (at instanceof IOException io) {
+            return new EnvironmentException(IoReason.of(io) + LocalFolders.free(io), at);
+        } else if (isClusters(at, message)) {
             return new EnvironmentException(StorageFailures.firstLine(at), at);
         }
         return null;

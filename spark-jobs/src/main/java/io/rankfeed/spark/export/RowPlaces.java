@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.pmod;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.file.FileRow;
 import java.io.IOException;
@@ -115,8 +116,7 @@ final class RowPlaces implements Serializable {
 
     private EnvironmentException failed(IOException e) {
         return new EnvironmentException(
-                "cannot read the places of rows in " + folder.path() + ": " + e.getMessage() + "; run the job again",
-                e);
+                IoReason.of("cannot read the places of rows in " + folder.path(), e) + "; run the job again", e);
     }
 
     /** Walks through the places of a file, each valid until the next. */

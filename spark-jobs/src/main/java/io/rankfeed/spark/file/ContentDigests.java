@@ -3,6 +3,7 @@ package io.rankfeed.spark.file;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +59,7 @@ public final class ContentDigests {
         try (InputStream in = Storage.of(file, conf).open(file)) {
             return Sha256.hex(in);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + path + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + path, e), e);
         }
     }
 }

@@ -181,6 +181,6 @@ final class GeneratedFolder {
     }
 
     private EnvironmentException failed(String verb, IOException e) {
-        return new EnvironmentException("cannot " + verb + " " + target + ": " + e.getMessage(), e);
+        return new EnvironmentException(Storage.reason("cannot " + verb + " " + target, target, e), e);
     }
 }

@@ -2,6 +2,7 @@ package io.rankfeed.spark.init;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.job.SourceSection.Kind;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
 import java.io.FileNotFoundException;
@@ -54,7 +55,7 @@ public record TablePlace(Kind kind, String words) {
                     "nothing exists at " + words + "; give a folder, a file, or a table of the metastore as db.table",
                     e);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + words + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + words, e), e);
         }
     }
 

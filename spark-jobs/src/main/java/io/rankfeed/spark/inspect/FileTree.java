@@ -3,6 +3,7 @@ package io.rankfeed.spark.inspect;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -107,7 +108,7 @@ record FileTree(FileSystem fs, Configuration conf) {
     }
 
     static EnvironmentException failed(Path path, IOException e) {
-        return new EnvironmentException("cannot read " + name(path) + ": " + e.getMessage(), e);
+        return new EnvironmentException(IoReason.of("cannot read " + name(path), e), e);
     }
 
     private static boolean isHidden(Path path) {

@@ -6,6 +6,7 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
+import java.util.Optional;
 
 /** A job file read: from bytes and flags to the record, and back to what may be shown. */
 public final class JobFile {
@@ -17,11 +18,28 @@ public final class JobFile {
      * @throws ConfigException naming line, key and the nearest right word
      */
     public static Job read(String file, byte[] utf8, List<String> assignments) {
+        return document(file, utf8, assignments).bind(Job.class);
+    }
+
+    /** Root and dataset as they are written. */
+    public record Place(String root, String dataset) {}
+
+    /**
+     * Where a job's artifacts are, of a job that need not be valid otherwise; empty if it does not say so.
+     *
+     * @throws ConfigException if the file is not YAML
+     */
+    public static Optional<Place> place(String file, byte[] utf8, List<String> assignments) {
+        ConfigDocument document = document(file, utf8, assignments);
+        return document.text("root").flatMap(root -> document.text("dataset").map(dataset -> new Place(root, dataset)));
+    }
+
+    private static ConfigDocument document(String file, byte[] utf8, List<String> assignments) {
         ConfigDocument document = ConfigDocument.parse(file, utf8);
         for (String assignment : assignments) {
             document = document.with("--set", assignment);
         }
-        return document.bind(Job.class);
+        return document;
     }
 
     /** The resolved job without its secrets. */

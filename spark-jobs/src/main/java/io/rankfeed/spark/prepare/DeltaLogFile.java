@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
@@ -39,7 +40,7 @@ final class DeltaLogFile {
             return staged.publish(-1);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot write " + COMMIT + " in " + folder.path() + ": " + e.getMessage(), e);
+                    Storage.reason("cannot write " + COMMIT + " in " + folder.path(), folder.path(), e), e);
         }
     }
 

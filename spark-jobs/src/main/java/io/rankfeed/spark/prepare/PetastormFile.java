@@ -8,6 +8,7 @@ import io.rankfeed.export.petastorm.CommonMetadata;
 import io.rankfeed.export.petastorm.PetastormTable;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeSet;
@@ -34,7 +35,7 @@ final class PetastormFile {
                     CommonMetadata.of(PetastormTable.unischema(dataset, schema), footer, names));
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot write " + CommonMetadata.FILE_NAME + " beside " + first + ": " + e.getMessage(), e);
+                    IoReason.of("cannot write " + CommonMetadata.FILE_NAME + " beside " + first, e), e);
         }
     }
 

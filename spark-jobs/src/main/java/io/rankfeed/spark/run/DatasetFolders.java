@@ -3,20 +3,26 @@ package io.rankfeed.spark.run;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.run.RunName;
 import io.rankfeed.spark.job.Job;
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Where a dataset's artifacts and run facts are (docs/format/manifest.md).
  *
- * @param root any Hadoop path
+ * @param root a path of this machine, or an address of HDFS
  * @param dataset name of the dataset
  */
 public record DatasetFolders(Path root, String dataset) {
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
-    private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+:-]{0,199}");
+
+    /** Of file systems that a root may be in. */
+    private static final List<String> ROOT_SCHEMES = List.of("file", "hdfs", "viewfs");
 
     /** @throws ConfigException if the name can be no folder */
     public DatasetFolders {
@@ -30,6 +36,24 @@ public record DatasetFolders(Path root, String dataset) {
         Path root = new Path(job.root());
         return new DatasetFolders(
                 root.isAbsolute() ? root : Storage.of(root, conf).makeQualified(root), job.dataset());
+    }
+
+    /**
+     * Refuses a root whose file system cannot commit: a commit needs renames that are atomic and files that are created
+     * exclusively, which object stores do not offer.
+     *
+     * @throws ConfigException if it is not local or in HDFS
+     */
+    public static void requireCommits(String root, Configuration conf) {
+        String scheme = Objects.requireNonNullElse(
+                new Path(root).toUri().getScheme(),
+                Objects.requireNonNullElse(FileSystem.getDefaultUri(conf).getScheme(), "file"));
+        if (!ROOT_SCHEMES.contains(scheme)) {
+            throw new ConfigException("root: " + root + " has the scheme " + scheme + "; supported for a root are "
+                    + String.join(", ", ROOT_SCHEMES)
+                    + " (a commit needs atomic renames and exclusive creation, which object"
+                    + " stores do not offer); keep the root on a mounted disk or in HDFS");
+        }
     }
 
     /** The folder of an artifact. */
@@ -48,10 +72,7 @@ public record DatasetFolders(Path root, String dataset) {
      * @throws ConfigException if the id can be no folder
      */
     public Path run(String runId) {
-        if (!RUN.matcher(runId).matches()) {
-            throw new ConfigException("run id '" + runId + "' must match " + RUN.pattern());
-        }
-        return folder("runs", runId.replace(':', '-').replace('+', '-'));
+        return folder("runs", RunName.folder(RunName.requireId(runId)));
     }
 
     private Path folder(String kind, String id) {

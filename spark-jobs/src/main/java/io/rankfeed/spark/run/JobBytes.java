@@ -5,6 +5,7 @@ import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -37,7 +38,7 @@ public final class JobBytes {
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
     }
 

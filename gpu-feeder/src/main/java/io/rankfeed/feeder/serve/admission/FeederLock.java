@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.serve.admission;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -72,8 +73,7 @@ public final class FeederLock implements AutoCloseable {
             } catch (NoSuchFileException e) {
                 // Who ended or cleared up between our two steps took the directory along: make it again.
             } catch (IOException e) {
-                throw new EnvironmentException(
-                        "lock " + rendezvous.lockFile() + " cannot be taken: " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("lock " + rendezvous.lockFile() + " cannot be taken", e), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 break;
@@ -176,7 +176,7 @@ public final class FeederLock implements AutoCloseable {
         try (channel) {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw new EnvironmentException("lock " + file + " cannot be removed: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("lock " + file + " cannot be removed", e), e);
         }
     }
 }

@@ -2,6 +2,8 @@ package io.rankfeed.feeder.serve.admission;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.run.RunName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -17,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Where feeder and trainers of a run meet (docs/format/ring.md, section 1).
@@ -29,7 +30,6 @@ public record Rendezvous(String run, Path directory, int uid) {
     static final String LOCK_FILE = "feeder.lock";
     static final String TEMPORARY_PREFIX = ".feeder-";
     private static final int MAX_SOCKET_PATH_BYTES = 107;
-    private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
     /**
@@ -39,9 +39,7 @@ public record Rendezvous(String run, Path directory, int uid) {
      * @throws ConfigException if the name cannot be
      */
     public static Rendezvous of(String run, Map<String, String> environment) {
-        if (!RUN.matcher(run).matches()) {
-            throw new ConfigException("run name '" + run + "' must match " + RUN.pattern() + "; choose another --run");
-        }
+        RunName.requireFed(run);
         int uid = ownUid();
         String runtime = environment.getOrDefault("XDG_RUNTIME_DIR", "");
         Path base = runtime.isEmpty()
@@ -89,12 +87,12 @@ public record Rendezvous(String run, Path directory, int uid) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory.resolveSibling(""))) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
-                if (!name.equals(run) && RUN.matcher(name).matches() && isOurs(entry)) {
+                if (!name.equals(run) && RunName.isFed(name) && isOurs(entry)) {
                     runs.add(new Rendezvous(name, entry, uid));
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            throw new EnvironmentException("the runs beside " + directory + " cannot be listed: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("the runs beside " + directory + " cannot be listed", e), e);
         }
         return runs;
     }
@@ -117,7 +115,7 @@ public record Rendezvous(String run, Path directory, int uid) {
             }
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "rendezvous directory " + path + " cannot be made: " + e.getMessage() + "; set XDG_RUNTIME_DIR", e);
+                    IoReason.of("rendezvous directory " + path + " cannot be made", e) + "; set XDG_RUNTIME_DIR", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.serve.admission;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -24,7 +25,7 @@ final class RendezvousFiles {
             // Nothing there, nothing to remove.
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "old files in " + rendezvous.directory() + " cannot be removed: " + e.getMessage(), e);
+                    IoReason.of("old files in " + rendezvous.directory() + " cannot be removed", e), e);
         }
     }
 
@@ -42,7 +43,7 @@ final class RendezvousFiles {
             // Somebody's: not ours to remove.
         } catch (IOException e) {
             throw new EnvironmentException(
-                    rendezvous.directory() + " cannot be removed: " + e.getMessage() + "; remove it by hand", e);
+                    IoReason.of(rendezvous.directory() + " cannot be removed", e) + "; remove it by hand", e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.job.PrepareSection.Compression;
@@ -96,7 +97,7 @@ final class BadRowFiles implements AutoCloseable {
             // Rows that are reported of a file are rows of the table.
             files.add(file.publish(-1));
         } catch (IOException e) {
-            throw new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);
+            throw new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
         }
         log.drop(all);
     }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.prepare.write;
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.StagedFile;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder.Encoded;
@@ -103,7 +104,7 @@ final class Publications implements AutoCloseable {
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);
+        return new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
     }
 
     /** Ends what is under way; nothing is written any more when it comes back. */

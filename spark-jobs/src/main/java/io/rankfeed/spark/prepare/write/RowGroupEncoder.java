@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.parquet.FooterOrder;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.prepare.pack.RowLayout;
@@ -96,8 +97,7 @@ public final class RowGroupEncoder implements AutoCloseable {
             return new Encoded(scratch, file, cut, lengthBytes);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot encode rows in " + scratch.folder() + ": " + e.getMessage() + "; check the free disk space",
-                    e);
+                    IoReason.of("cannot encode rows in " + scratch.folder(), scratch.folder(), e), e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.BadRow;
@@ -129,7 +130,7 @@ record RowGroupTask(
                 try (InputStream in = new BufferedInputStream(folder.openScratch(tail), 1 << 16)) {
                     RowLog.readAll(in, layout.fields(), writer::add);
                 } catch (IOException e) {
-                    throw new EnvironmentException("cannot read " + tail + ": " + e.getMessage(), e);
+                    throw new EnvironmentException(IoReason.of("cannot read " + tail, e), e);
                 }
             }
             return writer.finish();

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -231,7 +232,6 @@ public final class RowLog implements AutoCloseable {
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException(
-                "cannot keep rows in " + scratch + ": " + e.getMessage() + "; check the free disk space", e);
+        return new EnvironmentException(IoReason.of("cannot keep rows in " + scratch, scratch, e), e);
     }
 }

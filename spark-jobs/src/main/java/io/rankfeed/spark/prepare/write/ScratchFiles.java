@@ -1,6 +1,7 @@
 package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ final class ScratchFiles implements AutoCloseable {
                 Files.deleteIfExists(all.remove(all.size() - 1));
             }
         } catch (IOException e) {
-            throw new EnvironmentException("cannot remove a file in " + folder + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot remove a file in " + folder, e), e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.FaultPoints;
+import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
@@ -195,7 +196,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             }
             return scratch.name();
         } catch (IOException e) {
-            throw new EnvironmentException("cannot write to " + folder.path() + ": " + e.getMessage(), e);
+            throw new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.parquet.ParquetFooter;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.engine.parquet.ArtifactFooters;
@@ -109,7 +110,7 @@ public final class ArtifactTable {
                     "is listed by its manifest and does not exist; remove the folder and run the job again",
                     e);
         } catch (IOException e) {
-            throw new EnvironmentException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of(file + ": cannot be read", e), e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.binary;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.FileTasks;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -124,7 +125,7 @@ final class BinaryFiles extends BaseRelation implements PrunedFilteredScan {
             } catch (EOFException e) {
                 throw new EnvironmentException(changed(), e);
             } catch (IOException e) {
-                throw new EnvironmentException("cannot read " + path + ": " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("cannot read " + path, e), e);
             }
             throw new EnvironmentException(changed());
         }

@@ -4,6 +4,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.ComputedIterator;
 import java.io.IOException;
 import java.io.InputStream;
@@ -136,6 +137,6 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
         if (e instanceof GzipMembers.CorruptedException) {
             return new CorruptDataException(where, String.valueOf(e.getMessage()), e);
         }
-        return new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        return new EnvironmentException(IoReason.of("cannot read " + file, e), e);
     }
 }

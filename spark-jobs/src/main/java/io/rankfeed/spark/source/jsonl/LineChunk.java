@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import java.io.IOException;
@@ -119,7 +120,7 @@ public final class LineChunk implements Serializable {
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+        return new EnvironmentException(IoReason.of("cannot read " + file, e), e);
     }
 
     private Line line(int at, byte[] read, int offset) {

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,7 +68,7 @@ public final class LineIndexFile {
         try (InputStream in = Storage.of(path, conf).open(path)) {
             return LineIndex.scan(source, in);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + source + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + source, e), e);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
@@ -194,7 +195,7 @@ public final class MetadataSource {
         try (InputStream in = new BufferedInputStream(Storage.of(path, conf).open(path), 1 << 16)) {
             return MetadataTable.read(path.toString(), in);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + path + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + path, e), e);
         }
     }
 

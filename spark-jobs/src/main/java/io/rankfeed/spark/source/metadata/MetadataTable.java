@@ -12,6 +12,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.JsonFault;
 import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.jsonl.JsonLine;
@@ -113,7 +114,7 @@ final class MetadataTable implements Serializable {
         } catch (JsonProcessingException e) {
             throw new CorruptDataException(file, "is not JSON: " + JsonFault.of(e) + at(e.getLocation()), e);
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
         table.sha256 = Sha256.hexOf(digest.digest());
         table.schema();

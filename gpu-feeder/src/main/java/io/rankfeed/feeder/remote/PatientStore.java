@@ -1,0 +1,117 @@
+package io.rankfeed.feeder.remote;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+import java.util.List;
+
+/** A store whose answers are waited for with {@link Patience}. A file that fails is opened again where it was. */
+final class PatientStore implements RemoteStore {
+    private final RemoteStore store;
+    private final Patience patience;
+
+    PatientStore(RemoteStore store, Patience patience) {
+        this.store = store;
+        this.patience = patience;
+    }
+
+    @Override
+    public boolean knows(String scheme) {
+        return store.knows(scheme);
+    }
+
+    @Override
+    public SeekableByteChannel open(URI file) throws IOException {
+        return new PatientChannel(file, patience.answer(file.toString(), "open file", () -> store.open(file)));
+    }
+
+    @Override
+    public List<String> names(URI folder) throws IOException {
+        return patience.answer(folder.toString(), "list folder", () -> store.names(folder));
+    }
+
+    /** Used by one thread. */
+    private final class PatientChannel implements SeekableByteChannel {
+        private final URI file;
+        private final long lengthBytes;
+        private SeekableByteChannel channel;
+        private long positionBytes;
+        private boolean isBroken;
+        private boolean isSought = true;
+
+        PatientChannel(URI file, SeekableByteChannel channel) throws IOException {
+            this.file = file;
+            this.channel = channel;
+            this.lengthBytes = channel.size();
+        }
+
+        @Override
+        public int read(ByteBuffer to) throws IOException {
+            int start = to.position();
+            int read = patience.answer(file.toString(), "read file", () -> {
+                to.position(start);
+                return readOnce(to);
+            });
+            positionBytes += Math.max(0, read);
+            return read;
+        }
+
+        private int readOnce(ByteBuffer to) throws IOException {
+            if (isBroken) {
+                channel.close();
+                channel = store.open(file);
+                if (channel.size() != lengthBytes) {
+                    throw new IOException("has " + channel.size() + " bytes now, had " + lengthBytes);
+                }
+                isSought = false;
+            }
+            isBroken = true;
+            if (!isSought) {
+                channel.position(positionBytes);
+            }
+            int read = channel.read(to);
+            isSought = true;
+            isBroken = false;
+            return read;
+        }
+
+        @Override
+        public long position() {
+            return positionBytes;
+        }
+
+        @Override
+        public SeekableByteChannel position(long position) {
+            positionBytes = position;
+            isSought = false;
+            return this;
+        }
+
+        @Override
+        public long size() {
+            return lengthBytes;
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            throw new NonWritableChannelException();
+        }
+
+        @Override
+        public SeekableByteChannel truncate(long size) {
+            throw new NonWritableChannelException();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.rankfeed.feeder.serve.admission;
+
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.ResourceLimit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Reports before a version is brought whether the limits of this process suffice to sync and serve it. */
+public final class LimitCheck {
+    /** A client's socket, the selector with its wakeup event, and the segment. */
+    static final int FILES_PER_CONNECTION = 4;
+
+    /** A file that is copied, its part file, and the connections of a remote store's client. */
+    private static final int FILES_PER_WORKER = 6;
+
+    /** The door's selector, report, lock files, class files that are read late, connections that come and go. */
+    private static final int SPARE_FILES = 32;
+
+    private static final Path OPEN_FILES = Path.of("/proc/self/fd");
+    private static final Path MEMORY = Path.of("/proc/self/statm");
+    private static final long PAGE_BYTES = 4096;
+
+    private LimitCheck() {}
+
+    /**
+     * Requires descriptors for every rank and feed. Where no world is known, one rank's must suffice, and a lower number than
+     * that of all ranks is logged.
+     *
+     * @param workers threads that bring files
+     * @throws EnvironmentException if the limit of open files is too low
+     */
+    public static void requireFiles(ServeSettings settings, int workers, Consumer<String> log) {
+        int feeds = settings.feeds().size();
+        int ranks = settings.ranks().size();
+        long base = openFiles() + SPARE_FILES;
+        long syncing = base + (long) FILES_PER_WORKER * workers;
+        long sockets = base + ranks;
+        long perRank = (long) FILES_PER_CONNECTION * feeds;
+        long all = sockets + perRank * ranks;
+        long needed = Math.max(syncing, settings.world().isPresent() ? all : sockets + perRank);
+        ResourceLimit.OPEN_FILES.require(
+                needed, "the feeder with ranks: " + ranks + ", feeds: " + feeds + ", workers: " + workers + " needs");
+        OptionalLong limit = ResourceLimit.OPEN_FILES.value();
+        if (limit.isPresent() && limit.getAsLong() < all) {
+            log.accept("trainers of " + (limit.getAsLong() - sockets) / perRank + " of " + ranks
+                    + " possible ranks can attach: each needs " + perRank + " open files; " + ResourceLimit.OPEN_FILES);
+        }
+    }
+
+    /**
+     * Requires address space for the files that will be mapped.
+     *
+     * @throws EnvironmentException if the limit of the address space is too low
+     */
+    public static void requireAddresses(long mappedBytes) {
+        if (ResourceLimit.ADDRESS_SPACE.value().isPresent()) {
+            ResourceLimit.ADDRESS_SPACE.require(
+                    Math.addExact(addressBytes(), mappedBytes), "the feeder with its lanes and rings needs");
+        }
+    }
+
+    private static long openFiles() {
+        try (Stream<Path> files = Files.list(OPEN_FILES)) {
+            return files.count();
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("cannot read " + OPEN_FILES, e), e);
+        }
+    }
+
+    private static long addressBytes() {
+        try {
+            return PAGE_BYTES * Long.parseLong(Files.readString(MEMORY).split(" ", 2)[0]);
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("cannot read " + MEMORY, e), e);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.rankfeed.schema.failure;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Hadoop file system that this process has no classes for. Hadoop reports it by whatever exception comes first: a missing class,
+ * a linkage error, or an input error whose message names the class.
+ */
+public final class MissingClient {
+    private static final int MAX_CAUSES = 20;
+    private static final Pattern CLASS =
+            Pattern.compile("(?:ClassNotFoundException|NoClassDefFoundError): (?:Class )?([\\w.$/]+)");
+    private static final Pattern SCHEME =
+            Pattern.compile("No (?:Abstract)?FileSystem (?:for scheme|configured for scheme)");
+    private static final String WEB =
+            "the class path of Hadoop 3.5's shaded client has no webhdfs; use the hdfs:// address of"
+                    + " the name node, or mount the store";
+
+    /** By scheme: where its classes are. */
+    private static final Map<String, String> ARTIFACTS = Map.of(
+            "s3a", "org.apache.hadoop:hadoop-aws of this Hadoop's version",
+            "s3", "org.apache.hadoop:hadoop-aws, whose scheme is s3a",
+            "abfs", "org.apache.hadoop:hadoop-azure of this Hadoop's version",
+            "abfss", "org.apache.hadoop:hadoop-azure of this Hadoop's version",
+            "wasb", "org.apache.hadoop:hadoop-azure of this Hadoop's version",
+            "gs", "com.google.cloud.bigdataoss:gcs-connector",
+            "oss", "org.apache.hadoop:hadoop-aliyun of this Hadoop's version");
+
+    private MissingClient() {}
+
+    /**
+     * The configuration error behind a failure to reach an address; empty if it has another cause.
+     *
+     * @param how jars are added, as in {@code "submit with --packages"}
+     */
+    public static Optional<ConfigException> of(String address, Throwable failure, String how) {
+        Throwable at = failure;
+        for (int i = 0; at != null && i < MAX_CAUSES; at = at.getCause(), i++) {
+            String missing = missing(at);
+            if (missing != null) {
+                return Optional.of(
+                        new ConfigException(address + ": " + missing + "; " + remedy(scheme(address), how), failure));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What to add for a scheme. */
+    public static String remedy(String scheme, String how) {
+        if (scheme.endsWith("webhdfs")) {
+            return WEB;
+        }
+        if (scheme.isEmpty()) {
+            return how + " the jars of its Hadoop file system, as org.apache.hadoop:hadoop-aws for s3a";
+        }
+        String artifact = ARTIFACTS.get(scheme);
+        return artifact == null
+                ? "check the scheme '" + scheme + "', or " + how + " the jars of its Hadoop file system"
+                : how + " " + artifact;
+    }
+
+    private static @Nullable String missing(Throwable at) {
+        String text = at.toString();
+        Matcher named = CLASS.matcher(text);
+        if (named.find()) {
+            return "the client of this address is not on the class path: class "
+                    + named.group(1).replace('/', '.') + " is missing";
+        }
+        return SCHEME.matcher(text).find() ? "Hadoop knows no file system of this scheme" : null;
+    }
+
+    private static String scheme(String address) {
+        int end = address.indexOf(':');
+        return end < 0 ? "" : address.substring(0, end);
+    }
+}

@@ -1,0 +1,62 @@
+package io.rankfeed.spark;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.console.Console;
+import io.rankfeed.schema.config.Redaction;
+import io.rankfeed.schema.failure.RankfeedException;
+import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.spark.run.DatasetFolders;
+import io.rankfeed.spark.run.JobBytes;
+import io.rankfeed.spark.run.RunFacts;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkConf;
+
+/**
+ * A run that ends before its facts begin: its job is refused, or Spark does not start. With {@code --deploy-mode cluster} nobody sees
+ * the exit code of the driver, so that the facts say why, as far as the job file says where they are.
+ */
+final class RefusedStart {
+    private final Goal goal;
+    private final JobOptions options;
+    private final SparkConf conf;
+    private final Configuration hadoop;
+
+    RefusedStart(Goal goal, JobOptions options, SparkConf conf, Configuration hadoop) {
+        this.goal = goal;
+        this.options = options;
+        this.conf = conf;
+        this.hadoop = hadoop;
+    }
+
+    /** Writes the facts of the refused run in cluster mode. Never throws: the failure is the one to report. */
+    void record(Throwable thrown, String runId) {
+        if (options.isDryRun() || !conf.get("spark.submit.deployMode", "client").equals("cluster")) {
+            return;
+        }
+        try {
+            RuntimeException failure = SparkFailures.translated(thrown);
+            byte[] file = JobBytes.read(options.file(), conf, hadoop);
+            Optional<JobFile.Place> place = JobFile.place(options.file(), file, options.assignments());
+            if (place.isPresent()) {
+                record(failure, runId, place.get());
+            }
+        } catch (RankfeedException e) {
+            System.err.println("rankfeed: the refused run has no run.json: " + e.getMessage());
+        }
+    }
+
+    private void record(RuntimeException failure, String runId, JobFile.Place place) {
+        DatasetFolders.requireCommits(place.root(), hadoop);
+        ObjectNode job = JsonNodeFactory.instance
+                .objectNode()
+                .put("root", Redaction.text(place.root()))
+                .put("dataset", place.dataset());
+        Path folder = new DatasetFolders(new Path(place.root()), place.dataset()).run(runId);
+        RunFacts.begin(folder, runId, goal.command(), job, conf.get("spark.app.id", ""), hadoop)
+                .ifPresent(facts -> facts.failed(JobRun.message(failure), Console.exitCode(failure)));
+    }
+}
