@@ -1,11 +1,12 @@
 package io.rankfeed.spark.chat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.json.JsonFault;
+import io.rankfeed.spark.json.JsonTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * {@code content} or {@code value}, and images are named by a key next to the turns or by parts of a turn's content.
  */
 public final class Conversation {
-    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final Map<String, String> ROLES = Map.of("human", "user", "gpt", "assistant");
 
     private final List<ObjectNode> turns = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class Conversation {
                 throw new ChatException(where + " is not an object");
             }
             this.turns.add(object);
-            JsonNode content = content(object);
+            JsonNode content = content(object, where);
             if (content instanceof ArrayNode parts) {
                 for (JsonNode part : parts) {
                     if (part.path("type").asText().equals("image")) {
@@ -53,13 +53,13 @@ public final class Conversation {
 
     private static JsonNode list(String turns) throws ChatException {
         try {
-            JsonNode list = JSON.readTree(turns);
+            JsonNode list = JsonTree.of(turns);
             if (!list.isArray()) {
                 throw new ChatException("the turns are not a list");
             }
             return list;
         } catch (JsonProcessingException e) {
-            throw new ChatException("the turns are not JSON: " + e.getOriginalMessage());
+            throw new ChatException("the turns are not JSON: " + JsonFault.of(e));
         }
     }
 
@@ -70,52 +70,66 @@ public final class Conversation {
 
     /**
      * The conversation as templates have it: a list of objects with {@code role} and {@code content} in JSON, each content one text.
-     * Other keys of a turn remain.
+     * Other keys of a turn remain, and numbers in them are written as they were.
      *
      * @param placeholder text of an image. It takes the place of image parts, and precedes the first turn of the user where no turn
-     *     refers to the image of the key. In a text part, and after a backslash elsewhere, it is plain text, which no tokenizer reads
-     *     as an image
-     * @throws ChatException if a turn has no role or a part that is neither text nor an image, or if there are more or fewer
-     *     placeholders than images
+     *     refers to the image of the key. In a text part, in other keys of a turn, and after a backslash elsewhere, it is plain text,
+     *     which no tokenizer reads as an image
+     * @throws ChatException if a turn has no role or a part that is neither text nor an image, if there are more or fewer
+     *     placeholders than images, or if the placeholder of the key's image is not the first
      */
     public String messages(String placeholder) throws ChatException {
         Placeholder images = new Placeholder(placeholder);
-        ArrayNode messages = JSON.createArrayNode();
-        int placeholders = 0;
+        ArrayNode messages = JsonNodeFactory.instance.arrayNode();
         int firstOfUser = -1;
+        int beforeUser = 0;
         for (ObjectNode turn : turns) {
             String where = "turn " + (messages.size() + 1);
-            String author = text(turn, turn.has("role") ? "role" : "from", where);
+            String author = text(turn, oneOf(turn, "role", "from", where), where);
             String role = ROLES.getOrDefault(author, author);
             if (firstOfUser < 0 && role.equals("user")) {
                 firstOfUser = messages.size();
+                beforeUser = images.ofParts();
             }
             ObjectNode message = turn.deepCopy().remove(List.of("role", "from", "content", "value"));
-            messages.add(message.put("role", role));
-            JsonNode content = content(turn);
+            message = (ObjectNode) images.literal(message);
+            messages.add(message.put("role", images.literal(role)));
+            JsonNode content = content(turn, where);
             if (!content.isMissingNode() && !content.isNull()) {
                 message.put("content", said(content, images, where));
-                placeholders += images.taken();
             }
         }
-        if (image.isPresent() && placeholders == imagePaths.size() - 1 && firstOfUser >= 0) {
+        boolean added = image.isPresent() && images.count() == imagePaths.size() - 1 && firstOfUser >= 0;
+        if (added) {
             if (images.inTextPart()) {
                 throw new ChatException("a text part has '" + images.text() + "', and no part is the image '"
                         + imagePaths.get(0) + "' of the key; write a part of type image for it");
             }
             ObjectNode first = (ObjectNode) messages.get(firstOfUser);
             first.put("content", placeholder + first.path("content").asText());
-            placeholders++;
         }
+        int placeholders = images.count() + (added ? 1 : 0);
         if (placeholders != imagePaths.size()) {
             throw new ChatException("the conversation has " + placeholders + " times '" + images.text() + "' for "
                     + imagePaths.size() + " images; write \\" + images.text() + " where a text mentions it");
         }
+        if (added ? beforeUser > 0 : images.isTextAfterPart()) {
+            throw new ChatException("the image '" + imagePaths.get(0) + "' of the key comes after the image of a part,"
+                    + " but the image of the key is the first; write a part of type image for it");
+        }
         return messages.toString();
     }
 
-    private static JsonNode content(ObjectNode turn) {
-        return turn.path(turn.has("content") ? "content" : "value");
+    private static JsonNode content(ObjectNode turn, String where) throws ChatException {
+        return turn.path(oneOf(turn, "content", "value", where));
+    }
+
+    /** The key that has a value; the second one if neither has. */
+    private static String oneOf(ObjectNode turn, String key, String other, String where) throws ChatException {
+        if (turn.hasNonNull(key) && turn.hasNonNull(other)) {
+            throw new ChatException(where + " has both '" + key + "' and '" + other + "'; keep one of them");
+        }
+        return turn.has(key) && !turn.hasNonNull(other) ? key : other;
     }
 
     private static String said(JsonNode content, Placeholder images, String where) throws ChatException {
@@ -132,13 +146,13 @@ public final class Conversation {
             switch (type) {
                 case "text" -> texts.append(text(part, "text", where));
                 case "image" -> {
-                    said.append(images.literal(texts.toString())).append(images.ofPart());
+                    said.append(images.textPart(texts.toString())).append(images.ofPart());
                     texts.setLength(0);
                 }
                 default -> throw new ChatException(where + " has a part of type '" + type + "'; must be text or image");
             }
         }
-        said.append(images.literal(texts.toString()));
+        said.append(images.textPart(texts.toString()));
         return said.toString();
     }
 

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.chat;
 
+import io.rankfeed.spark.json.JsonTree;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class FrozenValues {
     private FrozenValues() {}
 
-    /** @throws ChatException if a text has a mark */
+    /** @throws ChatException if a text has a mark or half of a surrogate pair */
     static List<Object> list(List<?> values) throws ChatException {
         List<Object> frozen = new ArrayList<>();
         for (Object value : values) {
@@ -34,6 +35,8 @@ final class FrozenValues {
         } else if (value instanceof String text
                 && (text.indexOf(TemplateTags.BEGIN) >= 0 || text.indexOf(TemplateTags.END) >= 0)) {
             throw new ChatException("a text has the noncharacter U+FDD0 or U+FDD1, which no text may have; remove it");
+        } else if (value instanceof String text && JsonTree.hasHalfPair(text)) {
+            throw new ChatException("a text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character");
         }
         return value;
     }

@@ -1,5 +1,11 @@
 package io.rankfeed.spark.chat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
 /** The text that refers to an image, and its literal form: with a word joiner, so that no tokenizer reads the token of an image. */
 final class Placeholder {
     /** U+2060, zero width. */
@@ -8,7 +14,9 @@ final class Placeholder {
     private final String placeholder;
     private final String text;
     private final String literal;
-    private int taken;
+    private int ofParts;
+    private int ofTexts;
+    private boolean isTextAfterPart;
     private boolean inTextPart;
 
     /** @param placeholder spaces around it are written for image parts, but ignored in a search */
@@ -24,14 +32,39 @@ final class Placeholder {
     }
 
     String ofPart() {
-        taken++;
+        ofParts++;
         return placeholder;
     }
 
     /** The text of a text part, which never refers to an image. */
-    String literal(String said) {
+    String textPart(String said) {
         inTextPart |= said.contains(text);
-        return said.replace(text, literal);
+        return literal(said);
+    }
+
+    /** A text outside of what is said, which never refers to an image. */
+    String literal(String any) {
+        return any.replace(text, literal);
+    }
+
+    /** A value whose keys and texts never refer to an image. */
+    JsonNode literal(JsonNode any) throws ChatException {
+        if (any instanceof ObjectNode object) {
+            ObjectNode read = JsonNodeFactory.instance.objectNode();
+            for (Map.Entry<String, JsonNode> entry : object.properties()) {
+                if (read.replace(literal(entry.getKey()), literal(entry.getValue())) != null) {
+                    throw new ChatException("an object has the key '" + entry.getKey() + "' with and without a word joiner");
+                }
+            }
+            return read;
+        } else if (any instanceof ArrayNode list) {
+            ArrayNode read = JsonNodeFactory.instance.arrayNode();
+            for (JsonNode item : list) {
+                read.add(literal(item));
+            }
+            return read;
+        }
+        return any.isTextual() ? JsonNodeFactory.instance.textNode(literal(any.textValue())) : any;
     }
 
     /** Whether a text part contained the text of an image. */
@@ -46,16 +79,27 @@ final class Placeholder {
         for (int at = said.indexOf(text); at >= 0; at = said.indexOf(text, from)) {
             boolean escaped = at > from && said.charAt(at - 1) == '\\';
             read.append(said, from, escaped ? at - 1 : at).append(escaped ? literal : text);
-            taken += escaped ? 0 : 1;
+            if (!escaped) {
+                ofTexts++;
+                isTextAfterPart |= ofParts > 0;
+            }
             from = at + text.length();
         }
         return read.append(said, from, said.length()).toString();
     }
 
-    /** The number of images since the last call. */
-    int taken() {
-        int since = taken;
-        taken = 0;
-        return since;
+    /** The number of images of parts so far. */
+    int ofParts() {
+        return ofParts;
+    }
+
+    /** The number of images so far. */
+    int count() {
+        return ofParts + ofTexts;
+    }
+
+    /** Whether the image of a text came after that of a part. */
+    boolean isTextAfterPart() {
+        return isTextAfterPart;
     }
 }

@@ -1,10 +1,13 @@
 package io.rankfeed.spark.function;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.JsonFault;
 import io.rankfeed.spark.chat.ChatException;
 import io.rankfeed.spark.chat.Rendered;
 import io.rankfeed.spark.engine.Argument;
@@ -62,8 +65,10 @@ final class ChatFunction implements SqlFunction {
 
     private static final class Bound extends RowFunction<InternalRow> {
         private static final long serialVersionUID = 1L;
-        private static final ObjectMapper JSON =
-                new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        private static final ObjectMapper JSON = JsonMapper.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
 
         private final TokenizerFile file;
         private final boolean hasTools;
@@ -102,7 +107,7 @@ final class ChatFunction implements SqlFunction {
                 return result(file.template().render(messages, tools));
             } catch (JsonProcessingException e) {
                 throw new UnfitValueException(
-                        Reason.UNFIT_CHAT, "rf_chat: not a list of messages in JSON: " + e.getOriginalMessage());
+                        Reason.UNFIT_CHAT, "rf_chat: not a list of messages in JSON: " + JsonFault.of(e));
             } catch (ChatException e) {
                 throw new UnfitValueException(Reason.UNFIT_CHAT, "rf_chat: " + e.getMessage());
             }

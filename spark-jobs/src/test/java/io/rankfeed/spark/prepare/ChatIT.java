@@ -105,6 +105,8 @@ class ChatIT {
     @CsvSource(delimiter = '|', textBlock = """
         {{ raise_exception('no robots') }} | [{"role": "user", "content": "x"}] | the template refuses it: no robots
         plain text                         | not JSON                           | not a list of messages in JSON
+        {{ messages[0].content }}          | [{"role": "user", "content": "x", "content": "y"}] | Duplicate field 'content'
+        {{ messages[0].content }}          | [{"role": "user", "content": "\\ud800"}] | half of a surrogate pair
         {{ messages.getClass() }}          | [{"role": "user", "content": "x"}] | cannot be rendered
         """)
     void aConversationThatCannotBeRenderedIsABadRow(String source, String messages, String message) throws IOException {

@@ -17,7 +17,7 @@ final class GroupRows {
     GroupRows(PageReadStore pages, MessageColumnIO columnIo, RecordMaterializer<InternalRow> records) {
         places = pages.getRowIndexes()
                 .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
-        values = columnIo.getRecordReader(pages, records, FilterCompat.NOOP);
+        values = columnIo.getRecordReader(new FilledPages(pages), records, FilterCompat.NOOP);
     }
 
     /** The row at a place of the row group, which must be after the previous place; valid until the next call. */

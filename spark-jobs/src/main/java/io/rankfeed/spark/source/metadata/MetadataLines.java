@@ -9,6 +9,7 @@ import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import io.rankfeed.spark.source.jsonl.JsonlParser;
 import io.rankfeed.spark.source.jsonl.LineChunk;
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.util.Iterator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -92,11 +93,21 @@ final class MetadataLines implements Serializable {
             return;
         }
         boolean same = (reported instanceof Number number && own.isNumber())
-                ? number.doubleValue() == own.doubleValue()
+                ? isEqual(number, own)
                 : reported.toString().equals(own.asText());
         if (!same) {
             throw line.damage("'" + column + "' is " + own + ", and " + table.file() + " has " + reported
                     + ": it speaks of other lines; make the metadata again");
+        }
+    }
+
+    /** By all digits: ids of 64 bits may be the same double. */
+    static boolean isEqual(Number reported, JsonNode own) {
+        try {
+            return new BigDecimal(reported.toString()).compareTo(own.decimalValue()) == 0;
+        } catch (NumberFormatException e) {
+            // The exponent of the line's number is not an int; the metadata has no such number.
+            return false;
         }
     }
 }

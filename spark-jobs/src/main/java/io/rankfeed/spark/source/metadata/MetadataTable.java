@@ -15,7 +15,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.JsonFault;
 import io.rankfeed.spark.source.jsonl.ColumnCase;
-import io.rankfeed.spark.source.jsonl.JsonLine;
+import io.rankfeed.spark.json.JsonTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -146,7 +146,7 @@ final class MetadataTable implements Serializable {
         return firstKeys;
     }
 
-    /** Boolean, Long, Double, String or {@link #NEGATIVE_ZERO}; null where the row has none. */
+    /** Boolean, Long, BigDecimal, String, the Double -0.0 or {@link #NEGATIVE_ZERO}; null where the row has none. */
     @Nullable
     Object value(String column, int row) {
         Column found = columns.get(column);
@@ -171,7 +171,7 @@ final class MetadataTable implements Serializable {
                     ? DataTypes.BooleanType
                     : kind == Long.class || kind == Float.class
                             ? DataTypes.LongType
-                            : kind == Double.class ? DataTypes.DoubleType : DataTypes.StringType;
+                            : Number.class.isAssignableFrom(kind) ? DataTypes.DoubleType : DataTypes.StringType;
         } else if (kinds.stream().allMatch(kind -> kind == Long.class || kind == Float.class)) {
             return DataTypes.LongType;
         } else if (kinds.stream().allMatch(Number.class::isAssignableFrom)) {
@@ -261,19 +261,21 @@ final class MetadataTable implements Serializable {
         return Optional.ofNullable(folded.get(ColumnCase.folded(column))).filter(key -> !key.equals(column));
     }
 
-    private double finite(JsonParser json) throws IOException {
+    /** The number as it is written; only as a double has -0.0 its sign. */
+    private Number finite(JsonParser json) throws IOException {
         double value = json.getDoubleValue();
         if (!Double.isFinite(value)) {
             throw damage("'" + shortened(json.getText()) + "' is not a double", json);
         }
-        return value;
+        BigDecimal written = json.getDecimalValue();
+        return written.signum() == 0 && json.getText().startsWith("-") ? (Number) (-0.0) : written;
     }
 
-    private double wholeDouble(JsonParser json) throws IOException {
+    private BigDecimal whole(JsonParser json) throws IOException {
         if (!isExact(json.getDecimalValue())) {
             throw damage("'" + shortened(json.getText()) + "' is a whole number that no double holds exactly", json);
         }
-        return json.getDoubleValue();
+        return json.getDecimalValue();
     }
 
     private static boolean isExact(BigDecimal whole) {
@@ -285,9 +287,9 @@ final class MetadataTable implements Serializable {
         return written.length() <= MOST_CHARS ? written : written.substring(0, MOST_CHARS) + "…";
     }
 
-    private String whole(JsonParser json) throws IOException {
+    private String text(JsonParser json) throws IOException {
         String text = json.getText();
-        if (JsonLine.hasHalfPair(text)) {
+        if (JsonTree.hasHalfPair(text)) {
             throw damage("a text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character", json);
         }
         return text;
@@ -302,13 +304,13 @@ final class MetadataTable implements Serializable {
         return switch (json.currentToken()) {
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
-            case VALUE_STRING -> whole(json);
+            case VALUE_STRING -> text(json);
             case VALUE_NUMBER_FLOAT -> finite(json);
             case VALUE_NUMBER_INT ->
                 json.getText().equals("-0")
                         ? NEGATIVE_ZERO
                         : json.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                                ? (Object) wholeDouble(json)
+                                ? (Object) whole(json)
                                 : (Object) json.getLongValue();
             default -> {
                 json.skipChildren();

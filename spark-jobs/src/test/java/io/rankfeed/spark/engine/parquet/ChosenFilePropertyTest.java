@@ -84,12 +84,17 @@ class ChosenFilePropertyTest {
             Shape shape = Shape.drawn(random);
             java.nio.file.Path file = folder.resolve(seed + ".parquet");
             List<Values> written = write(file, shape, random);
+            java.nio.file.Path withEmptyPages = folder.resolve(seed + "-empty.parquet");
+            EmptyPages.copy(file, withEmptyPages, new Random(seed));
             for (long[] rows : choices(shape, random)) {
                 String which = String.format(Locale.ROOT, "seed %d, %s, rows %s", seed, shape, Arrays.toString(rows));
                 check(file, FLAT, ChosenFile.Values.FLAT, rows, written, which);
                 check(file, NESTED, ChosenFile.Values.ANY, rows, written, which);
+                check(withEmptyPages, FLAT, ChosenFile.Values.FLAT, rows, written, which);
+                check(withEmptyPages, NESTED, ChosenFile.Values.ANY, rows, written, which);
             }
             Files.delete(file);
+            Files.delete(withEmptyPages);
         }
     }
 

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.ByteArrayInputStream;
+import io.rankfeed.spark.json.JsonTree;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MetadataTableTest {
     @Test
@@ -29,7 +33,7 @@ class MetadataTableTest {
         assertThat(table.value("is_correct", 0)).isEqualTo(true);
         assertThat(table.value("is_correct", 2)).isNull();
         assertThat(table.value("difficulty", 0)).isEqualTo(7L);
-        assertThat(table.value("difficulty", 1)).isEqualTo(2.5);
+        assertThat(table.value("difficulty", 1)).isEqualTo(new BigDecimal("2.5"));
         assertThat(table.value("problem_id", 1)).isNull();
         assertThat(table.value("tags", 2)).isNull();
     }
@@ -54,6 +58,44 @@ class MetadataTableTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("m.json")
                 .hasMessageContaining(why);
+    }
+
+    /** The number of a line, and that of the metadata; by all their digits, however they are written. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1765432109876543000 | 1765432109876543000 | true",
+                "1765432109876543000 | 1765432109876543001 | false",
+                "9007199254740993    | 9007199254740992    | false",
+                "9007199254740993    | 9007199254740992.0  | false",
+                "-9223372036854775808 | -9223372036854775807 | false",
+                "100000000000000000000 | 1e20 | true",
+                "100000000000000000001 | 1e20 | false",
+                "0.1 | 0.10 | true",
+                "0.1 | 0.1000000000000000055511151231257827 | false",
+                "9007199254740992.5 | 9007199254740992.25 | false",
+                "7 | 7.0 | true",
+                "70e-1 | 7 | true",
+                "-0 | 0 | true",
+                "0 | -0.0 | true",
+                "1e-99999999999 | 0 | false",
+                "1e400 | 1e300 | false",
+            })
+    void aLinesNumberIsComparedByAllDigits(String own, String reported, boolean isEqual) throws Exception {
+        MetadataTable table = read("{\"metadata\": [{\"a\": " + reported + "}]}");
+        Number value = (Number) Objects.requireNonNull(table.value("a", 0));
+
+        assertThat(MetadataLines.isEqual(value, JsonTree.of(own))).isEqualTo(isEqual);
+    }
+
+    /** The double of a value is the nearest one of its text, and -0.0 has a sign. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2.5", "0.1", "-0.0", "-0e5", "1e-400", "1.7976931348623157e308", "9007199254740993.0"})
+    void aFractionIsItsNearestDouble(String written) {
+        Number value = (Number) Objects.requireNonNull(read("{\"metadata\": [{\"a\": " + written + "}]}").value("a", 0));
+
+        assertThat(Double.compare(value.doubleValue(), Double.parseDouble(written))).isZero();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.rankfeed.spark.source.jsonl;
+package io.rankfeed.spark.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;

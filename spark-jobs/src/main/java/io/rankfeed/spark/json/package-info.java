@@ -1,0 +1,9 @@
+/**
+ * JSON as it was written: trees whose numbers keep their text.
+ *
+ * <p>Not here: JSON lines ({@code source.jsonl}), files of ours ({@code schema.json}).
+ */
+@NullMarked
+package io.rankfeed.spark.json;
+
+import org.jspecify.annotations.NullMarked;
