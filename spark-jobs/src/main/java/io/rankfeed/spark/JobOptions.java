@@ -34,16 +34,16 @@ final class JobOptions {
             paramLabel = "ID",
             description =
                     "Name of the run: up to 200 letters, digits and ._+:- but not 'latest'; : and + become - in its"
-                        + " folder's name. A run that is committed already ends at once with 0; with another job, with"
-                        + " 2. Default: the time.")
+                            + " folder's name. A run that is committed already ends at once with 0; with another job, with"
+                            + " 2. Default: the time.")
     private @Nullable String runId;
 
     @Option(
             names = "--dry-run",
             description =
                     "Writes nothing. Prints what would come out, counted over the real input: rows, strata wanted and"
-                        + " available, steps per rank, sizes. All that the run would refuse is printed, one line each,"
-                        + " with exit code 2. Default: off.")
+                            + " available, steps per rank, sizes. All that the run would refuse is printed, one line each,"
+                            + " with exit code 2. Default: off.")
     private boolean dryRun;
 
     @Spec(Spec.Target.MIXEE)

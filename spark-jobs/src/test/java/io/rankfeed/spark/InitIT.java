@@ -82,8 +82,9 @@ class InitIT {
         Path job = folder.resolve("job.yaml");
         String report = run(0, "init", table, "--out", job.toString(), "--progress", "none");
         assertThat(report + Files.readString(job)).doesNotContain("\u001b", "\u202e");
-        assertThat(Files.readString(job).lines()).noneMatch(line -> line.startsWith("root: /elsewhere")
-                || line.strip().startsWith("broken: true"));
+        assertThat(Files.readString(job).lines())
+                .noneMatch(line ->
+                        line.startsWith("root: /elsewhere") || line.strip().startsWith("broken: true"));
         assertThat(run(0, "check", job.toString())).contains("1 source and");
     }
 

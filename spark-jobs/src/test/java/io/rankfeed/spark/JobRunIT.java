@@ -251,7 +251,8 @@ class JobRunIT {
     @Test
     void aRunIdThatCanBeNoFolderAndARootThatCannotCommitAreRefused(@TempDir Path folder) throws Exception {
         spark.range(3).write().parquet(folder.resolve("in").toString());
-        Path job = Files.writeString(folder.resolve("job.yaml"), """
+        Path job = Files.writeString(
+                folder.resolve("job.yaml"), """
                 dataset: d
                 root: '%s'
                 sources: {t: {parquet: '%s'}}

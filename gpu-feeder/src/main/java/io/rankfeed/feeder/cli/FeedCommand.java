@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
             "SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end by itself for"
                     + " 10 s before that. If this process is killed, the feeder ends the command and then itself.%n",
             "A feeder is not restarted if it ends with 2 or 3, ends by itself before it ever served, fails five times"
-                + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
-                + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
+                    + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
+                    + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
         },
         exitCodeList = {"0:the command after -- ended with it", "other:the exit code of the command after --"},
         footer = {

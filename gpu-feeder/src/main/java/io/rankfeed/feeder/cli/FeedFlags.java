@@ -38,8 +38,8 @@ final class FeedFlags {
             paramLabel = "DIR",
             description =
                     "Node-local cache directory. Copies are never deleted; delete <cache>/<dataset>/<version id> when"
-                        + " nothing reads it any more. Default: $XDG_CACHE_HOME/rankfeed, else $HOME/.cache/rankfeed,"
-                        + " else the private folder rankfeed-cache-<uid> in $TMPDIR or /tmp.")
+                            + " nothing reads it any more. Default: $XDG_CACHE_HOME/rankfeed, else $HOME/.cache/rankfeed,"
+                            + " else the private folder rankfeed-cache-<uid> in $TMPDIR or /tmp.")
     @Nullable
     Path cache;
 

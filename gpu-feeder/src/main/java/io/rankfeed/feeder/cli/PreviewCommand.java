@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = "rankfeed preview [OPTIONS] --config=FEED VERSION-DIR",
         description =
                 "Draw a contact sheet of one batch: images before and after the steps of a feed file, with row ids,"
-                    + " values and source rows. The images after the steps are those of the batch, pixel for pixel.",
+                        + " values and source rows. The images after the steps are those of the batch, pixel for pixel.",
         exitCodeList = {"0:drawn"},
         footer = {
             "  rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10",

@@ -48,7 +48,8 @@ final class SecretPatterns {
                 continue;
             }
             shown = find.pattern()
-                    .matcher(shown).replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
+                    .matcher(shown)
+                    .replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
         }
         return shown;
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.io.ByteArrayInputStream;
 import io.rankfeed.spark.json.JsonTree;
+import java.io.ByteArrayInputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -93,9 +93,11 @@ class MetadataTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"2.5", "0.1", "-0.0", "-0e5", "1e-400", "1.7976931348623157e308", "9007199254740993.0"})
     void aFractionIsItsNearestDouble(String written) {
-        Number value = (Number) Objects.requireNonNull(read("{\"metadata\": [{\"a\": " + written + "}]}").value("a", 0));
+        Number value = (Number) Objects.requireNonNull(
+                read("{\"metadata\": [{\"a\": " + written + "}]}").value("a", 0));
 
-        assertThat(Double.compare(value.doubleValue(), Double.parseDouble(written))).isZero();
+        assertThat(Double.compare(value.doubleValue(), Double.parseDouble(written)))
+                .isZero();
     }
 
     @Test
