@@ -1,5 +1,7 @@
 package io.rankfeed.schema.failure;
 
+import java.util.Locale;
+
 /** Text out of files, data and other processes as it may be printed: it can neither break a line nor steer a terminal. */
 public final class Printable {
     private static final int MAX_CHARS = 80;
@@ -44,7 +46,7 @@ public final class Printable {
                     case '\n' -> shown.append("\\n");
                     case '\r' -> shown.append("\\r");
                     case '\t' -> shown.append("\\t");
-                    default -> shown.append(String.format("\\u%04x", (int) c));
+                    default -> shown.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                 }
             }
         }
