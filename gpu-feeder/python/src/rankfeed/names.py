@@ -1,4 +1,4 @@
-"""Names of runs, which become folders; the same rules as the jobs' and the feeder's (``io.rankfeed.schema.run.RunName``)."""
+"""Names of runs, which become folders; the same rules as in ``io.rankfeed.schema.run.RunName``."""
 
 from __future__ import annotations
 
