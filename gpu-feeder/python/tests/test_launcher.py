@@ -296,7 +296,8 @@ def test_the_soft_limit_of_open_files_is_raised_to_the_hard_one(machine):
 
 def test_threads_of_a_user_who_may_have_few(machine):
     """The limit does not hold for root, so another user starts the launcher's check."""
-    check = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); from rankfeed_cli import limits; limits.require()"
+    source = str(PACKAGE.parent)
+    check = f"import sys; sys.path.insert(0, {source!r})\nfrom rankfeed_cli import limits\nlimits.require()"
     who = ["setpriv", "--reuid=64321", "--regid=64321", "--clear-groups"] if os.getuid() == 0 else []
     for limit, is_enough in ((100, False), (64 * 128, True)):
         done = subprocess.run(

@@ -34,7 +34,7 @@ def test_other_ids_are_refused_with_a_short_line(run):
 
 @pytest.mark.parametrize("run", ["..", ".", "a\0b", "a\n", "x" * 201, " a"])
 def test_a_version_of_such_a_run_is_refused(run, tmp_path):
-    with pytest.raises(rankfeed.RankfeedError, match="run id .* must match"):
+    with pytest.raises(rankfeed.RankfeedError, match=r"run id .* must match"):
         rankfeed.open(f"{tmp_path}@{run}")
 
 

@@ -1,4 +1,4 @@
-"""Names of runs, which become folders. The same rules as in the feeder and the jobs (``io.rankfeed.schema.run.RunName``)."""
+"""Names of runs, which become folders; the same rules as in ``io.rankfeed.schema.run.RunName``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def require_id(run: str) -> str:
 
 
 def require_fed(run: str) -> str:
-    """The name under which a feeder and its trainers meet (``--run``). Raises ``RankfeedError`` where it can be none."""
+    """The name by which trainers find a feeder (``--run``). Raises ``RankfeedError`` where it can be none."""
     return _require("run name", run, _FED)
 
 

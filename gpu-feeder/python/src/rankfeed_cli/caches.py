@@ -1,7 +1,7 @@
 """Where this user's caches are; the same rule as the feeder's (``io.rankfeed.feeder.sync.CacheFolder``).
 
-``$XDG_CACHE_HOME/rankfeed``, else ``$HOME/.cache/rankfeed``, else ``rankfeed-cache-<uid>`` in ``$TMPDIR`` (``/tmp``), which is
-private to the user. A variable that is empty or a relative path counts as unset.
+``$XDG_CACHE_HOME/rankfeed``, else ``$HOME/.cache/rankfeed``, else ``rankfeed-cache-<uid>`` in ``$TMPDIR`` (``/tmp``),
+which is private to the user. A variable that is empty or a relative path counts as unset.
 """
 
 from __future__ import annotations

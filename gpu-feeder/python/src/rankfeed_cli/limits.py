@@ -10,7 +10,7 @@ from rankfeed_cli.failure import ENVIRONMENT, Failure
 
 GIB = 1 << 30
 ADDRESS_BYTES = 5 * GIB
-"""A Java virtual machine reserves a heap of a quarter of the memory, 1.25 GiB for classes and code, and 64 MiB a thread for malloc."""
+"""A JVM reserves a heap of a quarter of the memory, 1.25 GiB for classes and code, and 64 MiB a thread for malloc."""
 DATA_BYTES = 1 * GIB
 FILES = 256
 THREADS = 128

@@ -268,11 +268,12 @@ class JobRunIT {
                 assertThat(reported(2, words)).contains("root: " + root, "file, hdfs, viewfs");
             }
         }
+        assertThat(folder.resolve("root")).doesNotExist();
         assertThat(reported(2, "prepare", job.toString(), "--set", "sources.t.parquet=s3a://b/x", "--progress", "none"))
                 .contains("class org.apache.hadoop.fs.s3a.S3AFileSystem is missing", "hadoop-aws");
         assertThat(reported(
                         2, "prepare", job.toString(), "--set", "sources.t.parquet=hdsf://b/x", "--progress", "none"))
                 .contains("hdsf");
-        assertThat(folder.resolve("root")).doesNotExist();
+        assertThat(folder.resolve("root/d/prepared")).doesNotExist();
     }
 }

@@ -20,7 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** A folder of this machine as a store that answers late or fails, as it is told, in a time that passes only when it is waited for. */
+/** A folder of this machine as a store that answers late or fails by steps, in a time that passes only while a caller waits. */
 final class UnreliableStore implements RemoteStore, Patience.Time {
     /**
      * What the next operation does.

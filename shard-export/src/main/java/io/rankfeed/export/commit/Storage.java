@@ -28,7 +28,10 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
-/** The few file system operations that commits need, with their failures as {@link EnvironmentException}, or {@link ConfigException} without a client. */
+/**
+ * The few file system operations that commits need. They fail as {@link EnvironmentException}, without a client as
+ * {@link ConfigException}.
+ */
 public final class Storage {
     private static final int RENAME_ATTEMPTS = 4;
     private static final Duration RENAME_PAUSE = Duration.ofMillis(200);
