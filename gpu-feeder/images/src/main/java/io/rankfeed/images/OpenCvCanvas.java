@@ -36,9 +36,6 @@ final class OpenCvCanvas implements Canvas {
     /** OpenCV's 8-bit hue. */
     private static final int HUES = 180;
 
-    /** An image of 1 megapixel with its copies. Kept by each worker. */
-    private static final long KEPT_BYTES = 8L << 20;
-
     private static final int JPEG_END_BYTES = 2;
     private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
@@ -327,14 +324,14 @@ final class OpenCvCanvas implements Canvas {
     }
 
     @Override
-    public void trim() {
+    public void trim(long keptBytes) {
         isMapped = false;
         now = one;
         long bytes = (long) samples.length + resized.length;
         for (Pixels pixels : sized) {
             bytes += pixels.ownBytes();
         }
-        if (bytes > KEPT_BYTES) {
+        if (bytes > keptBytes) {
             samples = new byte[0];
             resized = new byte[0];
             for (Pixels pixels : sized) {

@@ -78,7 +78,7 @@ public final class ImageWorker implements AutoCloseable {
                     "has " + header.height() + " × " + header.width()
                             + " pixels, more than the memory of this process can hold (" + e.getMessage() + ")");
         } finally {
-            canvas.trim();
+            canvas.trim(budget.keptBytes());
             budget.giveBack(taken);
         }
     }

@@ -72,8 +72,8 @@ public interface Canvas extends AutoCloseable {
     /** Draws ASCII text in dark gray, starting at (x, y) on its base line. */
     void draw(String text, int x, int y);
 
-    /** Forgets the image, and frees the memory of one that was larger than usual. */
-    void trim();
+    /** Forgets the image, and frees all memory that depends on its size if that is more than some bytes. */
+    void trim(long keptBytes);
 
     /** The mean of the image's gray, of 0 to 255. */
     double meanGray();

@@ -107,7 +107,7 @@ final class RecordingCanvas implements Canvas {
     }
 
     @Override
-    public void trim() {}
+    public void trim(long keptBytes) {}
 
     @Override
     public double meanGray() {
