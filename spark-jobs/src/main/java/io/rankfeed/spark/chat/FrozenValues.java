@@ -36,7 +36,8 @@ final class FrozenValues {
                 && (text.indexOf(TemplateTags.BEGIN) >= 0 || text.indexOf(TemplateTags.END) >= 0)) {
             throw new ChatException("a text has the noncharacter U+FDD0 or U+FDD1, which no text may have; remove it");
         } else if (value instanceof String text && JsonTree.hasHalfPair(text)) {
-            throw new ChatException("a text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character");
+            throw new ChatException(
+                    "a text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character");
         }
         return value;
     }

@@ -53,7 +53,8 @@ final class Placeholder {
             ObjectNode read = JsonNodeFactory.instance.objectNode();
             for (Map.Entry<String, JsonNode> entry : object.properties()) {
                 if (read.replace(literal(entry.getKey()), literal(entry.getValue())) != null) {
-                    throw new ChatException("an object has the key '" + entry.getKey() + "' with and without a word joiner");
+                    throw new ChatException(
+                            "an object has the key '" + entry.getKey() + "' with and without a word joiner");
                 }
             }
             return read;

@@ -258,9 +258,9 @@ public final class Prepare extends Phase<PreparedTable> {
             // Labels first: the job's query cannot be analyzed without them.
             job.prepare()
                     .labels()
-                    .forEach((name, labels) -> queries.put("prepare.labels." + name + ".column", () -> provenance(
-                                    labels.query())
-                            .rows()));
+                    .forEach((name, labels) ->
+                            queries.put("prepare.labels." + name + ".column", () -> provenance(labels.query())
+                                    .rows()));
             queries.put("the job's SQL", this::unguarded);
             throw queries.entrySet().stream()
                     .map(query -> FailingRow.named(

@@ -94,11 +94,16 @@ class ConversationTest {
     void numbersInOtherKeysKeepTheirText() throws ChatException {
         long seed = 20_261;
         Random random = new Random(seed);
-        List<String> numbers = new ArrayList<>(List.of("-0", "0", "-0.0", "1.10", "0.1e1", "1e400", "1E-400", "9".repeat(60)));
+        List<String> numbers =
+                new ArrayList<>(List.of("-0", "0", "-0.0", "1.10", "0.1e1", "1e400", "1E-400", "9".repeat(60)));
         for (int i = 0; i < 500; i++) {
             String fraction = random.nextBoolean() ? "" : "." + digits(random, 1 + random.nextInt(30));
-            String exponent = random.nextInt(3) > 0 ? "" : List.of("e", "E+", "e-").get(random.nextInt(3)) + random.nextInt(500);
-            numbers.add((random.nextBoolean() ? "-" : "") + (1 + random.nextInt(9)) + digits(random, random.nextInt(25)) + fraction
+            String exponent =
+                    random.nextInt(3) > 0 ? "" : List.of("e", "E+", "e-").get(random.nextInt(3)) + random.nextInt(500);
+            numbers.add((random.nextBoolean() ? "-" : "")
+                    + (1 + random.nextInt(9))
+                    + digits(random, random.nextInt(25))
+                    + fraction
                     + exponent);
         }
         String list = String.join(",", numbers);

@@ -48,7 +48,8 @@ final class EmptyPages {
                 for (ColumnChunkMetaData chunk : block.getColumns()) {
                     ColumnDescriptor column =
                             type.getColumnDescription(chunk.getPath().toArray());
-                    copy.column(column, pages.getPageReader(column), reader.readOffsetIndex(chunk), block.getRowCount());
+                    copy.column(
+                            column, pages.getPageReader(column), reader.readOffsetIndex(chunk), block.getRowCount());
                 }
                 writer.endBlock();
             }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.io.ByteArrayInputStream;
 import io.rankfeed.spark.json.JsonTree;
+import java.io.ByteArrayInputStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -46,7 +46,8 @@ class MetadataTableTest {
                 "{\"metadata\": [{}, 7]}                | metadata[1] is not an object",
                 "{\"metadata\": [{\"a\": 1, \"a\": 2}]} | is not JSON: Duplicate",
                 "{\"metadata\": [{\"a\": 1}             | is not JSON: Unexpected end",
-                "{\"metadata\": [{\"a\": NaN}]}          | is not JSON: 'NaN' is not a number in JSON; write null, or a text (line 1, column 24)",
+                "{\"metadata\": [{\"a\": NaN}]}          | is not JSON: 'NaN' is not a number in JSON; write null, or"
+                        + " a text (line 1, column 24)",
                 "{\"metadata\": [{}, {\"a\": -1e400}]} | metadata[1]: '-1e400' is not a double (line 1, column 25)",
                 "{\"metadata\": [{\"a\": \"x\\ud800\"}]} | metadata[0]: a text has half of a surrogate pair",
                 "{\"metadata\": []} []                  | has text after its object",
@@ -91,9 +92,11 @@ class MetadataTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"2.5", "0.1", "-0.0", "-0e5", "1e-400", "1.7976931348623157e308", "9007199254740993.0"})
     void aFractionIsItsNearestDouble(String written) {
-        Number value = (Number) Objects.requireNonNull(read("{\"metadata\": [{\"a\": " + written + "}]}").value("a", 0));
+        Number value = (Number) Objects.requireNonNull(
+                read("{\"metadata\": [{\"a\": " + written + "}]}").value("a", 0));
 
-        assertThat(Double.compare(value.doubleValue(), Double.parseDouble(written))).isZero();
+        assertThat(Double.compare(value.doubleValue(), Double.parseDouble(written)))
+                .isZero();
     }
 
     @Test
