@@ -71,12 +71,10 @@ class FailingRowIT {
                 "SELECT id, size(map_from_arrays(array(9, k), array(1, 2))) AS v FROM t|DUPLICATED_MAP_KEY",
                 "SELECT id, rf_pack(array(n), 'int8') AS v FROM t|out of the range of int8",
                 "SELECT id FROM t WHERE CAST(s AS INT) >= 0|CAST_INVALID_INPUT",
-                "SELECT id, v FROM (SELECT id, CAST(s AS INT) AS v FROM t WHERE id > 0) WHERE v >="
-                        + " 0|CAST_INVALID_INPUT",
+                "SELECT id, v FROM (SELECT id, CAST(s AS INT) AS v FROM t WHERE id > 0) WHERE v >= 0|CAST_INVALID_INPUT",
                 "SELECT id, s FROM t WHERE 1 / z > 0|DIVIDE_BY_ZERO",
                 "WITH c AS (SELECT id, 1 / z AS v FROM t) SELECT a.id, a.v FROM c a JOIN c b USING (id)|DIVIDE_BY_ZERO",
-                "SELECT a.id, b.v FROM t a LEFT JOIN (SELECT id, CAST(s AS INT) AS v FROM t) b ON a.id ="
-                        + " b.id|CAST_INVALID_INPUT",
+                "SELECT a.id, b.v FROM t a LEFT JOIN (SELECT id, CAST(s AS INT) AS v FROM t) b ON a.id = b.id|CAST_INVALID_INPUT",
                 "SELECT v AS id, count(*) AS n FROM (SELECT CAST(s AS INT) AS v FROM t) GROUP BY v|CAST_INVALID_INPUT",
                 "SELECT id, row_number() OVER (ORDER BY v) AS r FROM (SELECT id, 1 / z AS v FROM t)|DIVIDE_BY_ZERO",
                 "SELECT id, CASE WHEN k = 9 THEN 1 / 0 ELSE 2 END AS v FROM t|DIVIDE_BY_ZERO",
@@ -163,8 +161,7 @@ class FailingRowIT {
                 "where: 'CAST(s AS INT) >= 0'|feed 'f', where: ",
                 "strata: [{sql: '1 / z > 0.5', name: half}], balance: [half]|feed 'f', strata, sql: ",
                 "stages: [{until: 1, where: 'array(1, 2, 3)[k] = 2'}]|feed 'f', stages[0], where: ",
-                "strata: [{column: k}], stages: [{until: 1, weights: {1: 1}, order-by: 'n + 1'}]|feed 'f', stages[0],"
-                        + " order-by: ",
+                "strata: [{column: k}], stages: [{until: 1, weights: {1: 1}, order-by: 'n + 1'}]|feed 'f', stages[0], order-by: ",
             })
     void aConditionOfAFeedNamesTheRow(String feed, String message) {
         for (String prepare : List.of("select: {from: t}", "{sql: SELECT * FROM t, key: [id]}")) {
@@ -189,8 +186,7 @@ class FailingRowIT {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "labels: {l: {from: t, column: 'CAST(s AS INT)'}}\\n"
-                        + "sql: SELECT id, rf_label('l', d) AS v FROM t|prepare.labels.l.column",
+                "labels: {l: {from: t, column: 'CAST(s AS INT)'}}\\nsql: SELECT id, rf_label('l', d) AS v FROM t|prepare.labels.l.column",
                 "statistics: {columns: [n], where: 'CAST(s AS INT) >= 0'}\\nselect: {from: t}|prepare.statistics.where",
             })
     void anExpressionOfPrepareNamesTheRow(String section, String key) {

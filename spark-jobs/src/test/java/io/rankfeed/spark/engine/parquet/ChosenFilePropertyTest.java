@@ -36,16 +36,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Compares chosen rows of files of many shapes with the values that were written, without another Parquet reader. */
 class ChosenFilePropertyTest {
     private static final MessageType TYPE = MessageTypeParser.parseMessageType("""
-        message m {
-          required int64 n;
-          optional int32 few;
-          optional binary text (UTF8);
-          optional binary packed;
-          optional group numbers (LIST) { repeated group list { optional int32 element; } }
-          optional group names (LIST) { repeated group list { optional binary element (UTF8); } }
-          optional group pair { optional double left; optional boolean right; }
-        }\
-        """);
+            message m {
+              required int64 n;
+              optional int32 few;
+              optional binary text (UTF8);
+              optional binary packed;
+              optional group numbers (LIST) { repeated group list { optional int32 element; } }
+              optional group names (LIST) { repeated group list { optional binary element (UTF8); } }
+              optional group pair { optional double left; optional boolean right; }
+            }""");
     private static final StructType FLAT = StructType.fromDDL("n BIGINT, few INT, text STRING, packed BINARY");
     private static final StructType NESTED = StructType.fromDDL("n BIGINT, few INT, text STRING, packed BINARY,"
             + " numbers ARRAY<INT>, names ARRAY<STRING>, pair STRUCT<left: DOUBLE, right: BOOLEAN>");

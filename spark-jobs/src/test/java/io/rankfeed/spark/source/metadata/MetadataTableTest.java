@@ -46,8 +46,7 @@ class MetadataTableTest {
                 "{\"metadata\": [{}, 7]}                | metadata[1] is not an object",
                 "{\"metadata\": [{\"a\": 1, \"a\": 2}]} | is not JSON: Duplicate",
                 "{\"metadata\": [{\"a\": 1}             | is not JSON: Unexpected end",
-                "{\"metadata\": [{\"a\": NaN}]}          | is not JSON: 'NaN' is not a number in JSON; write null, or"
-                        + " a text (line 1, column 24)",
+                "{\"metadata\": [{\"a\": NaN}]}          | is not JSON: 'NaN' is not a number in JSON; write null, or a text (line 1, column 24)",
                 "{\"metadata\": [{}, {\"a\": -1e400}]} | metadata[1]: '-1e400' is not a double (line 1, column 25)",
                 "{\"metadata\": [{\"a\": \"x\\ud800\"}]} | metadata[0]: a text has half of a surrogate pair",
                 "{\"metadata\": []} []                  | has text after its object",
