@@ -68,7 +68,9 @@ final class FeedPlan {
             mostRanks = Math.max(mostRanks, lanes);
             if (flags.world != null && lanes % flags.world != 0) {
                 throw new ConfigException("--world " + flags.world + " does not divide the " + lanes
-                        + " lanes of feed '" + feed + "'; choose a divisor, or plan again with other lanes");
+                        + " lanes of feed '" + feed + "' of version "
+                        + version.manifest().id()
+                        + "; choose a divisor, or plan again with other lanes");
             }
         }
         return new ServeSettings(

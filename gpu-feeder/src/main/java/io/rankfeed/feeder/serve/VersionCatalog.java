@@ -24,6 +24,7 @@ import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.sampling.order.SequentialOrder;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
@@ -166,7 +167,11 @@ public final class VersionCatalog implements Catalog {
     }
 
     private ColumnPlan plan(String feed, RankOrder order, ColumnSelection columns) {
-        return ColumnPlan.of(version.manifest(), order.rows(), columns, seed(feed));
+        try {
+            return ColumnPlan.of(version.manifest(), order.rows(), columns, seed(feed));
+        } catch (ConfigException e) {
+            throw new ConfigException("feed '" + feed + "' of version " + version() + ": " + e.getMessage(), e);
+        }
     }
 
     /**

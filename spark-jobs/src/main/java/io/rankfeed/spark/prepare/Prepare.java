@@ -14,6 +14,7 @@ import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.Provenance;
 import io.rankfeed.spark.engine.Scans;
 import io.rankfeed.spark.engine.SparkFailures;
@@ -52,6 +53,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 
 /** The phase that makes the prepared table. */
 public final class Prepare extends Phase<PreparedTable> {
@@ -251,23 +254,29 @@ public final class Prepare extends Phase<PreparedTable> {
                 throw failure;
             }
             context.step("prepare: find the bad row");
-            Map<String, String> queries = new LinkedHashMap<>();
+            Map<String, Supplier<Dataset<Row>>> queries = new LinkedHashMap<>();
             // Labels first: the job's query cannot be analyzed without them.
             job.prepare()
                     .labels()
-                    .forEach((name, labels) -> queries.put("prepare.labels." + name + ".column", labels.query()));
-            queries.put("the job's SQL", job.query());
+                    .forEach((name, labels) ->
+                            queries.put("prepare.labels." + name + ".column", () -> provenance(labels.query())
+                                    .rows()));
+            queries.put("the job's SQL", this::unguarded);
             throw queries.entrySet().stream()
                     .map(query -> FailingRow.named(
-                            context.spark(),
-                            query.getKey(),
-                            provenance(query.getValue()).rows(),
-                            sources,
-                            failure))
+                            context.spark(), query.getKey(), query.getValue().get(), sources, failure))
                     .flatMap(Optional::stream)
                     .findFirst()
                     .orElseGet(() -> SparkFailures.withoutRow(failure));
         }
+    }
+
+    /** The rows of the query that must not fail: all, or those from which the rows that may be bad are computed. */
+    private Dataset<Row> unguarded() {
+        Dataset<Row> rows = provenance(job.query()).rows();
+        return job.prepare().onBadRow() == OnBadRow.FAIL
+                ? rows
+                : GuardedQuery.of(context.spark(), rows).below();
     }
 
     private Provenance provenance(String query) {

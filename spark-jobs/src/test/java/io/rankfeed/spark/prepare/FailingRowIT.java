@@ -93,6 +93,22 @@ class FailingRowIT {
         }
     }
 
+    /** Row 7 has a bad value, too, but it would be left out. */
+    @ParameterizedTest
+    @CsvSource({"quarantine", "drop"})
+    void theRowThatOnBadRowCannotLeaveOutIsNamed(String onBadRow) {
+        String condition = "CASE WHEN s = 'x9' THEN 1 / z ELSE 1 END > 0";
+        assertThatThrownBy(() -> prepare(
+                        "",
+                        "sql: \"SELECT id, CAST(s AS INT) AS v FROM t WHERE " + condition + "\"\non-bad-row: "
+                                + onBadRow))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("t/b.jsonl, row 9: ")
+                .hasMessageContaining("DIVIDE_BY_ZERO")
+                .hasMessageNotContaining("CAST_INVALID_INPUT");
+        assertNothingWritten();
+    }
+
     @Test
     void aConditionOfASourceNamesItToo() {
         assertThatThrownBy(() -> prepare(", where: \"CAST(s AS INT) >= 0\"", "select: {from: t}"))

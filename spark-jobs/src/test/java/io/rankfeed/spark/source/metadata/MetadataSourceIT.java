@@ -242,6 +242,27 @@ class MetadataSourceIT {
                 .hasMessageContaining("it speaks of other lines");
     }
 
+    /** Two ids that are the same double. */
+    @Test
+    void metadataOfOtherIdsIsRefusedWhateverTheirDigits() throws IOException {
+        List<String> ids = List.of("9007199254740993", "9007199254740992");
+        Files.write(
+                lines,
+                ids.stream()
+                        .map(id -> "{\"id\": " + id + ", \"task_id\": \"p\", \"input\": \"x\"}")
+                        .toList());
+        String rest = ", \"is_correct\": true, \"difficulty\": 1, \"problem_id\": \"p\"}";
+        String feed = "train: {batch: 1, lanes: 1}";
+        writeMetadata(Stream.of(ids.get(1), ids.get(0)).map(id -> "{\"id\": " + id + rest));
+        assertThatThrownBy(() -> Prepare.run(context("read: all", feed)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("train.jsonl:1")
+                .hasMessageContaining("'id' is 9007199254740993, and ")
+                .hasMessageContaining("has 9007199254740992");
+        writeMetadata(ids.stream().map(id -> "{\"id\": " + id + rest));
+        assertThat(rows(Prepare.run(context("read: all", feed)), "_source_row")).hasSize(2);
+    }
+
     private void writeMetadata(Stream<String> rows) throws IOException {
         Files.writeString(metadata, "{\"metadata\": [" + rows.collect(Collectors.joining(", ")) + "], \"stats\": {}}");
     }
