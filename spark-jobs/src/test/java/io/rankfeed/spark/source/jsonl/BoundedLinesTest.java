@@ -122,9 +122,8 @@ class BoundedLinesTest {
         List<JsonlLines.Line> lines = new ArrayList<>();
         LineChunk.of(longest.toString(), new int[] {1}, scan(longest))
                 .forEach(chunk -> chunk.read(new Configuration()).forEachRemaining(lines::add));
-        assertThat(lines)
-                .singleElement()
-                .satisfies(line -> assertThat(line.text()).hasSize(MAX));
+        assertThat(lines).singleElement().satisfies(line -> assertThat(line.text())
+                .hasSize(MAX));
         Path longer = ofTwoLines(MAX + 1, "");
         assertThatThrownBy(() -> scan(longer))
                 .isInstanceOf(CorruptDataException.class)
