@@ -100,7 +100,7 @@ public final class TokenizerCheck {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // The file's bytes, and its text.
-                "-Xmx" + (64 + (4L * fileBytes >> 20)) + "m",
+                "-Xmx" + (64 + ((4L * fileBytes) >> 20)) + "m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-CreateCoredumpOnCrash",
