@@ -16,6 +16,7 @@ public final class DamagedContent {
     private static final List<String> DECODERS = List.of(
             "org.apache.orc.",
             "org.apache.parquet.",
+            "org.apache.hadoop.io.compress.",
             "org.apache.spark.sql.execution.datasources.",
             "com.google.protobuf.",
             "org.xerial.snappy.",
