@@ -16,6 +16,7 @@ public final class DamagedContent {
     private static final List<String> DECODERS = List.of(
             "org.apache.orc.",
             "org.apache.parquet.",
+            "org.apache.hadoop.io.compress.",
             "org.apache.spark.sql.execution.datasources.",
             "com.google.protobuf.",
             "org.xerial.snappy.",
@@ -49,11 +50,11 @@ public final class DamagedContent {
         } else if (innermost instanceof IndexOutOfBoundsException || innermost instanceof NegativeArraySizeException) {
             return "a number in it is out of its range: " + message;
         }
-        // Of the others only a reader's own message is for people.
-        boolean isForPeople = innermost.getMessage() != null
+        // Only the messages that readers write themselves are readable.
+        boolean isReadable = innermost.getMessage() != null
                 && !(innermost instanceof NullPointerException)
                 && !(innermost instanceof ClassCastException)
                 && !CLASS_NAME.matcher(message).find();
-        return isForPeople ? message : "its content is not valid";
+        return isReadable ? message : "its content is not valid";
     }
 }

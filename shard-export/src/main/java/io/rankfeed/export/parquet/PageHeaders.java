@@ -1,5 +1,6 @@
 package io.rankfeed.export.parquet;
 
+import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.util.Objects;
@@ -87,7 +88,7 @@ public final class PageHeaders {
         try {
             return Util.readPageHeader(in);
         } catch (IOException | RuntimeException e) {
-            if (e instanceof IOException && in.getPos() <= at) {
+            if (StorageFailures.isUnavailable(e)) {
                 throw e;
             }
             throw damage(at, "has no valid header");

@@ -65,7 +65,7 @@ public final class CheckedParquet extends ParquetFileFormat {
     }
 
     @SuppressWarnings("unchecked")
-    private static <E extends Exception> E unchanged(Exception e) throws E {
+    private static <E extends Exception> RuntimeException unchanged(Exception e) throws E {
         throw (E) e;
     }
 
@@ -73,7 +73,10 @@ public final class CheckedParquet extends ParquetFileFormat {
             implements Serializable {
         private static final long serialVersionUID = 1L;
 
+        // Spark sends its readers to the tasks.
+        @SuppressWarnings("serial")
         private final Function1<PartitionedFile, Iterator<InternalRow>> read;
+
         private final PageCheck check;
         private final SerializableConfiguration conf;
 

@@ -71,8 +71,9 @@ final class DamagedColumn {
                         schema,
                         reader.getFileMetaData().getCreatedBy());
                 for (ColumnDescriptor column : schema.getColumns()) {
+                    long count = group.getPageReader(column).getTotalValueCount();
                     ColumnReader values = store.getColumnReader(column);
-                    for (long i = 0; i < values.getTotalValueCount(); i++) {
+                    for (long i = 0; i < count; i++) {
                         if (values.getCurrentDefinitionLevel() == column.getMaxDefinitionLevel()) {
                             values.writeCurrentValueToConverter();
                         }

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine.parquet;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
@@ -90,8 +91,6 @@ public final class ListedFiles implements FileIndex {
             StructType partitions,
             List<Folder> folders,
             CheckedParquet format) {
-        // Off by default in Parquet: a flipped bit would pass.
-        scala.collection.immutable.Map<String, String> options = Map$.MODULE$.empty();
 
         return spark.baseRelationToDataFrame(new HadoopFsRelation(
                 new ListedFiles(root, partitions, folders),
@@ -99,7 +98,8 @@ public final class ListedFiles implements FileIndex {
                 stored.asNullable(),
                 Option.empty(),
                 format,
-                options.updated("parquet.page.verify-checksum.enabled", "true"),
+                // Off by default in Parquet: a flipped bit would pass.
+                Map$.MODULE$.from(CollectionConverters.asScala(Map.of("parquet.page.verify-checksum.enabled", "true"))),
                 spark));
     }
 

@@ -6,6 +6,7 @@ import io.rankfeed.export.parquet.PageHeaders;
 import io.rankfeed.export.parquet.RowLevels;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -107,7 +108,8 @@ final class PageCheck implements Serializable {
         if (e instanceof CorruptDataException damage) {
             return damage;
         }
-        return StorageFailures.isUnavailable(e)
+        boolean isInput = e instanceof IOException && !(e instanceof EOFException) && !DamagedContent.isDecoders(e);
+        return isInput || StorageFailures.isUnavailable(e)
                 ? new EnvironmentException("cannot read " + path + ": " + StorageFailures.firstLine(e), e)
                 : new CorruptDataException(path.toString(), "cannot be read: " + DamagedContent.why(e), e);
     }

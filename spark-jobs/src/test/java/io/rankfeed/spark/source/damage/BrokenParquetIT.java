@@ -130,7 +130,7 @@ class BrokenParquetIT {
             SimpleGroupFactory groups = new SimpleGroupFactory(type);
             for (int i = 0; i < ROWS; i++) {
                 Group row = groups.newGroup();
-                if (type == TEXTS) {
+                if (type.equals(TEXTS)) {
                     row.append("x", "\"" + i + "\"");
                 } else {
                     Group list = row.addGroup("x");
