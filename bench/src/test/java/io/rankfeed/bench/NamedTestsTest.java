@@ -21,7 +21,7 @@ class NamedTestsTest {
     private static final Pattern TEST = Pattern.compile("`(\\w+)(\\.py::|\\.)(\\w+)`");
     /** The numbers of the page; those that are missing are faults of other parts, which have their tests elsewhere. */
     private static final List<Integer> FAULTS = IntStream.concat(
-                    IntStream.rangeClosed(1, 46), IntStream.of(48, 50, 53, 54, 55, 56, 57, 58, 59, 60))
+                    IntStream.rangeClosed(1, 46), IntStream.of(48, 50, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62))
             .boxed()
             .toList();
 
