@@ -18,7 +18,6 @@ from launch import PROJECT
 from test_wheels import wheels  # noqa: F401
 
 CONTAINERS = PROJECT / "conf" / "containers"
-MIRROR = "http://deb.debian.org/debian"
 NAMESPACE = "unshare --mount --pid --fork --kill-child sh -c".split()
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 # The index of this machine, for pip in the root.
@@ -28,6 +27,14 @@ pytestmark = [
     pytest.mark.nightly,
     pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("apt-get"), reason="needs root and apt-get"),
 ]
+
+
+def mirror() -> str:
+    """The address from which this machine's apt takes Debian."""
+    words = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Origin: Debian", "Label: Debian"]
+    found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    assert found, "apt has no index of Debian: run apt-get update"
+    return found[0].rstrip("/")
 
 
 class Root:
@@ -43,7 +50,7 @@ class Root:
         if not (script / "scripts" / suite).exists():  # older than the suite, which needs nothing new
             (script / "scripts" / suite).symlink_to("sid")
         self.path = folder / "root"
-        words = [tools / "usr" / "sbin" / "debootstrap", "--variant=minbase", suite, self.path, MIRROR]
+        words = [tools / "usr" / "sbin" / "debootstrap", "--variant=minbase", suite, self.path, mirror()]
         done = subprocess.run(
             words, env={**os.environ, "DEBOOTSTRAP_DIR": str(script)}, capture_output=True, text=True, check=False
         )

@@ -118,12 +118,15 @@ final class Patience {
         try {
             return answer.get();
         } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException failure -> throw failure;
-                case RuntimeException failure -> throw failure;
-                case Error failure -> throw failure;
-                case null, default -> throw new IOException(e.getCause());
+            Throwable cause = e.getCause();
+            if (cause instanceof IOException failure) {
+                throw failure;
+            } else if (cause instanceof RuntimeException failure) {
+                throw failure;
+            } else if (cause instanceof Error failure) {
+                throw failure;
             }
+            throw new IOException(cause);
         }
     }
 

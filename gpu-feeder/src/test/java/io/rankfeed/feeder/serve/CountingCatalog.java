@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds made of arithmetic: row i of rank r's batch at step t has the id t · batch + i · world + r, and a payload of
@@ -37,6 +39,7 @@ final class CountingCatalog implements Catalog {
     private volatile long leastSlotBytes;
     private volatile long damagedStep = NO_DAMAGE;
     private volatile boolean isWide;
+    private volatile @Nullable Gate gate;
 
     CountingCatalog(long stepsPerEpoch) {
         this(stepsPerEpoch, 0);
@@ -55,6 +58,16 @@ final class CountingCatalog implements Catalog {
     /** From now on every column at once is more than a ring carries. */
     void beWide() {
         isWide = true;
+    }
+
+    /** A step whose fill takes as long as a test wants. */
+    record Gate(long step, CountDownLatch entered, CountDownLatch opened) {}
+
+    /** @return of the step: its fill counts {@code entered} down, and waits for {@code opened} */
+    Gate gateAt(long step) {
+        Gate made = new Gate(step, new CountDownLatch(1), new CountDownLatch(1));
+        gate = made;
+        return made;
     }
 
     void damage(long step) {
@@ -172,6 +185,15 @@ final class CountingCatalog implements Catalog {
         public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
             if (globalStep == damagedStep) {
                 throw new CorruptDataException("lane-00000-00000.arrow", 4711, "is damaged");
+            }
+            Gate here = gate;
+            if (here != null && here.step() == globalStep) {
+                here.entered().countDown();
+                try {
+                    here.opened().await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
             }
             boolean isShort = feed.equals("valid") && globalStep == 2;
             int rows = isShort ? maxRows() / 2 : maxRows();

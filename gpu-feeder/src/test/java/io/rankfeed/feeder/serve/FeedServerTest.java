@@ -319,13 +319,31 @@ class FeedServerTest {
     }
 
     @Test
+    void readsTheByeOfATrainerThatClosesWhileABatchIsFilledForIt() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2)) {
+            CountingCatalog.Gate gate = run.catalog.gateAt(2);
+            try (TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
+                trainer.release(Objects.requireNonNull(trainer.next()));
+                trainer.next();
+                gate.entered().await();
+                trainer.send(TestTrainer.BYE, 0, 1, 1);
+            }
+            gate.opened().countDown();
+            ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
+            assertThat(run.server.reports()).singleElement().satisfies(report -> {
+                assertThat(report.rows()).as("one given back, one in hand").isEqualTo(32);
+                assertThat(report.isWaitReported()).isTrue();
+            });
+        }
+    }
+
+    @Test
     void reportsWhatEachRankTook() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2)) {
             try (TestTrainer trainer = run.trainer(1).attach("train", 1, 2, 6)) {
                 trainer.release(Objects.requireNonNull(trainer.next()));
                 trainer.release(Objects.requireNonNull(trainer.next()));
                 trainer.next();
-                // Both slots are announced: with nothing left to write, the feeder reads BYE before it sees the end.
                 trainer.next();
                 trainer.send(TestTrainer.BYE, 0, 1, 1);
             }

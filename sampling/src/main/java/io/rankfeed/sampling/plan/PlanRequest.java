@@ -41,7 +41,7 @@ public record PlanRequest(
     }
 
     /** The same request for other strata. */
-    PlanRequest with(List<Available> otherStrata, List<Stage> otherStages) {
+    PlanRequest joined(List<Available> otherStrata, List<Stage> otherStages) {
         return new PlanRequest(
                 feed,
                 seed,
@@ -54,7 +54,7 @@ public record PlanRequest(
                 balanceWithin,
                 pool,
                 onShortage,
-                zeroQuota,
+                zeroQuota == ZeroQuota.REFUSE ? ZeroQuota.REFUSE_JOINED : zeroQuota,
                 shares,
                 otherStrata,
                 otherStages);

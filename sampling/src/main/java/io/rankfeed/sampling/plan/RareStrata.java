@@ -80,11 +80,12 @@ public final class RareStrata {
                 }
             }
             if (rareHere == weighted && weighted > 1) {
-                throw new ConfigException("stage " + piece.stage() + ": each of its " + weighted
-                        + " strata has a share under one unit of " + request.lanes() + " rows: the stage has " + units
-                        + " units (" + piece.steps() + " steps of " + request.batch()
-                        + " rows). on-rare: rest would draw all"
-                        + " of them as one; plan more rows or epochs, lower lanes, or take strata with fewer values");
+                throw new ConfigException(
+                        "stage " + piece.stage() + ": each of its " + weighted
+                                + " strata has a share under one unit of " + request.lanes() + " rows: the stage has "
+                                + units
+                                + " units (" + piece.steps() + " steps of " + request.batch()
+                                + " rows). Together they would be one stratum; plan more rows or epochs, lower lanes, or take strata with fewer values");
             }
         }
         return rare;
@@ -112,6 +113,6 @@ public final class RareStrata {
             }
             stages.add(new PlanRequest.Stage(stage.until(), weights, stage.margins(), stage.bounds()));
         }
-        return request.with(strata, stages);
+        return request.joined(strata, stages);
     }
 }

@@ -93,12 +93,15 @@ final class StageQuotas {
         }
         for (int s = 0; s < quotas.length; s++) {
             boolean exhausted = quotas[s] == caps[s];
-            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && request.zeroQuota() == ZeroQuota.REFUSE) {
+            if (quotas[s] == 0 && shares.get(s).signum() > 0 && !exhausted && request.zeroQuota() != ZeroQuota.ALLOW) {
+                String join = request.zeroQuota() == ZeroQuota.REFUSE
+                        ? "join it with another stratum (on-rare: rest joins all such), "
+                        : "plan more rows or epochs, ";
                 throw new ConfigException("stage " + piece.stage() + ": the share of stratum '"
                         + strata.get(s).stratum() + "' is under one unit of " + request.lanes() + " rows (weight "
                         + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
-                        + " steps of " + request.batch() + " rows); raise its weight, lower lanes, join it with another"
-                        + " stratum (on-rare: rest joins all such), leave it out (on-rare: leave-out), or give it"
+                        + " steps of " + request.batch() + " rows); raise its weight, lower lanes, "
+                        + join + "leave it out (on-rare: leave-out), or give it"
                         + " weight 0");
             }
         }
@@ -123,7 +126,7 @@ final class StageQuotas {
             caps[s] = strata.get(s).rows() == 0 ? 0 : caps[s];
         }
         try {
-            if (request.zeroQuota() == ZeroQuota.REFUSE) {
+            if (request.zeroQuota() != ZeroQuota.ALLOW) {
                 Margins.checkUnits(request.lanes(), units, stage.margins());
             }
             return Margins.apportion(

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,25 @@ class OddNamesIT {
         JobContext later = context("parquet: unused");
         Plan plan = Sample.run(later, table);
         assertThat(Export.run(later, table, plan).rows()).isEqualTo(20);
+    }
+
+    @Test
+    void columnsThatDifferInCaseAloneAreLeftOutByColumns() throws IOException {
+        SparkSession sensitive = spark.newSession();
+        sensitive.conf().set("spark.sql.caseSensitive", true);
+        Path file = input.resolve("a.parquet");
+        Files.move(
+                parquet(sensitive.range(10).selectExpr("id AS ID", "id + 100 AS Id", "id * 2 AS x", "id AS y")), file);
+        String source = "parquet: \"" + input + "\"";
+        for (String wanted : List.of("", ", columns: [x, iD]")) {
+            assertThatThrownBy(() -> prepare(source + wanted))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining(file + ": columns 'ID', 'Id' are one name in SQL")
+                    .hasMessageContaining("name the other columns under sources.t.columns");
+        }
+        PreparedTable table = prepare(source + ", columns: [x, y]");
+        assertThat(table.manifest().schema().names()).containsExactly("x", "y");
+        assertThat(rows(table).selectExpr("sum(x)", "sum(y)").head()).isEqualTo(RowFactory.create(90L, 45L));
     }
 
     @Test

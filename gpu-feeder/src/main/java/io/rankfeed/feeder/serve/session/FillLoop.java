@@ -98,8 +98,19 @@ final class FillLoop implements Wire.Receiver {
             }
             if (!isAttached) {
                 wire.awaitUntil(deadline, deadlines.missingAttached());
-            } else if (wire.isBackedUp() || !handOver()) {
-                wire.await();
+            } else {
+                try {
+                    if (wire.isBackedUp() || !handOver()) {
+                        wire.await();
+                    }
+                } catch (IOException e) {
+                    // Of a client that closed, what it said before can still be read: a BYE has the batches that it
+                    // took.
+                    wire.receive(this);
+                    if (!isBye && clientError.isEmpty()) {
+                        throw e;
+                    }
+                }
             }
         }
         if (stop.mode() == StopRequest.Mode.DRAIN) {

@@ -76,7 +76,7 @@ final class GzipMembers extends InputStream {
         }
         in.reset();
         // One member: where a mark is supported the stream is left right after it.
-        member = new GzipCompressorInputStream(in);
+        member = new GzipCompressorInputStream(GzipHeader.read(in));
         return true;
     }
 

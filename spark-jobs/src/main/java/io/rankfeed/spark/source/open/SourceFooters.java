@@ -5,14 +5,18 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.file.SourceFile;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** The footers of a source, read by a few threads, and compared with each other. */
@@ -105,6 +109,25 @@ public final class SourceFooters {
                     + ".columns, or write the table again with types,"
                     + " encodings and codecs that Spark reads");
         }
-        return stored;
+        return distinct("sources." + source, file, stored, chosen);
+    }
+
+    /** Without columns whose names differ in case alone, of which Spark reads none. */
+    private static StructType distinct(String source, String file, StructType stored, List<String> chosen) {
+        Map<String, List<String>> spellings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (String column : stored.fieldNames()) {
+            spellings.computeIfAbsent(column, key -> new ArrayList<>()).add(column);
+        }
+        spellings.forEach((column, same) -> {
+            if (same.size() > 1 && (chosen.isEmpty() || chosen.stream().anyMatch(column::equalsIgnoreCase))) {
+                throw new ConfigException(source + ": " + file + ": columns '" + String.join("', '", same)
+                        + "' are one name in SQL, where names are case-insensitive; name the other columns under "
+                        + source + ".columns, or write the table again with other names");
+            }
+        });
+        return new StructType(Arrays.stream(stored.fields())
+                .filter(field ->
+                        Objects.requireNonNull(spellings.get(field.name())).size() == 1)
+                .toArray(StructField[]::new));
     }
 }
