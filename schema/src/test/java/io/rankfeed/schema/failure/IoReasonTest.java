@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -39,7 +40,7 @@ class IoReasonTest {
                 "cannot remove " + dir.resolve("folder"),
                 "the directory is not empty");
         says(() -> Files.readSymbolicLink(file), "cannot follow " + file, "not a symbolic link");
-        says(() -> Files.newDirectoryStream(file), "cannot list " + file, "not a directory");
+        says(() -> listed(file), "cannot list " + file, "not a directory");
         says(() -> Files.readString(file.resolve("x")), "cannot read " + file + "/x", "Not a directory");
         assertThat(IoReason.of("cannot lock /c/x", new AccessDeniedException("/c/x")))
                 .isEqualTo("cannot lock /c/x: permission denied");
@@ -125,6 +126,12 @@ class IoReasonTest {
                         "a test needs %,d open files, but the limit is %,d (ulimit -n)",
                         limit + 1,
                         limit));
+    }
+
+    private static void listed(Path folder) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            assertThat(files).isNotNull();
+        }
     }
 
     private static void says(Operation operation, String what, String reason) {
