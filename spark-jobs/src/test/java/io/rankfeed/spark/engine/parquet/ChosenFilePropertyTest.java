@@ -90,7 +90,6 @@ class ChosenFilePropertyTest {
                 String which = String.format(Locale.ROOT, "seed %d, %s, rows %s", seed, shape, Arrays.toString(rows));
                 check(file, FLAT, ChosenFile.Values.FLAT, rows, written, which);
                 check(file, NESTED, ChosenFile.Values.ANY, rows, written, which);
-                check(withEmptyPages, FLAT, ChosenFile.Values.FLAT, rows, written, which);
                 check(withEmptyPages, NESTED, ChosenFile.Values.ANY, rows, written, which);
             }
             Files.delete(file);
