@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -40,7 +41,7 @@ final class UnreliableStore implements RemoteStore, Patience.Time {
     private final ThreadLocal<Boolean> hasStep = ThreadLocal.withInitial(() -> false);
 
     private Optional<Long> answersAt = Optional.empty();
-    private volatile long nanos;
+    private final AtomicLong nanos = new AtomicLong();
 
     UnreliableStore(Supplier<Step> steps) {
         this.steps = steps;
@@ -74,7 +75,7 @@ final class UnreliableStore implements RemoteStore, Patience.Time {
             }
             hasStep.set(true);
             Step step = steps.get();
-            begun.put(nanos + Duration.ofSeconds(step.seconds()).toNanos());
+            begun.put(nanos.get() + Duration.ofSeconds(step.seconds()).toNanos());
             released.acquire();
             if (step.failure().isPresent()) {
                 throw step.failure().get();
@@ -89,26 +90,26 @@ final class UnreliableStore implements RemoteStore, Patience.Time {
 
     @Override
     public long nanos() {
-        return nanos;
+        return nanos.get();
     }
 
     @Override
     public boolean isDone(FutureTask<?> answer, Duration within) throws InterruptedException {
         long at = answersAt.isPresent() ? answersAt.get() : begun.take();
-        if (at > nanos + within.toNanos()) {
+        if (at > nanos.get() + within.toNanos()) {
             answersAt = Optional.of(at);
-            nanos += within.toNanos();
+            nanos.addAndGet(within.toNanos());
             return false;
         }
         answersAt = Optional.empty();
-        nanos = Math.max(nanos, at);
+        nanos.accumulateAndGet(at, Math::max);
         released.release();
         return Patience.Time.SYSTEM.isDone(answer, Duration.ofMinutes(1));
     }
 
     @Override
     public void pause(Duration duration) {
-        nanos += duration.toNanos();
+        nanos.addAndGet(duration.toNanos());
     }
 
     private final class UnreliableChannel implements SeekableByteChannel {

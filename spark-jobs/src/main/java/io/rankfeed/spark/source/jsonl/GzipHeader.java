@@ -69,9 +69,10 @@ final class GzipHeader extends FilterInputStream {
     }
 
     private static void skipText(InputStream in) throws IOException {
-        while (unsignedByte(in) != 0) {
-            continue;
-        }
+        int read;
+        do {
+            read = unsignedByte(in);
+        } while (read != 0);
     }
 
     @Override
