@@ -2,6 +2,7 @@ package io.rankfeed.bench;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.CanvasMaker;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
@@ -94,7 +95,7 @@ public class StepBenchmark {
                 ? new Field("image", DType.BINARY, Shape.scalar(), false)
                 : new Field("image", DType.UINT8, Shape.of(SIDE, SIDE, 3), false);
         bound = pipeline.bound("pixels", field, 1, Optional.empty());
-        workers = new ImageWorkers(CanvasMaker.find());
+        workers = new ImageWorkers(CanvasMaker.find(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES));
         worker = workers.take();
         arena = Arena.ofConfined();
         source = arena.allocate(bytes.length, 64);

@@ -36,9 +36,8 @@ final class MappedPixels {
         return width;
     }
 
-    /** @param to continuous, of this size */
-    void copyTo(Pixels to) {
-        MemorySegment bytes = to.bytes();
+    /** @param bytes of the pixels' number, which are written without gaps */
+    void copyTo(MemorySegment bytes) {
         long length = (long) width * CHANNELS;
         if (length == rowBytes) {
             MemorySegment.copy(memory, offset, bytes, 0, height * rowBytes);

@@ -29,12 +29,15 @@ import org.bytedeco.opencv.opencv_core.Point;
 import org.bytedeco.opencv.opencv_core.Scalar;
 import org.bytedeco.opencv.opencv_core.Size;
 
-/** A canvas on OpenCV matrices: one native call per operation, the last one writes to the slot. */
+/** A canvas on OpenCV matrices: one native call per operation, in memory that no other process can truncate. */
 final class OpenCvCanvas implements Canvas {
     private static final int CHANNELS = 3;
     private static final int LEVELS = 256;
     /** OpenCV's 8-bit hue. */
     private static final int HUES = 180;
+
+    /** An image of 1 megapixel with its copies. Kept by each worker. */
+    private static final long KEPT_BYTES = 8L << 20;
 
     private static final int JPEG_END_BYTES = 2;
     private static final double TEXT_SCALE = 0.4;
@@ -48,10 +51,13 @@ final class OpenCvCanvas implements Canvas {
     private final Pixels other = Pixels.rgb();
     private final Pixels colors = Pixels.rgb();
     private final Pixels gray = Pixels.gray();
+    /** As large as the image. */
+    private final Pixels[] sized = {file, source, view, one, other, colors, gray};
+
     private final Pixels table = Pixels.gray().own(1, LEVELS);
     private final Pixels hsvTable = Pixels.rgb().own(1, LEVELS);
     private final Pixels matrix = Pixels.matrix().own(2, 3);
-    private final Slot slot = new Slot();
+    private final Planes planes = new Planes();
     private final Size size = new Size();
     private final Scalar border = new Scalar();
     private final Resampler resampler = new Resampler();
@@ -76,24 +82,25 @@ final class OpenCvCanvas implements Canvas {
         if (isMapped) {
             isMapped = false;
             now = source.own(mapped.height(), mapped.width());
-            mapped.copyTo(now);
+            mapped.copyTo(now.bytes());
         }
         return now;
     }
 
     @Override
-    public void target(MemorySegment memory, long offset, ImageShape shape, PixelLayout layout) {
-        slot.aim(memory, offset, shape, layout);
-    }
-
-    @Override
-    public void finish() {
-        if (isMapped && slot.isFree(now, mapped.height(), mapped.width())) {
-            isMapped = false;
-            now = slot.pixels();
-            mapped.copyTo(now);
+    public void write(MemorySegment memory, long offset, ImageShape shape, PixelLayout layout) {
+        if (height() != shape.height() || width() != shape.width()) {
+            throw new IllegalStateException(
+                    "an image of " + height() + " × " + width() + " pixels for a tensor of " + shape);
         }
-        slot.finish(image());
+        MemorySegment slot = memory.asSlice(offset, (long) shape.height() * shape.width() * CHANNELS);
+        if (layout == PixelLayout.NCHW) {
+            planes.write(image(), slot);
+        } else if (isMapped) {
+            mapped.copyTo(slot);
+        } else {
+            now.copyTo(slot);
+        }
     }
 
     @Override
@@ -312,10 +319,27 @@ final class OpenCvCanvas implements Canvas {
     }
 
     @Override
-    public void write(String text, int x, int y) {
+    public void draw(String text, int x, int y) {
         try (Point begin = new Point(x, y);
                 Scalar gray = new Scalar(64, 64, 64, 0)) {
             opencv_imgproc.putText(image().mat(), text, begin, opencv_imgproc.FONT_HERSHEY_SIMPLEX, TEXT_SCALE, gray);
+        }
+    }
+
+    @Override
+    public void trim() {
+        isMapped = false;
+        now = one;
+        long bytes = (long) samples.length + resized.length;
+        for (Pixels pixels : sized) {
+            bytes += pixels.ownBytes();
+        }
+        if (bytes > KEPT_BYTES) {
+            samples = new byte[0];
+            resized = new byte[0];
+            for (Pixels pixels : sized) {
+                pixels.free();
+            }
         }
     }
 
@@ -331,11 +355,8 @@ final class OpenCvCanvas implements Canvas {
         opencv_imgproc.cvtColor(image().mat(), gray.mat(), opencv_imgproc.COLOR_RGB2GRAY);
     }
 
-    /** Where the next operation writes: the slot, if there is one and the image is not there yet. */
+    /** Where the next operation writes. */
     private Pixels out(int height, int width) {
-        if (slot.isFree(now, height, width)) {
-            return slot.pixels();
-        }
         // A view looks into one of the two, or into neither: its memory must not be written to while it is read.
         return isIn(one) ? other.own(height, width) : one.own(height, width);
     }
@@ -346,10 +367,13 @@ final class OpenCvCanvas implements Canvas {
 
     @Override
     public void close() {
-        for (Pixels pixels : new Pixels[] {file, source, view, one, other, colors, gray, table, hsvTable, matrix}) {
+        for (Pixels pixels : sized) {
             pixels.close();
         }
-        slot.close();
+        for (Pixels pixels : new Pixels[] {table, hsvTable, matrix}) {
+            pixels.close();
+        }
+        planes.close();
         size.deallocate();
         border.deallocate();
     }

@@ -3,6 +3,7 @@ package io.rankfeed.images;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.schema.failure.EnvironmentException;
+import java.util.function.Consumer;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
@@ -36,6 +37,7 @@ public final class OpenCvCanvasMaker implements CanvasMaker {
                     "this build of OpenCV lays out its matrices in another way than 4.13; use the"
                             + " jars that come with this feeder");
         }
+        NativeMemory.freeLargeBlocksAtOnce();
         // Rows are spread over the feeder's workers; a second level of threads would only compete with them.
         opencv_core.setNumThreads(1);
     }
@@ -43,5 +45,10 @@ public final class OpenCvCanvasMaker implements CanvasMaker {
     @Override
     public Canvas make() {
         return new OpenCvCanvas();
+    }
+
+    @Override
+    public void redirectMessages(Consumer<String> lines) {
+        NativeMessages.redirect(lines);
     }
 }

@@ -7,7 +7,7 @@ import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
  * An OpenCV matrix whose header is pointed to different memory for each image. OpenCV writes there without allocation while size and
- * type are those of the header. Its own memory only grows.
+ * type are those of the header. Its own memory grows until it is freed.
  */
 final class Pixels implements AutoCloseable {
     private static final long ALIGNMENT_BYTES = 64;
@@ -105,6 +105,31 @@ final class Pixels implements AutoCloseable {
     MemorySegment bytes() {
         return MemorySegment.ofAddress(address())
                 .reinterpret(rowBytes() * (height() - 1) + (long) width() * pixelBytes);
+    }
+
+    /** @param to of the pixels' number, which are written without gaps */
+    void copyTo(MemorySegment to) {
+        MemorySegment from = bytes();
+        long length = (long) width() * pixelBytes;
+        if (length == rowBytes()) {
+            MemorySegment.copy(from, 0, to, 0, from.byteSize());
+            return;
+        }
+        for (int y = 0; y < height(); y++) {
+            MemorySegment.copy(from, y * rowBytes(), to, y * length, length);
+        }
+    }
+
+    /** Bytes of the memory of its own. */
+    long ownBytes() {
+        return memory.byteSize();
+    }
+
+    /** Frees the memory, its own and OpenCV's. */
+    void free() {
+        forget();
+        arena = Arena.ofShared();
+        memory = MemorySegment.NULL;
     }
 
     /** Releases the memory; the owner of the matrix frees the header. */

@@ -3,6 +3,7 @@ package io.rankfeed.images;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
@@ -63,7 +64,7 @@ class BrokenFilesPropertyTest {
         Resize resize =
                 new Resize(Optional.empty(), Optional.of(8), Optional.of(9), Interpolation.AREA, Resize.Filter.OPENCV);
         int images = 0;
-        try (ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker())) {
+        try (ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             ImageWorker worker = workers.take();
             for (int i = 0; i < files; i++) {
                 byte[] changed =

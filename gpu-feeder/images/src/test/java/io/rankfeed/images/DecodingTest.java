@@ -3,6 +3,7 @@ package io.rankfeed.images;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
@@ -119,7 +120,7 @@ class DecodingTest {
         BoundPipeline bound =
                 pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
         try (Arena arena = Arena.ofShared();
-                ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker())) {
+                ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             MemorySegment memory = arena.allocate(file.length);
             MemorySegment.copy(file, 0, memory, ValueLayout.JAVA_BYTE, 0, file.length);
             MemorySegment slot = arena.allocate(bound.rowBytes());
@@ -139,10 +140,9 @@ class DecodingTest {
             MemorySegment slot = arena.allocate(3L * shape.height() * shape.width());
             ImageHeader header = new ImageHeader();
             header.read(ImageBytes.of(file));
-            canvas.target(slot, 0, shape, PixelLayout.NHWC);
             Decode.Orientation orientation = applies ? Decode.Orientation.APPLY : Decode.Orientation.IGNORE;
             canvas.decode(memory, 0, file.length, header, 1, new Decode(Decode.Mode.EXACT, orientation, false));
-            canvas.finish();
+            canvas.write(slot, 0, shape, PixelLayout.NHWC);
             return slot.toArray(ValueLayout.JAVA_BYTE);
         }
     }

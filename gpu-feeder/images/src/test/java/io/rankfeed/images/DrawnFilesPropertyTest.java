@@ -3,6 +3,7 @@ package io.rankfeed.images;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
@@ -73,7 +74,7 @@ class DrawnFilesPropertyTest {
                 Optional.empty());
         BoundPipeline bound =
                 pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
-        try (ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker())) {
+        try (ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             ImageWorker worker = workers.take();
             for (int i = 0; i < files; i++) {
                 DrawnFile drawn = draw.apply(random);

@@ -50,7 +50,7 @@ public final class LaneCache implements AutoCloseable {
         if (when == Verification.START) {
             IntStream.range(0, fileOfBlock.length).parallel().forEach(this::requireReadable);
         }
-        verifies = when == Verification.FIRST_ACCESS;
+        verifies = when != Verification.OFF;
     }
 
     /**
@@ -75,6 +75,21 @@ public final class LaneCache implements AutoCloseable {
         } catch (InternalError e) {
             // A page that cannot be read any more: the rank that needs it reports it.
             return false;
+        }
+    }
+
+    /**
+     * Checks one block again that was found sound before, in file order; false after the last one, when the next call begins
+     * with the first. For one thread in the background.
+     *
+     * @param pause runs after each chunk of at most 256 KiB
+     */
+    public boolean verifyAgain(Runnable pause) {
+        try {
+            return verifies && checks.checkNextAgain(pause);
+        } catch (InternalError e) {
+            // As above. The pass continues with the next block.
+            return true;
         }
     }
 

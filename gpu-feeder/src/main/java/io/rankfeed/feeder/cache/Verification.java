@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /** When the record batches of mapped lanes are compared with their checksums. */
 public enum Verification {
-    /** Each record batch before its first row is served, and in file order in the background. */
+    /** Each record batch before its first row is served, and in file order in the background; then again in each epoch. */
     FIRST_ACCESS,
-    /** All of them before the first trainer is served. */
+    /** All of them before the first trainer is served; then again in each epoch. */
     START,
     /** Never. */
     OFF;

@@ -7,6 +7,7 @@ import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.schema.config.ByteSize;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class FeedDryRun {
     /** @throws io.rankfeed.schema.failure.ConfigException if options, feed file and version do not fit */
     void print(PrintStream out) {
         ServeSettings settings = plan.settings(version);
-        VersionCatalog catalog = new VersionCatalog(version, plan.lanes(), new GatherPool(0), out::println);
+        VersionCatalog catalog = new VersionCatalog(version, plan.lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
         catalog.feeds().stream()
                 .filter(facts -> settings.feeds().contains(facts.name()))
                 .forEach(facts -> {

@@ -90,8 +90,8 @@ final class FeedFlags {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "Maximum memory of all rings and connection buffers, as in '4 GiB'. Default: what /dev/shm has"
-                            + " free.",
+                    "Maximum memory of all rings, connection buffers and images in decoders, as in '4 GiB'. Default: what"
+                            + " /dev/shm has free, and 2 GiB for images.",
             converter = SizeConverter.class)
     @Nullable
     ByteSize memory;

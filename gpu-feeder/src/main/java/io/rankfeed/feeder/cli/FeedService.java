@@ -12,12 +12,14 @@ import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.supervise.MarkedProcesses;
 import io.rankfeed.feeder.transform.CanvasMaker;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -84,8 +86,11 @@ final class FeedService {
         try {
             RunClaim mine = claim(source.manifest().id());
             if (mine != null) {
-                mine.requireSpace(new VersionCatalog(source, plan.lanes(), pool, this::say), settings, this::say);
-                VersionCatalog catalog = new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, this::say);
+                VersionCatalog unsynced = new VersionCatalog(source, plan.lanes(), pool, 0, this::say);
+                long ringBytes = mine.requireSpace(unsynced, settings, this::say);
+                long decodeBytes = Math.min(DecodeBudget.DEFAULT_BYTES, settings.memoryBytes() - ringBytes);
+                VersionCatalog catalog =
+                        new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, this::say);
                 catalog.map(settings.feeds(), plan.verification());
                 serve(mine, catalog, settings);
             }
@@ -198,12 +203,19 @@ final class FeedService {
             FeedReport report = keepReport(mine);
             if (flags.progress() != ProgressStyle.NONE) {
                 report.table().forEach(out::println);
+                decoderMessages().forEach((reason, count) -> out.println(
+                        String.format(Locale.ROOT, "messages of image decoders: %s, %,d times", reason, count)));
             }
         }
         RunClaim held = claim;
         if (held != null) {
             held.close();
         }
+    }
+
+    private Map<String, Long> decoderMessages() {
+        VersionCatalog served = catalog;
+        return served == null ? Map.of() : served.decoderMessages();
     }
 
     private void say(String line) {

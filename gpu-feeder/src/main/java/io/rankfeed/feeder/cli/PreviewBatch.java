@@ -143,8 +143,7 @@ final class PreviewBatch {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(3L * width * height);
-            canvas.target(out, 0, new ImageShape(height, width), PixelLayout.NHWC);
-            canvas.finish();
+            canvas.write(out, 0, new ImageShape(height, width), PixelLayout.NHWC);
             return new RgbPixels(width, height, out.toArray(ValueLayout.JAVA_BYTE));
         }
     }

@@ -12,6 +12,7 @@ import io.rankfeed.feeder.remote.VersionPlace;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.CanvasMaker;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.Field;
@@ -99,7 +100,7 @@ public final class PreviewCommand implements Callable<Integer> {
         ColumnSelection columns = FeedConfig.read(config).columns().getOrDefault(feedName, ColumnSelection.all());
         PrintWriter out = spec.commandLine().getOut();
         LaneSelection lanes = new LaneSelection(List.of(rank), world);
-        VersionCatalog catalog = new VersionCatalog(version, lanes, new GatherPool(0), out::println);
+        VersionCatalog catalog = new VersionCatalog(version, lanes, new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
         try (Canvas canvas = CanvasMaker.find().make();
                 LaneCache cache = version.map(feedName, lanes)) {
             PreviewBatch batch = new PreviewBatch(catalog, version.schema(), feedName, columns);

@@ -43,12 +43,16 @@ public final class GatherPool implements AutoCloseable {
     }
 
     private void help() {
-        try {
-            while (true) {
+        while (true) {
+            try {
                 calls.take().takePart();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (InternalError e) {
+                // A page of a shard that is gone shows late. Other ranks need this thread.
+                continue;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -47,18 +47,17 @@ public final class PngSheet {
                 y += tallest(images(row)) + caption(row, width).size() * TEXT_HEIGHT + GAP;
             }
             canvas.view(sheet, 0, height, width);
-            canvas.write(title, GAP, TEXT_HEIGHT);
+            canvas.draw(title, GAP, TEXT_HEIGHT);
             y = GAP + TEXT_HEIGHT;
             for (SheetRow row : rows) {
                 y += tallest(images(row));
                 for (String line : caption(row, width)) {
                     y += TEXT_HEIGHT;
-                    canvas.write(line, GAP, y - 6);
+                    canvas.draw(line, GAP, y - 6);
                 }
                 y += GAP;
             }
-            canvas.target(sheet, 0, new ImageShape(height, width), PixelLayout.NHWC);
-            canvas.finish();
+            canvas.write(sheet, 0, new ImageShape(height, width), PixelLayout.NHWC);
             return ImageForm.PNG.encoded(new RgbPixels(width, height, sheet.toArray(ValueLayout.JAVA_BYTE)));
         }
     }

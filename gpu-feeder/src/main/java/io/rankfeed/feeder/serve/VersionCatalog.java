@@ -18,6 +18,8 @@ import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import io.rankfeed.feeder.transform.CanvasMaker;
+import io.rankfeed.feeder.transform.DecodeBudget;
+import io.rankfeed.feeder.transform.DecoderMessages;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.Rejections;
@@ -43,24 +45,36 @@ public final class VersionCatalog implements Catalog {
     private final OpenVersion version;
     private final LaneSelection lanes;
     private final GatherPool pool;
+    private final long decodeBytes;
+    private final LaneScrub scrub = new LaneScrub();
     private final Rejections rejections;
+    private final DecoderMessages messages;
     private final Map<String, LaneCache> caches = new HashMap<>();
     private @Nullable ImageWorkers workers;
 
     /**
      * @param lanes those that this node has
-     * @param log receives the first row of each kind that is fed as zeros
+     * @param decodeBytes that images may take while they are decoded
+     * @param log receives the first row of each kind that is fed as zeros, and the first of each kind of messages from decoders
      */
-    public VersionCatalog(OpenVersion version, LaneSelection lanes, GatherPool pool, Consumer<String> log) {
+    public VersionCatalog(
+            OpenVersion version, LaneSelection lanes, GatherPool pool, long decodeBytes, Consumer<String> log) {
         this.version = version;
         this.lanes = lanes;
         this.pool = pool;
+        this.decodeBytes = decodeBytes;
         this.rejections = new Rejections(log);
+        this.messages = new DecoderMessages(log);
     }
 
     /** Rows that were fed as zeros or empty, by column and reason. */
     public Map<String, Long> rejections() {
         return rejections.counts();
+    }
+
+    /** Lines that native image decoders printed, by reason. */
+    public Map<String, Long> decoderMessages() {
+        return messages.counts();
     }
 
     @Override
@@ -119,8 +133,13 @@ public final class VersionCatalog implements Catalog {
         RankOrder order = order(feed, rank, world);
         ColumnPlan plan = plan(feed, order, columns);
         MostImages.require(plan, order, cache(feed));
+        RowContext context = new RowContext(this::workers, rejections);
         return new AssembledSource(
-                plan, new BatchAssembler(order, cache(feed), plan, pool, new RowContext(this::workers, rejections)));
+                plan,
+                new BatchAssembler(order, cache(feed), plan, pool, context),
+                cache(feed),
+                scrub,
+                facts(version.feed(feed)).stepsPerEpoch());
     }
 
     /** Of the steps' random numbers, where the feed file says none. */
@@ -134,7 +153,9 @@ public final class VersionCatalog implements Catalog {
     private synchronized ImageWorkers workers() {
         ImageWorkers mine = workers;
         if (mine == null) {
-            mine = new ImageWorkers(CanvasMaker.find());
+            CanvasMaker maker = CanvasMaker.find();
+            maker.redirectMessages(messages);
+            mine = new ImageWorkers(maker, new DecodeBudget(decodeBytes));
             workers = mine;
         }
         return mine;
@@ -156,17 +177,8 @@ public final class VersionCatalog implements Catalog {
     public void map(Collection<String> feeds, Verification when) {
         List<LaneCache> mapped = feeds.stream().map(this::cache).toList();
         mapped.forEach(cache -> cache.verify(when));
-        if (when == Verification.FIRST_ACCESS) {
-            Thread.ofPlatform().daemon().name("verify").start(() -> verifyAhead(mapped));
-        }
-    }
-
-    private static void verifyAhead(List<LaneCache> caches) {
-        for (LaneCache cache : caches) {
-            boolean isMore;
-            do {
-                isMore = cache.verifyAhead();
-            } while (isMore);
+        if (when != Verification.OFF) {
+            scrub.start(mapped);
         }
     }
 
@@ -196,7 +208,9 @@ public final class VersionCatalog implements Catalog {
     }
 
     /** The mapping is the catalog's: closing a source frees nothing. */
-    private record AssembledSource(ColumnPlan plan, BatchAssembler assembler) implements BatchSource {
+    private record AssembledSource(
+            ColumnPlan plan, BatchAssembler assembler, LaneCache cache, LaneScrub scrub, long stepsPerEpoch)
+            implements BatchSource {
         @Override
         public String transforms() {
             return plan.transforms();
@@ -224,7 +238,12 @@ public final class VersionCatalog implements Catalog {
 
         @Override
         public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
-            return assembler.fill(globalStep, slotData, sizes);
+            scrub.begin(cache, globalStep % stepsPerEpoch == 0);
+            try {
+                return assembler.fill(globalStep, slotData, sizes);
+            } finally {
+                scrub.end();
+            }
         }
 
         @Override

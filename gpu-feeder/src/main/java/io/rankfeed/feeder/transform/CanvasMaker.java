@@ -3,10 +3,14 @@ package io.rankfeed.feeder.transform;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 
 /** Makes canvases. Found by {@link ServiceLoader} on an optional class path; safe for use by several threads. */
 public interface CanvasMaker {
     Canvas make();
+
+    /** Sends each line that native decoders print, in the whole process, to {@code lines} instead of the error stream. */
+    void redirectMessages(Consumer<String> lines);
 
     /**
      * The one on the class path.

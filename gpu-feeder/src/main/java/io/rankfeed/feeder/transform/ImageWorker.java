@@ -17,14 +17,16 @@ public final class ImageWorker implements AutoCloseable {
     private static final int MAX_SIDE = 0xFFFF;
 
     private final Canvas canvas;
+    private final DecodeBudget budget;
     private final RowRandom random = new RowRandom();
     private final ImageHeader header = new ImageHeader();
     private final SegmentBytes file = new SegmentBytes();
     /** The image's sides divided by those of the decoded image: 1, 2, 4 or 8. */
     private int reduction = 1;
 
-    ImageWorker(Canvas canvas) {
+    ImageWorker(Canvas canvas, DecodeBudget budget) {
         this.canvas = canvas;
+        this.budget = budget;
     }
 
     /** Selects a row and cycle for the steps' random numbers. */
@@ -57,15 +59,28 @@ public final class ImageWorker implements AutoCloseable {
         reduction = 1;
         List<Step> steps = bound.pipeline().steps();
         Decode decode = (Decode) steps.get(0);
+        int taken;
         try {
             readHeader(decode);
             reduction = reduction(steps, decode);
+            taken = budget.take(header, lengthBytes, reduction, steps);
         } catch (BrokenImageException e) {
             throw RejectedImageException.of(e);
         }
-        canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
-        requireReduced(decode);
-        run(bound, 1, slot, slotOffset);
+        try {
+            canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
+            requireReduced(decode);
+            run(bound, 1, slot, slotOffset);
+        } catch (OutOfMemoryError e) {
+            // Of one array or block, which nothing holds any more.
+            throw new RejectedImageException(
+                    Reason.TOO_LARGE,
+                    "has " + header.height() + " × " + header.width()
+                            + " pixels, more than the memory of this process can hold (" + e.getMessage() + ")");
+        } finally {
+            canvas.trim();
+            budget.giveBack(taken);
+        }
     }
 
     /** The same for a row of stored pixels. */
@@ -129,20 +144,13 @@ public final class ImageWorker implements AutoCloseable {
     private void run(BoundPipeline bound, int first, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
         List<Step> steps = bound.pipeline().steps();
-        int last = steps.size() - 1;
-        while (last >= first && !happens(steps, last)) {
-            last--;
-        }
-        for (int i = first; i < last; i++) {
-            if (happens(steps, i)) {
+        for (int i = first; i < steps.size(); i++) {
+            random.step(i);
+            if (steps.get(i).happens(random)) {
                 apply(steps, i);
             }
         }
-        target(bound, slot, slotOffset);
-        if (last >= first && happens(steps, last)) {
-            apply(steps, last);
-        }
-        canvas.finish();
+        canvas.write(slot, slotOffset, bound.shape(), bound.pipeline().layout());
     }
 
     private void apply(List<Step> steps, int index) throws RejectedImageException {
@@ -152,15 +160,6 @@ public final class ImageWorker implements AutoCloseable {
         } else {
             steps.get(index).apply(canvas, random);
         }
-    }
-
-    private boolean happens(List<Step> steps, int index) {
-        random.step(index);
-        return steps.get(index).happens(random);
-    }
-
-    private void target(BoundPipeline bound, MemorySegment slot, long slotOffset) {
-        canvas.target(slot, slotOffset, bound.shape(), bound.pipeline().layout());
     }
 
     @Override

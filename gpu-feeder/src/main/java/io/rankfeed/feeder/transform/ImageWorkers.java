@@ -8,10 +8,13 @@ import java.util.ArrayDeque;
  */
 public final class ImageWorkers implements AutoCloseable {
     private final CanvasMaker maker;
+    private final DecodeBudget budget;
     private final ArrayDeque<ImageWorker> idle = new ArrayDeque<>();
 
-    public ImageWorkers(CanvasMaker maker) {
+    /** @param budget of all workers together */
+    public ImageWorkers(CanvasMaker maker, DecodeBudget budget) {
         this.maker = maker;
+        this.budget = budget;
     }
 
     /** A worker that is not in use; give it back after use. */
@@ -21,7 +24,7 @@ public final class ImageWorkers implements AutoCloseable {
                 return idle.pop();
             }
         }
-        return new ImageWorker(maker.make());
+        return new ImageWorker(maker.make(), budget);
     }
 
     public void giveBack(ImageWorker worker) {

@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.feeder.pool.GatherPool;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache that is damaged after it was checked: no crash, no byte of another row, but exit code 3 with the place. */
@@ -92,11 +94,26 @@ class DamagedLaneTest {
     @Test
     void aFileThatIsCutWhileItIsMappedIsDamageAndNoCrash() throws IOException {
         fill(0);
-        try (FileChannel channel = FileChannel.open(lane(), StandardOpenOption.WRITE)) {
-            channel.truncate(0);
-        }
+        cut();
 
         assertThatThrownBy(() -> {
+                    fill(0);
+                    fill(1);
+                })
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(lane().toString())
+                .hasMessageContaining("truncated from");
+    }
+
+    /** The checksum is native code in the virtual machine: there a lost page would end the process. */
+    @ParameterizedTest
+    @EnumSource(names = "OFF", mode = EnumSource.Mode.EXCLUDE)
+    void aFileThatIsCutBeforeItIsCheckedIsDamageAndNoCrash(Verification when) throws IOException {
+        cut();
+
+        assertThatThrownBy(() -> {
+                    cache.verify(when);
+                    while (cache.verifyAhead()) {}
                     fill(0);
                     fill(1);
                 })
@@ -127,6 +144,12 @@ class DamagedLaneTest {
 
     private Path lane() {
         return version.folder().resolve(TestVersion.path("valid", 0, 0));
+    }
+
+    private void cut() throws IOException {
+        try (FileChannel channel = FileChannel.open(lane(), StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
     }
 
     private void overwrite(long at, int value) throws IOException {

@@ -106,6 +106,56 @@ class FlippedBitsTest {
     }
 
     @Test
+    void aBitThatFlipsAfterItsCheckIsFoundByTheNextPassAndReportedToAllWhoReadTheFile() throws IOException {
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            cache.verify(Verification.FIRST_ACCESS);
+            assertThat(pass(cache)).isZero();
+            assertThat(fill(cache, CORRUPTED)).isEqualTo(BATCH_ROWS);
+            while (cache.verifyAhead()) {}
+            assertThat(pass(cache)).isEqualTo(ROWS / BATCH_ROWS);
+
+            flip();
+            assertThat(fill(cache, CORRUPTED)).isEqualTo(BATCH_ROWS);
+            assertThat(pass(cache)).isEqualTo(CORRUPTED + 1);
+
+            for (int step : new int[] {CORRUPTED, 3}) {
+                assertThatThrownBy(() -> fill(cache, step))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining(TestVersion.path("valid", 0, 1))
+                        .hasMessageContaining("record batch 0 (to byte ");
+            }
+            assertThat(fill(cache, 0)).isEqualTo(BATCH_ROWS);
+            assertThat(fill(cache, 1)).isEqualTo(BATCH_ROWS);
+            assertThat(pass(cache)).isEqualTo(ROWS / BATCH_ROWS / 2);
+        }
+    }
+
+    @Test
+    void aPassOverATruncatedFileEnds() throws IOException {
+        try (LaneCache cache = version.map("valid", LaneSelection.all())) {
+            cache.verify(Verification.START);
+            Path file = version.folder().resolve(TestVersion.path("valid", 0, 0));
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(0);
+            }
+            assertThat(pass(cache)).isLessThanOrEqualTo(ROWS / BATCH_ROWS);
+            assertThatThrownBy(() -> fill(cache, 0))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("truncated from");
+            assertThat(fill(cache, 3)).isEqualTo(BATCH_ROWS);
+        }
+    }
+
+    /** Blocks that one pass of the second check looked at. */
+    private static int pass(LaneCache cache) {
+        int blocks = 0;
+        while (cache.verifyAgain(() -> {})) {
+            blocks++;
+        }
+        return blocks;
+    }
+
+    @Test
     void theStartChecksEverythingAndOffNothing() throws IOException {
         flip();
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {

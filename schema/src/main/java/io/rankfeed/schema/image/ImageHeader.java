@@ -89,6 +89,11 @@ public final class ImageHeader {
                         });
     }
 
+    /** Whether the file is a JPEG of several scans, of which decoders keep the coefficients of the whole image. */
+    public boolean isBufferedJpeg() {
+        return format == Format.JPEG && jpeg.isBuffered();
+    }
+
     /**
      * Index of four bytes in a TIFF, or -1 if it has none. They make libtiff multiply the colors by the alpha channel; with zeros
      * instead it does not.

@@ -11,6 +11,9 @@ final class JpegMarkers {
         YCCK
     }
 
+    /** Extended sequential; frames of higher numbers are progressive, or no decoder here supports them. */
+    private static final int SOF1 = 0xC1;
+
     private static final int SOI = 0xD8;
     private static final int EOI = 0xD9;
     private static final int SOS = 0xDA;
@@ -33,6 +36,7 @@ final class JpegMarkers {
 
     private int orientation;
     private int firstScan;
+    private boolean buffered;
 
     /** Reads up to the first scan; a file that ends before has what was found. */
     void read(ImageBytes bytes) {
@@ -45,6 +49,7 @@ final class JpegMarkers {
         namedRgb = false;
         orientation = 1;
         firstScan = NO_SCAN;
+        buffered = false;
         int at = nextSegment(2);
         while (at != NO_SCAN) {
             int marker = file.at(at + 1);
@@ -72,6 +77,11 @@ final class JpegMarkers {
     /** EXIF orientation, 1 to 8; 1 where there is none. */
     int orientation() {
         return orientation;
+    }
+
+    /** Whether the first scan lacks something of an image of several scans: decoders then keep the coefficients of the whole image. */
+    boolean isBuffered() {
+        return buffered;
     }
 
     /** Whether the file has the end marker, without which Pillow rejects it as truncated. */
@@ -173,7 +183,9 @@ final class JpegMarkers {
 
     private void segment(int marker, int from, int to) {
         boolean frame = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-        if (marker == APP0 && to - from >= 5 && file.has(from, "JFIF\0")) {
+        if (marker == SOS && to > from) {
+            buffered |= file.at(from) < components;
+        } else if (marker == APP0 && to - from >= 5 && file.has(from, "JFIF\0")) {
             jfif = true;
         } else if (marker == APP14 && to - from >= 12 && file.has(from, "Adobe")) {
             adobeTransform = file.at(from + 11);
@@ -185,6 +197,7 @@ final class JpegMarkers {
                 height = file.bigEndian16(from + 1);
                 width = file.bigEndian16(from + 3);
                 components = count;
+                buffered = marker > SOF1;
                 for (int i = 0; i < Math.min(count, sampling.length); i++) {
                     sampling[i] = file.at(from + 7 + 3 * i);
                 }

@@ -72,10 +72,11 @@ public final class RunClaim implements AutoCloseable {
      * Asks of a catalog whose files need not be there yet whether the rings of the run will fit.
      *
      * @param log receives each feed whose size depends on what a trainer asks for
+     * @return the bytes that they need, with connection buffers
      * @throws EnvironmentException if they cannot
      */
-    public void requireSpace(Catalog catalog, ServeSettings settings, Consumer<String> log) {
-        SpaceCheck.require(catalog, settings, memory, log);
+    public long requireSpace(Catalog catalog, ServeSettings settings, Consumer<String> log) {
+        return SpaceCheck.require(catalog, settings, memory, log);
     }
 
     public Rendezvous rendezvous() {

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.serve.admission;
 import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.protocol.WireBuffers;
+import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -16,9 +17,10 @@ public final class SpaceCheck {
 
     /**
      * @param log receives each feed whose size depends on what a trainer asks for
+     * @return the bytes that rings and connection buffers need
      * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
      */
-    public static void require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
+    public static long require(Catalog catalog, ServeSettings settings, SharedMemory memory, Consumer<String> log) {
         long neededBytes = 0;
         int rings = 0;
         for (String feed : settings.feeds()) {
@@ -34,9 +36,14 @@ public final class SpaceCheck {
         }
         String claim = rings + (rings == 1 ? " ring" : " rings") + " of depth " + settings.slots()
                 + (rings == 1 ? " needs" : " need");
-        new MemoryBudget(settings.memoryBytes())
-                .take(Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES), claim);
+        long withBuffers = Math.addExact(neededBytes, rings * WireBuffers.PAIR_BYTES);
+        MemoryBudget budget = new MemoryBudget(settings.memoryBytes());
+        budget.take(withBuffers, claim);
+        if (settings.hasPipelines()) {
+            budget.take(DecodeBudget.MIN_BYTES, "next to " + withBuffers + " bytes of rings, image steps need at least");
+        }
         memory.require(neededBytes, claim);
+        return withBuffers;
     }
 
     /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */

@@ -72,6 +72,22 @@ final class FillLoop implements Wire.Receiver {
      * @throws Refusal if the client broke the protocol
      */
     String run() throws IOException {
+        try {
+            return runToEnd();
+        } catch (InternalError | CorruptDataException e) {
+            // A page that is gone shows late, and as whatever was read or written then: the segment is asked first.
+            if (segment.isTruncated()) {
+                throw new Refusal(
+                        ErrorCode.SEGMENT,
+                        "segment " + segment.file()
+                                + " was truncated by another process while it was in use; restart the"
+                                + " trainer, and make sure that nothing else writes to the file");
+            }
+            throw e;
+        }
+    }
+
+    private String runToEnd() throws IOException {
         long deadline = System.nanoTime() + deadlines.attachedNanos();
         while (stop.mode() == StopRequest.Mode.NONE) {
             if (!wire.isBackedUp() && !wire.receive(this)) {
@@ -118,23 +134,7 @@ final class FillLoop implements Wire.Receiver {
         return true;
     }
 
-    /** A page that is gone shows late, and as whatever was read or written then: the segment is asked first. */
     private int fill(int slot) {
-        try {
-            return filled(slot);
-        } catch (InternalError | CorruptDataException e) {
-            if (segment.isTruncated()) {
-                throw new Refusal(
-                        ErrorCode.SEGMENT,
-                        "segment " + segment.file()
-                                + " was truncated by another process while it was in use; restart the"
-                                + " trainer, and make sure that nothing else writes to the file");
-            }
-            throw e;
-        }
-    }
-
-    private int filled(int slot) {
         long stepsPerEpoch = mine.facts().stepsPerEpoch();
         segment.begin(slot, nextSequence);
         int rows = mine.source().fill(nextStep, segment.slot(slot), sizes);

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * One 8-bit RGB image that operations change, with the memory that they need. A worker has one canvas and reuses it for each row; after
- * its largest image it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
+ * One 8-bit RGB image that operations change, with the memory that they need. A worker has one canvas and reuses it for each row; for
+ * images of usual size it allocates nothing. Confined to one thread at a time. The operations are those of OpenCV
  * with the same arguments, unless they say otherwise.
  */
 public interface Canvas extends AutoCloseable {
@@ -15,16 +15,13 @@ public interface Canvas extends AutoCloseable {
     int height();
 
     /**
-     * Sets where the image goes. Called before the operations of the last step, so that they can write there directly.
+     * Writes the image to a slot. Only Java writes there: a process may truncate the slot's file at any time, which ends native
+     * code that writes to it, and with it the feeder of all ranks.
      *
-     * @param slot must stay open until {@link #finish}
      * @param offset of the row's first byte
-     * @param shape that the image has after those operations
+     * @param shape that the image has
      */
-    void target(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout);
-
-    /** Writes the image to its target, and forgets the target. */
-    void finish();
+    void write(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout);
 
     /**
      * Decodes a file by the decoding contract (docs/functions.md).
@@ -73,7 +70,10 @@ public interface Canvas extends AutoCloseable {
     void turnHue(double fraction);
 
     /** Draws ASCII text in dark gray, starting at (x, y) on its base line. */
-    void write(String text, int x, int y);
+    void draw(String text, int x, int y);
+
+    /** Forgets the image, and frees the memory of one that was larger than usual. */
+    void trim();
 
     /** The mean of the image's gray, of 0 to 255. */
     double meanGray();

@@ -31,13 +31,8 @@ final class RecordingCanvas implements Canvas {
     }
 
     @Override
-    public void target(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout) {
-        names.add("target");
-    }
-
-    @Override
-    public void finish() {
-        names.add("finish");
+    public void write(MemorySegment slot, long offset, ImageShape shape, PixelLayout layout) {
+        names.add("write");
     }
 
     @Override
@@ -107,9 +102,12 @@ final class RecordingCanvas implements Canvas {
     }
 
     @Override
-    public void write(String text, int x, int y) {
-        names.add("write " + text);
+    public void draw(String text, int x, int y) {
+        names.add("draw " + text);
     }
+
+    @Override
+    public void trim() {}
 
     @Override
     public double meanGray() {

@@ -64,9 +64,8 @@ class StepsGoldenTest {
             MemorySegment.copy(source, 0, memory, ValueLayout.JAVA_BYTE, 0, source.length);
             MemorySegment slot = arena.allocate(3L * shape.height() * shape.width());
             canvas.view(memory, 0, HEIGHT, WIDTH);
-            canvas.target(slot, 0, shape, layout);
             apply(canvas, wanted);
-            canvas.finish();
+            canvas.write(slot, 0, shape, layout);
             assertThat(memory.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(source);
             return slot.toArray(ValueLayout.JAVA_BYTE);
         }

@@ -1,0 +1,152 @@
+package io.rankfeed.images;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * Takes what libraries of C print on {@code stderr}, as libpng and libjpeg do and offer no other way, and what OpenCV logs. The
+ * variable {@code stderr} of glibc then has a stream of its own; descriptor 2, Java's {@code System.err} and the virtual
+ * machine's own messages stay as they are. Other C libraries do not allow that: there nothing is redirected.
+ */
+final class NativeMessages {
+    private static final String SET_LOG =
+            "_ZN2cv5utils7logging8internal24replaceWriteLogMessageExEPFvNS1_8LogLevelEPKcS5_iS5_S5_E";
+    private static final ValueLayout.OfLong SIZE = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
+    private static final int UNBUFFERED = 2;
+    private static final int MAX_LINE_CHARS = 1000;
+
+    private static final ThreadLocal<StringBuilder> LINE = ThreadLocal.withInitial(StringBuilder::new);
+    private static volatile Consumer<String> receiver = line -> {};
+    private static boolean isRedirected;
+
+    private NativeMessages() {}
+
+    /** @param lines receives each line, on the thread that decodes */
+    static synchronized void redirect(Consumer<String> lines) {
+        receiver = lines;
+        if (!isRedirected) {
+            isRedirected = true;
+            try {
+                redirectStderr();
+                redirectLog();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException("native messages cannot be redirected", e);
+            }
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static void redirectStderr() throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        SymbolLookup libc = linker.defaultLookup();
+        if (libc.find("gnu_get_libc_version").isEmpty()) {
+            return;
+        }
+        MethodHandle write = MethodHandles.lookup()
+                .findStatic(
+                        NativeMessages.class,
+                        "write",
+                        MethodType.methodType(long.class, MemorySegment.class, MemorySegment.class, long.class));
+        MemorySegment writeStub =
+                linker.upcallStub(write, FunctionDescriptor.of(SIZE, POINTER, POINTER, SIZE), Arena.global());
+        // cookie_io_functions_t: read, write, seek, close.
+        MemoryLayout functions = MemoryLayout.structLayout(POINTER, POINTER, POINTER, POINTER);
+        MethodHandle open = linker.downcallHandle(
+                libc.findOrThrow("fopencookie"), FunctionDescriptor.of(POINTER, POINTER, POINTER, functions));
+        MethodHandle setBuffer = linker.downcallHandle(
+                libc.findOrThrow("setvbuf"), FunctionDescriptor.of(INT, POINTER, POINTER, INT, SIZE));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment table = arena.allocate(functions);
+            table.setAtIndex(ValueLayout.ADDRESS, 1, writeStub);
+            MemorySegment stream =
+                    (MemorySegment) open.invokeExact(MemorySegment.NULL, arena.allocateFrom("w"), table);
+            if (stream.address() != 0 && (int) setBuffer.invokeExact(stream, MemorySegment.NULL, UNBUFFERED, 0L) == 0) {
+                libc.findOrThrow("stderr")
+                        .reinterpret(ValueLayout.ADDRESS.byteSize())
+                        .set(ValueLayout.ADDRESS, 0, stream);
+            }
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static void redirectLog() throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle log = MethodHandles.lookup()
+                .findStatic(
+                        NativeMessages.class,
+                        "log",
+                        MethodType.methodType(
+                                void.class,
+                                int.class,
+                                MemorySegment.class,
+                                MemorySegment.class,
+                                int.class,
+                                MemorySegment.class,
+                                MemorySegment.class));
+        // Level, tag, file, line, function, message.
+        MemorySegment stub = linker.upcallStub(
+                log, FunctionDescriptor.ofVoid(INT, POINTER, POINTER, INT, POINTER, POINTER), Arena.global());
+        linker.downcallHandle(
+                        SymbolLookup.loaderLookup().findOrThrow(SET_LOG), FunctionDescriptor.ofVoid(POINTER))
+                .invokeExact(stub);
+    }
+
+    /** Called by C, to which nothing may be thrown. */
+    @SuppressWarnings({"restricted", "unused"})
+    private static long write(MemorySegment cookie, MemorySegment bytes, long size) {
+        try {
+            byte[] text = bytes.reinterpret(size).toArray(ValueLayout.JAVA_BYTE);
+            StringBuilder line = LINE.get();
+            for (byte character : text) {
+                if (character == '\n') {
+                    send(line.toString());
+                    line.setLength(0);
+                } else if (line.length() < MAX_LINE_CHARS) {
+                    line.append((char) (character & 0xFF));
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            return size;
+        }
+        return size;
+    }
+
+    /** Called by C++, to which nothing may be thrown. */
+    @SuppressWarnings({"restricted", "unused"})
+    private static void log(
+            int level, MemorySegment tag, MemorySegment file, int number, MemorySegment function, MemorySegment text) {
+        try {
+            MemorySegment chars = text.reinterpret(MAX_LINE_CHARS + 1L);
+            byte[] bytes = new byte[MAX_LINE_CHARS];
+            int length = 0;
+            while (length < MAX_LINE_CHARS && chars.get(ValueLayout.JAVA_BYTE, length) != 0) {
+                bytes[length] = chars.get(ValueLayout.JAVA_BYTE, length);
+                length++;
+            }
+            send(new String(Arrays.copyOf(bytes, length), StandardCharsets.UTF_8));
+        } catch (RuntimeException | Error e) {
+            return;
+        }
+    }
+
+    private static void send(String line) {
+        if (!line.isBlank()) {
+            receiver.accept(line.strip());
+        }
+    }
+}
