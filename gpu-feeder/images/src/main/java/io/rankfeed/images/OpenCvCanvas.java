@@ -20,6 +20,7 @@ import io.rankfeed.schema.image.Resize;
 import io.rankfeed.schema.image.RgbPixels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.List;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
@@ -40,9 +41,13 @@ final class OpenCvCanvas implements Canvas {
     private static final long KEPT_BYTES = 8L << 20;
 
     private static final int JPEG_END_BYTES = 2;
+    private static final int RIFF_SIZE_AT = 4;
+    private static final ValueLayout.OfInt LITTLE_ENDIAN_INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
     private static final int UPSIDE_DOWN = 0;
+    private static final int BOTH_WAYS = -1;
 
     private final Pixels file = Pixels.gray();
     private final Pixels source = Pixels.rgb();
@@ -113,6 +118,10 @@ final class OpenCvCanvas implements Canvas {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
                 decodeNatively(copyOf(memory, offset, lengthBytes, header), header, reduction, options);
+                // What follows a WebP's pixels is not copied, its EXIF data neither.
+                if (header.webpImageEnd() > 0 && options.orientation() == Decode.Orientation.APPLY) {
+                    turn(header.orientation());
+                }
             }
         } catch (BrokenImageException e) {
             throw RejectedImageException.of(e);
@@ -122,9 +131,13 @@ final class OpenCvCanvas implements Canvas {
     /** Copied by Java, for the reason of MappedPixels. */
     private Pixels copyOf(MemorySegment memory, long offset, int lengthBytes, ImageHeader header) {
         boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
-        MemorySegment copy =
-                file.own(1, lengthBytes + (isJpeg ? JPEG_END_BYTES : 0)).bytes();
-        MemorySegment.copy(memory, offset, copy, 0, lengthBytes);
+        int webpEnd = header.webpImageEnd();
+        int copied = webpEnd > 0 ? webpEnd : lengthBytes;
+        MemorySegment copy = file.own(1, copied + (isJpeg ? JPEG_END_BYTES : 0)).bytes();
+        MemorySegment.copy(memory, offset, copy, 0, copied);
+        if (webpEnd > 0) {
+            copy.set(LITTLE_ENDIAN_INT, RIFF_SIZE_AT, webpEnd - RIFF_SIZE_AT - Integer.BYTES);
+        }
         if (isJpeg) {
             // Without an end marker the decoder would refuse a truncated file; with it, it fills missing pixels.
             copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
@@ -152,12 +165,31 @@ final class OpenCvCanvas implements Canvas {
                 };
         now = source.own(Math.ceilDiv(header.height(), reduction), Math.ceilDiv(header.width(), reduction));
         try (Mat decoded = opencv_imgcodecs.imdecode(from.mat(), flags, source.mat())) {
-            if (decoded.empty()) {
-                throw new RejectedImageException(Reason.CORRUPTED, "is corrupted: OpenCV cannot decode it");
+            String error = NativeMessages.takeTiffError();
+            if (decoded.empty() || !error.isEmpty()) {
+                throw new RejectedImageException(
+                        Reason.CORRUPTED,
+                        "is corrupted: " + (error.isEmpty() ? "OpenCV cannot decode it" : Printable.of(error)));
             }
         } catch (RuntimeException e) {
+            NativeMessages.takeTiffError();
             throw new RejectedImageException(
                     Reason.CORRUPTED, "is corrupted: " + Printable.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** @param orientation of EXIF, 1 to 8 */
+    private void turn(int orientation) {
+        if (orientation >= 5) {
+            Pixels from = now;
+            now = one.own(from.width(), from.height());
+            opencv_core.transpose(from.mat(), now.mat());
+        }
+        switch (orientation) {
+            case 2, 6 -> flip(ACROSS);
+            case 3, 7 -> flip(BOTH_WAYS);
+            case 4, 8 -> flip(UPSIDE_DOWN);
+            default -> {}
         }
     }
 
