@@ -155,6 +155,7 @@ public final class ImageHeader {
         height = webp.height();
         orientation = webp.orientation();
         webpImageEnd = webp.imageEnd();
+        isComplete = webp.isComplete();
     }
 
     private void readBmp(ImageBytes file) throws BrokenImageException {

@@ -1,22 +1,23 @@
 package io.rankfeed.schema.image;
 
-import io.rankfeed.schema.image.BrokenImageException.Kind;
-
 /**
  * Facts from the chunks of a WebP file.
  *
  * @param imageEnd index after the chunk of the pixels, with its padding, of a file of one image; 0 for an animation
  */
-record WebpChunks(long width, long height, int orientation, int imageEnd) {
+record WebpChunks(long width, long height, int orientation, int imageEnd, boolean isComplete) {
     private static final int FIRST = 12;
     private static final int CHUNK_HEADER_BYTES = 8;
     private static final int MIN_BYTES = 30;
 
     /** @throws BrokenImageException if the chunks do not fill the file, or there is not one image, as libwebp's demuxer demands */
     static WebpChunks of(ImageBytes file) throws BrokenImageException {
-        long end = CHUNK_HEADER_BYTES + (file.length() < MIN_BYTES ? MIN_BYTES : file.littleEndian32(4));
+        if (file.length() < MIN_BYTES) {
+            return new WebpChunks(0, 0, 1, 0, false);
+        }
+        long end = CHUNK_HEADER_BYTES + file.littleEndian32(4);
         if (end > file.length()) {
-            throw new BrokenImageException(Kind.TRUNCATED, "is truncated: a WebP of " + end + " bytes has " + file.length());
+            return sized(file, 1, 0, false);
         }
         boolean isExtended = file.has(FIRST, "VP8X");
         int imageEnd = 0;
@@ -50,21 +51,21 @@ record WebpChunks(long width, long height, int orientation, int imageEnd) {
         if (isAnimated == imageEnd > 0) {
             throw new BrokenImageException("is corrupted: a WebP without an image");
         }
-        return sized(file, orientation, imageEnd);
+        return sized(file, orientation, imageEnd, true);
     }
 
-    private static WebpChunks sized(ImageBytes file, int orientation, int imageEnd) {
+    private static WebpChunks sized(ImageBytes file, int orientation, int imageEnd, boolean isComplete) {
         if (file.has(FIRST, "VP8 ") && file.has(23, "\u009d\u0001*")) {
             return new WebpChunks(
-                    file.littleEndian16(26) & 0x3FFF, file.littleEndian16(28) & 0x3FFF, orientation, imageEnd);
+                    file.littleEndian16(26) & 0x3FFF, file.littleEndian16(28) & 0x3FFF, orientation, imageEnd, isComplete);
         } else if (file.has(FIRST, "VP8L") && file.at(20) == 0x2F) {
             long bits = file.littleEndian32(21);
-            return new WebpChunks((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, orientation, imageEnd);
+            return new WebpChunks((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, orientation, imageEnd, isComplete);
         } else if (file.has(FIRST, "VP8X")) {
             long width = (file.littleEndian16(24) | file.at(26) << 16) + 1L;
             long height = (file.littleEndian16(27) | file.at(29) << 16) + 1L;
-            return new WebpChunks(width, height, orientation, imageEnd);
+            return new WebpChunks(width, height, orientation, imageEnd, isComplete);
         }
-        return new WebpChunks(0, 0, orientation, imageEnd);
+        return new WebpChunks(0, 0, orientation, imageEnd, isComplete);
     }
 }
