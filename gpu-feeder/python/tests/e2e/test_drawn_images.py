@@ -1,6 +1,6 @@
 """
-Drawn files of every format and mode through a job and a feed: the pixels of Pillow, or a refusal with its reason. The same of files
-with one damage: nothing that Pillow refuses is an image, and what both decode has Pillow's pixels.
+Drawn files of every format and mode through a job and a feed: the pixels of Pillow, or a refusal with its reason.
+Of files with one damage, nothing that Pillow refuses is an image, and what both decode has Pillow's pixels.
 """
 
 from __future__ import annotations
@@ -192,8 +192,8 @@ class Draw:
 
     def has_exact_damage(self) -> bool:
         """
-        Whether decoders must agree on the damaged file. JPEG has no checksums, and out-of-range colors wrap differently in libraries.
-        Pillow does not open every TIFF of gray with an extra channel.
+        Whether decoders must agree on the damaged file. JPEG has no checksums, and libraries differ in colors that are
+        out of range. Pillow does not open every TIFF of gray with an extra channel.
         """
         return not (self.form == "jpeg" or (self.form == "tiff" and self.mode == "LA"))
 
@@ -208,7 +208,7 @@ def pixels(content: bytes) -> np.ndarray:
 
 def turned(content: bytes) -> np.ndarray:
     image = Image.open(io.BytesIO(content))
-    return pixels(content) if image.format == "TIFF" else np.asarray(ImageOps.exif_transpose(image.convert("RGB")))
+    return pixels(content) if image.format == "TIFF" else np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
 
 
 def check_damaged(content: bytes, got: np.ndarray, what: tuple) -> str:
@@ -251,7 +251,9 @@ def test_both_decoders_give_the_pixels_of_pillow_or_a_reason(work, tmp_path, mon
                 if each.reason is None:
                     assert off(batch["pixels"][i], pixels(each.content)) <= 1, what
                 if each.is_for_jobs():
-                    assert np.abs(batch["decoded"][i].astype(int) - pixels(each.content)).max() <= (each.form == "jpeg"), what
+                    assert np.abs(batch["decoded"][i].astype(int) - pixels(each.content)).max() <= (
+                        each.form == "jpeg"
+                    ), what
                 if each.reason is None and not (each.form == "png" and each.mode == "I;16"):
                     assert off(batch["turned"][i], turned(each.content)) <= 1, what
                 seen[each.form, each.reason] += 1

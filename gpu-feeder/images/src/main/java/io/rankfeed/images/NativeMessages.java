@@ -105,8 +105,7 @@ final class NativeMessages {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment table = arena.allocate(functions);
             table.setAtIndex(ValueLayout.ADDRESS, 1, writeStub);
-            MemorySegment stream =
-                    (MemorySegment) open.invokeExact(MemorySegment.NULL, arena.allocateFrom("w"), table);
+            MemorySegment stream = (MemorySegment) open.invokeExact(MemorySegment.NULL, arena.allocateFrom("w"), table);
             if (stream.address() != 0 && (int) setBuffer.invokeExact(stream, MemorySegment.NULL, UNBUFFERED, 0L) == 0) {
                 libc.findOrThrow("stderr")
                         .reinterpret(ValueLayout.ADDRESS.byteSize())
@@ -144,8 +143,7 @@ final class NativeMessages {
         // Level, tag, file, line, function, message.
         MemorySegment stub = linker.upcallStub(
                 log, FunctionDescriptor.ofVoid(INT, POINTER, POINTER, INT, POINTER, POINTER), Arena.global());
-        linker.downcallHandle(
-                        SymbolLookup.loaderLookup().findOrThrow(SET_LOG), FunctionDescriptor.ofVoid(POINTER))
+        linker.downcallHandle(SymbolLookup.loaderLookup().findOrThrow(SET_LOG), FunctionDescriptor.ofVoid(POINTER))
                 .invokeExact(stub);
     }
 

@@ -118,8 +118,8 @@ final class OpenCvCanvas implements Canvas {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
                 decodeNatively(copyOf(memory, offset, lengthBytes, header), header, reduction, options);
-                // What follows a WebP's pixels is not copied, its EXIF data neither.
-                if (header.webpImageEnd() > 0 && options.orientation() == Decode.Orientation.APPLY) {
+                // OpenCV does not see the EXIF data of a WebP: it follows the pixels, or has a prefix that OpenCV does not know.
+                if (header.format() == ImageHeader.Format.WEBP && options.orientation() == Decode.Orientation.APPLY) {
                     turn(header.orientation());
                 }
             }
@@ -152,7 +152,8 @@ final class OpenCvCanvas implements Canvas {
 
     private void decodeNatively(Pixels from, ImageHeader header, int reduction, Decode options)
             throws RejectedImageException {
-        boolean applies = options.orientation() == Decode.Orientation.APPLY;
+        boolean applies = options.orientation() == Decode.Orientation.APPLY
+                && header.format() != ImageHeader.Format.WEBP;
         // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
                 | (applies ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)

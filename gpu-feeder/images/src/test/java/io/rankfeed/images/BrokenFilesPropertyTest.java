@@ -64,7 +64,8 @@ class BrokenFilesPropertyTest {
         Resize resize =
                 new Resize(Optional.empty(), Optional.of(8), Optional.of(9), Interpolation.AREA, Resize.Filter.OPENCV);
         int images = 0;
-        try (ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
+        try (ImageWorkers workers =
+                new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             ImageWorker worker = workers.take();
             for (int i = 0; i < files; i++) {
                 byte[] changed =

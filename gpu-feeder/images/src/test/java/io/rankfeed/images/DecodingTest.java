@@ -148,7 +148,8 @@ class DecodingTest {
         BoundPipeline bound =
                 pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
         try (Arena arena = Arena.ofShared();
-                ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
+                ImageWorkers workers =
+                        new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             MemorySegment memory = arena.allocate(file.length);
             MemorySegment.copy(file, 0, memory, ValueLayout.JAVA_BYTE, 0, file.length);
             MemorySegment slot = arena.allocate(bound.rowBytes());

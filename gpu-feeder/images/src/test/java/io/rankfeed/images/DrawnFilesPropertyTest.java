@@ -74,7 +74,8 @@ class DrawnFilesPropertyTest {
                 Optional.empty());
         BoundPipeline bound =
                 pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
-        try (ImageWorkers workers = new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
+        try (ImageWorkers workers =
+                new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(DecodeBudget.DEFAULT_BYTES))) {
             ImageWorker worker = workers.take();
             for (int i = 0; i < files; i++) {
                 DrawnFile drawn = draw.apply(random);

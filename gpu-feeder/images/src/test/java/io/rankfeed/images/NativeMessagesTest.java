@@ -43,8 +43,7 @@ class NativeMessagesTest {
                 threads.execute(() -> decode(withWrongChecksum("rgba.png")));
             }
         }
-        assertThat(messages.counts())
-                .containsAllEntriesOf(Map.of(EXTRANEOUS, (long) jpegs, CHECKSUM, (long) pngs));
+        assertThat(messages.counts()).containsAllEntriesOf(Map.of(EXTRANEOUS, (long) jpegs, CHECKSUM, (long) pngs));
         assertThat(log).hasSize(messages.counts().size());
         assertThat(log.stream().filter(line -> line.contains("extraneous bytes")))
                 .singleElement()
@@ -75,9 +74,12 @@ class NativeMessagesTest {
             messages.accept(String.valueOf((char) ('A' + i)).repeat(i) + "\u001b[2J");
         }
         assertThat(messages.counts()).hasSizeLessThanOrEqualTo(51).containsKey("other messages");
-        assertThat(messages.counts().values().stream().mapToLong(Long::longValue).sum())
+        assertThat(messages.counts().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
                 .isEqualTo(10_000);
-        assertThat(messages.counts().keySet()).noneMatch(reason -> reason.contains("\u001b") || reason.length() > 2_000);
+        assertThat(messages.counts().keySet())
+                .noneMatch(reason -> reason.contains("\u001b") || reason.length() > 2_000);
     }
 
     /** Prints a line, and makes libjpeg and libpng print one each. */

@@ -29,7 +29,8 @@ final class FeedDryRun {
     /** @throws io.rankfeed.schema.failure.ConfigException if options, feed file and version do not fit */
     void print(PrintStream out) {
         ServeSettings settings = plan.settings(version);
-        VersionCatalog catalog = new VersionCatalog(version, plan.lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
+        VersionCatalog catalog =
+                new VersionCatalog(version, plan.lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
         catalog.feeds().stream()
                 .filter(facts -> settings.feeds().contains(facts.name()))
                 .forEach(facts -> {

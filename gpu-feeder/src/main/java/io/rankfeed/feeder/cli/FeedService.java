@@ -203,8 +203,9 @@ final class FeedService {
             FeedReport report = keepReport(mine);
             if (flags.progress() != ProgressStyle.NONE) {
                 report.table().forEach(out::println);
-                decoderMessages().forEach((reason, count) -> out.println(
-                        String.format(Locale.ROOT, "messages of image decoders: %s, %,d times", reason, count)));
+                decoderMessages()
+                        .forEach((reason, count) -> out.println(String.format(
+                                Locale.ROOT, "messages of image decoders: %s, %,d times", reason, count)));
             }
         }
         RunClaim held = claim;

@@ -100,7 +100,8 @@ public final class PreviewCommand implements Callable<Integer> {
         ColumnSelection columns = FeedConfig.read(config).columns().getOrDefault(feedName, ColumnSelection.all());
         PrintWriter out = spec.commandLine().getOut();
         LaneSelection lanes = new LaneSelection(List.of(rank), world);
-        VersionCatalog catalog = new VersionCatalog(version, lanes, new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
+        VersionCatalog catalog =
+                new VersionCatalog(version, lanes, new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
         try (Canvas canvas = CanvasMaker.find().make();
                 LaneCache cache = version.map(feedName, lanes)) {
             PreviewBatch batch = new PreviewBatch(catalog, version.schema(), feedName, columns);

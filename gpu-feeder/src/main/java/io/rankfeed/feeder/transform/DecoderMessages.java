@@ -30,7 +30,8 @@ public final class DecoderMessages implements Consumer<String> {
         String shown = Printable.of(line.length() <= MAX_CHARS ? line : line.substring(0, MAX_CHARS));
         String reason = NUMBER.matcher(shown).replaceAll("N");
         counts.computeIfAbsent(counts.size() < MAX_REASONS ? reason : OTHER, key -> {
-                    log.accept("an image decoder reports \"" + shown + "\"; more messages of this kind are only counted");
+                    log.accept(
+                            "an image decoder reports \"" + shown + "\"; more messages of this kind are only counted");
                     return new LongAdder();
                 })
                 .increment();

@@ -30,9 +30,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A bit that flips in a lane after every record batch was found sound and served. */
 class LaneScrubTest {
@@ -53,8 +53,7 @@ class LaneScrubTest {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         OpenVersion version = version();
-        VersionCatalog catalog =
-                new VersionCatalog(version, LaneSelection.all(), new GatherPool(1), 0, line -> {});
+        VersionCatalog catalog = new VersionCatalog(version, LaneSelection.all(), new GatherPool(1), 0, line -> {});
         catalog.map(Set.of("valid"), when);
         List<BatchSource> ranks = List.of(open(catalog, 0), open(catalog, 1), open(catalog, 2));
         for (BatchSource rank : ranks) {
@@ -110,7 +109,8 @@ class LaneScrubTest {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer one = ByteBuffer.allocate(1);
             channel.read(one, at);
-            channel.write(one.put(0, (byte) (one.get(0) ^ 1 << random.nextInt(8))).flip(), at);
+            channel.write(
+                    one.put(0, (byte) (one.get(0) ^ 1 << random.nextInt(8))).flip(), at);
         }
     }
 }

@@ -22,6 +22,7 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
     private static final int MASKS = 54;
     /** Headers of this size and more have a mask of alpha. */
     private static final int ALPHA_MASK_HEADER_BYTES = 56;
+
     private static final int NONE = 0;
     private static final int RLE8 = 1;
     private static final int RLE4 = 2;
@@ -37,8 +38,8 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
             return new BmpHeader(0, 0, false, 0, 0);
         }
         if (!HEADER_BYTES.contains(file.littleEndian32(FILE_HEADER_BYTES))) {
-            throw new BrokenImageException("is corrupted: a BMP with a header of " + file.littleEndian32(FILE_HEADER_BYTES)
-                    + " bytes");
+            throw new BrokenImageException(
+                    "is corrupted: a BMP with a header of " + file.littleEndian32(FILE_HEADER_BYTES) + " bytes");
         }
         if (file.littleEndian32(14) == OS2_BYTES) {
             return checked(file, file.littleEndian16(18), file.littleEndian16(20), file.littleEndian16(24), NONE);
@@ -69,7 +70,9 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
                         || compression == RLE4
                         || file.littleEndian32(10) + rowBytes * height <= file.length());
         long pixelsAt = file.littleEndian32(10);
-        if (isComplete && (pixelsAt < FILE_HEADER_BYTES + file.littleEndian32(FILE_HEADER_BYTES) || pixelsAt > file.length())) {
+        if (isComplete
+                && (pixelsAt < FILE_HEADER_BYTES + file.littleEndian32(FILE_HEADER_BYTES)
+                        || pixelsAt > file.length())) {
             throw new BrokenImageException("is corrupted: a BMP whose pixels begin at byte " + pixelsAt);
         }
         int rleBits = compression == RLE8 ? 8 : compression == RLE4 ? 4 : 0;
@@ -128,7 +131,8 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
                 }
                 done += x == 0 ? 0 : width - x;
             } else if (value == RLE_END) {
-                throw new BrokenImageException("is corrupted: its compressed pixels end after " + done + " of " + pixels);
+                throw new BrokenImageException(
+                        "is corrupted: its compressed pixels end after " + done + " of " + pixels);
             } else if (value == RLE_SKIP) {
                 int right = byteAt(file, at);
                 requireInRow(x + right);

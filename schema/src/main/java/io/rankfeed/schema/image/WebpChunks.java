@@ -57,7 +57,11 @@ record WebpChunks(long width, long height, int orientation, int imageEnd, boolea
     private static WebpChunks sized(ImageBytes file, int orientation, int imageEnd, boolean isComplete) {
         if (file.has(FIRST, "VP8 ") && file.has(23, "\u009d\u0001*")) {
             return new WebpChunks(
-                    file.littleEndian16(26) & 0x3FFF, file.littleEndian16(28) & 0x3FFF, orientation, imageEnd, isComplete);
+                    file.littleEndian16(26) & 0x3FFF,
+                    file.littleEndian16(28) & 0x3FFF,
+                    orientation,
+                    imageEnd,
+                    isComplete);
         } else if (file.has(FIRST, "VP8L") && file.at(20) == 0x2F) {
             long bits = file.littleEndian32(21);
             return new WebpChunks((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, orientation, imageEnd, isComplete);

@@ -40,7 +40,8 @@ public final class SpaceCheck {
         MemoryBudget budget = new MemoryBudget(settings.memoryBytes());
         budget.take(withBuffers, claim);
         if (settings.hasPipelines()) {
-            budget.take(DecodeBudget.MIN_BYTES, "next to " + withBuffers + " bytes of rings, image steps need at least");
+            budget.take(
+                    DecodeBudget.MIN_BYTES, "next to " + withBuffers + " bytes of rings, image steps need at least");
         }
         memory.require(neededBytes, claim);
         return withBuffers;
