@@ -20,7 +20,6 @@ import io.rankfeed.schema.image.Resize;
 import io.rankfeed.schema.image.RgbPixels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.global.opencv_imgcodecs;
@@ -40,10 +39,6 @@ final class OpenCvCanvas implements Canvas {
     /** An image of 1 megapixel with its copies. Kept by each worker. */
     private static final long KEPT_BYTES = 8L << 20;
 
-    private static final int JPEG_END_BYTES = 2;
-    private static final int RIFF_SIZE_AT = 4;
-    private static final ValueLayout.OfInt LITTLE_ENDIAN_INT =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
     private static final int UPSIDE_DOWN = 0;
@@ -117,7 +112,7 @@ final class OpenCvCanvas implements Canvas {
             if (header.isDecodedInJava()) {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
-                decodeNatively(copyOf(memory, offset, lengthBytes, header), header, reduction, options);
+                decodeNatively(FileCopy.of(file, memory, offset, lengthBytes, header), header, reduction, options);
                 // OpenCV does not see the EXIF data of a WebP: it follows the pixels, or has a prefix that OpenCV does not know.
                 if (header.format() == ImageHeader.Format.WEBP && options.orientation() == Decode.Orientation.APPLY) {
                     turn(header.orientation());
@@ -126,28 +121,6 @@ final class OpenCvCanvas implements Canvas {
         } catch (BrokenImageException e) {
             throw RejectedImageException.of(e);
         }
-    }
-
-    /** Copied by Java, for the reason of MappedPixels. */
-    private Pixels copyOf(MemorySegment memory, long offset, int lengthBytes, ImageHeader header) {
-        boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
-        int webpEnd = header.webpImageEnd();
-        int copied = webpEnd > 0 ? webpEnd : lengthBytes;
-        MemorySegment copy = file.own(1, copied + (isJpeg ? JPEG_END_BYTES : 0)).bytes();
-        MemorySegment.copy(memory, offset, copy, 0, copied);
-        if (webpEnd > 0) {
-            copy.set(LITTLE_ENDIAN_INT, RIFF_SIZE_AT, webpEnd - RIFF_SIZE_AT - Integer.BYTES);
-        }
-        if (isJpeg) {
-            // Without an end marker the decoder would refuse a truncated file; with it, it fills missing pixels.
-            copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
-            copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
-        }
-        int alphaAt = header.unassociatedAlphaAt();
-        if (alphaAt >= 0) {
-            copy.asSlice(alphaAt, Integer.BYTES).fill((byte) 0);
-        }
-        return file;
     }
 
     private void decodeNatively(Pixels from, ImageHeader header, int reduction, Decode options)
