@@ -210,9 +210,9 @@ def random_resized_crop(height, width, scale=(0.08, 1), ratio=(0.75, 4 / 3), int
                 return int(next(draw) * (rows - h + 1)), int(next(draw) * (columns - w + 1)), h, w
         w, h = columns, rows
         if columns / rows < ratio[0]:
-            h = round(columns / ratio[0])
+            h = max(1, round(columns / ratio[0]))
         elif columns / rows > ratio[1]:
-            w = round(rows * ratio[1])
+            w = max(1, round(rows * ratio[1]))
         return (rows - h) // 2, (columns - w) // 2, h, w
 
     def of(image: np.ndarray, draw: Draws) -> np.ndarray:

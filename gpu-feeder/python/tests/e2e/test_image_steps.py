@@ -48,6 +48,8 @@ def columns() -> dict[str, tuple[str, list[dict]]]:
     for n, interpolation in enumerate(scenes.INTERPOLATIONS):
         size = {"height": 40 + n, "width": 30 + n, "interpolation": interpolation}
         found[f"crop_{n}"] = ("scene", [{"random-resized-crop": size}])
+        thin = {"scale": [0.5, 1], "ratio": [0.01, 0.4] if n % 2 else [3, 90]}
+        found[f"thin_crop_{n}"] = ("odd", [{"random-resized-crop": size | thin}])
         found[f"odd_crop_{n}"] = ("odd", [{"random-resized-crop": size | {"scale": [0.01, 0.9], "ratio": [0.2, 7]}}])
     for n, ((height, width), interpolation) in enumerate(itertools.product(SIZES, ("bilinear", "bicubic"))):
         size = {"height": height, "width": width, "interpolation": interpolation}

@@ -11,7 +11,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +21,12 @@ import java.util.function.Consumer;
 final class NativeMessages {
     private static final String SET_LOG =
             "_ZN2cv5utils7logging8internal24replaceWriteLogMessageExEPFvNS1_8LogLevelEPKcS5_iS5_S5_E";
+    private static final String GET_LEVEL = "_ZN2cv5utils7logging11getLogLevelEv";
+    private static final String SET_LEVEL = "_ZN2cv5utils7logging11setLogLevelENS1_8LogLevelE";
+    private static final int ERROR_LEVEL = 2;
+    /** OpenCV's function that logs libtiff's errors; warnings come from another one. */
+    private static final String TIFF_ERROR_HANDLER = "TIFF_Error";
+
     private static final ValueLayout.OfLong SIZE = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
@@ -29,10 +34,38 @@ final class NativeMessages {
     private static final int MAX_LINE_CHARS = 1000;
 
     private static final ThreadLocal<StringBuilder> LINE = ThreadLocal.withInitial(StringBuilder::new);
+    private static final ThreadLocal<String> TIFF_ERROR = ThreadLocal.withInitial(() -> "");
     private static volatile Consumer<String> receiver = line -> {};
     private static boolean isRedirected;
+    private static boolean isLogCaptured;
+    private static int levelOfUser;
 
     private NativeMessages() {}
+
+    /**
+     * Receives OpenCV's errors from now on, also where its log is silent: of a TIFF whose compressed data is corrupted, the log is all
+     * that OpenCV says. It returns pixels.
+     */
+    static synchronized void captureLog() {
+        if (!isLogCaptured) {
+            isLogCaptured = true;
+            try {
+                raiseLogLevel();
+                redirectLog();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException("the log of OpenCV cannot be captured", e);
+            }
+        }
+    }
+
+    /** The first error of libtiff on this thread since the last call; empty if there was none. */
+    static String takeTiffError() {
+        String error = TIFF_ERROR.get();
+        TIFF_ERROR.remove();
+        return error;
+    }
 
     /** @param lines receives each line, on the thread that decodes */
     static synchronized void redirect(Consumer<String> lines) {
@@ -41,7 +74,6 @@ final class NativeMessages {
             isRedirected = true;
             try {
                 redirectStderr();
-                redirectLog();
             } catch (RuntimeException e) {
                 throw e;
             } catch (Throwable e) {
@@ -80,6 +112,17 @@ final class NativeMessages {
                         .set(ValueLayout.ADDRESS, 0, stream);
             }
         }
+    }
+
+    @SuppressWarnings("restricted")
+    private static void raiseLogLevel() throws Throwable {
+        SymbolLookup opencv = SymbolLookup.loaderLookup();
+        Linker linker = Linker.nativeLinker();
+        levelOfUser = (int) linker.downcallHandle(opencv.findOrThrow(GET_LEVEL), FunctionDescriptor.of(INT))
+                .invokeExact();
+        int before = (int) linker.downcallHandle(opencv.findOrThrow(SET_LEVEL), FunctionDescriptor.of(INT, INT))
+                .invokeExact(Math.max(levelOfUser, ERROR_LEVEL));
+        assert before == levelOfUser;
     }
 
     @SuppressWarnings("restricted")
@@ -129,17 +172,32 @@ final class NativeMessages {
     private static void log(
             int level, MemorySegment tag, MemorySegment file, int number, MemorySegment function, MemorySegment text) {
         try {
-            MemorySegment chars = text.reinterpret(MAX_LINE_CHARS + 1L);
-            byte[] bytes = new byte[MAX_LINE_CHARS];
-            int length = 0;
-            while (length < MAX_LINE_CHARS && chars.get(ValueLayout.JAVA_BYTE, length) != 0) {
-                bytes[length] = chars.get(ValueLayout.JAVA_BYTE, length);
-                length++;
+            String message = string(text);
+            if (TIFF_ERROR_HANDLER.equals(string(function))) {
+                if (TIFF_ERROR.get().isEmpty()) {
+                    TIFF_ERROR.set(message);
+                }
+            } else if (level <= levelOfUser) {
+                send(message);
             }
-            send(new String(Arrays.copyOf(bytes, length), StandardCharsets.UTF_8));
         } catch (RuntimeException | Error e) {
             return;
         }
+    }
+
+    @SuppressWarnings("restricted")
+    private static String string(MemorySegment text) {
+        if (text.address() == 0) {
+            return "";
+        }
+        MemorySegment chars = text.reinterpret(MAX_LINE_CHARS + 1L);
+        byte[] bytes = new byte[MAX_LINE_CHARS];
+        int length = 0;
+        while (length < MAX_LINE_CHARS && chars.get(ValueLayout.JAVA_BYTE, length) != 0) {
+            bytes[length] = chars.get(ValueLayout.JAVA_BYTE, length);
+            length++;
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
     private static void send(String line) {

@@ -36,10 +36,10 @@ final class OpenCvCanvas implements Canvas {
     /** OpenCV's 8-bit hue. */
     private static final int HUES = 180;
 
-    private static final int JPEG_END_BYTES = 2;
     private static final double TEXT_SCALE = 0.4;
     private static final int ACROSS = 1;
     private static final int UPSIDE_DOWN = 0;
+    private static final int BOTH_WAYS = -1;
 
     private final Pixels file = Pixels.gray();
     private final Pixels source = Pixels.rgb();
@@ -109,34 +109,21 @@ final class OpenCvCanvas implements Canvas {
             if (header.isDecodedInJava()) {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
-                decodeNatively(copyOf(memory, offset, lengthBytes, header), header, reduction, options);
+                decodeNatively(FileCopy.of(file, memory, offset, lengthBytes, header), header, reduction, options);
+                // OpenCV does not see the EXIF data of a WebP: it follows the pixels, or has a prefix that OpenCV does not know.
+                if (header.format() == ImageHeader.Format.WEBP && options.orientation() == Decode.Orientation.APPLY) {
+                    turn(header.orientation());
+                }
             }
         } catch (BrokenImageException e) {
             throw RejectedImageException.of(e);
         }
     }
 
-    /** Copied by Java, for the reason of MappedPixels. */
-    private Pixels copyOf(MemorySegment memory, long offset, int lengthBytes, ImageHeader header) {
-        boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
-        MemorySegment copy =
-                file.own(1, lengthBytes + (isJpeg ? JPEG_END_BYTES : 0)).bytes();
-        MemorySegment.copy(memory, offset, copy, 0, lengthBytes);
-        if (isJpeg) {
-            // Without an end marker the decoder would refuse a truncated file; with it, it fills missing pixels.
-            copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
-            copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
-        }
-        int alphaAt = header.unassociatedAlphaAt();
-        if (alphaAt >= 0) {
-            copy.asSlice(alphaAt, Integer.BYTES).fill((byte) 0);
-        }
-        return file;
-    }
-
     private void decodeNatively(Pixels from, ImageHeader header, int reduction, Decode options)
             throws RejectedImageException {
-        boolean applies = options.orientation() == Decode.Orientation.APPLY;
+        boolean applies = options.orientation() == Decode.Orientation.APPLY
+                && header.format() != ImageHeader.Format.WEBP;
         // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
                 | (applies ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)
@@ -149,12 +136,31 @@ final class OpenCvCanvas implements Canvas {
                 };
         now = source.own(Math.ceilDiv(header.height(), reduction), Math.ceilDiv(header.width(), reduction));
         try (Mat decoded = opencv_imgcodecs.imdecode(from.mat(), flags, source.mat())) {
-            if (decoded.empty()) {
-                throw new RejectedImageException(Reason.CORRUPTED, "is corrupted: OpenCV cannot decode it");
+            String error = NativeMessages.takeTiffError();
+            if (decoded.empty() || !error.isEmpty()) {
+                throw new RejectedImageException(
+                        Reason.CORRUPTED,
+                        "is corrupted: " + (error.isEmpty() ? "OpenCV cannot decode it" : Printable.of(error)));
             }
         } catch (RuntimeException e) {
+            NativeMessages.takeTiffError();
             throw new RejectedImageException(
                     Reason.CORRUPTED, "is corrupted: " + Printable.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** @param orientation of EXIF, 1 to 8 */
+    private void turn(int orientation) {
+        if (orientation >= 5) {
+            Pixels from = now;
+            now = one.own(from.width(), from.height());
+            opencv_core.transpose(from.mat(), now.mat());
+        }
+        switch (orientation) {
+            case 2, 6 -> flip(ACROSS);
+            case 3, 7 -> flip(BOTH_WAYS);
+            case 4, 8 -> flip(UPSIDE_DOWN);
+            default -> {}
         }
     }
 

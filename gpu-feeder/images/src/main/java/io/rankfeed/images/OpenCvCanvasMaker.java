@@ -38,6 +38,7 @@ public final class OpenCvCanvasMaker implements CanvasMaker {
                             + " jars that come with this feeder");
         }
         NativeMemory.freeLargeBlocksAtOnce();
+        NativeMessages.captureLog();
         // Rows are spread over the feeder's workers; a second level of threads would only compete with them.
         opencv_core.setNumThreads(1);
     }

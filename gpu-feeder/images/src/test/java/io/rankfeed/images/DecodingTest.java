@@ -24,12 +24,14 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +63,32 @@ class DecodingTest {
             assertThat((actual[i] & 0xFF) - (expected[i] & 0xFF))
                     .as("sample %d", i)
                     .isBetween(-1, 1);
+        }
+    }
+
+    /** Its EXIF data is behind the pixels, which the decoder does not see. */
+    @Test
+    void aWebpIsTurnedAsItsOrientationSays() throws Exception {
+        byte[] file = Files.readAllBytes(GOLDEN.resolve("alpha-orientation-6.webp"));
+        byte[] stored = Files.readAllBytes(GOLDEN.resolve("alpha-orientation-6.webp.rgb"));
+        int at = new String(file, StandardCharsets.ISO_8859_1).lastIndexOf("\u0001\u0012\u0000\u0003") + 9;
+        for (int orientation = 1; orientation <= 8; orientation++) {
+            assertThat(file[at]).isBetween((byte) 1, (byte) 8);
+            file[at] = (byte) orientation;
+            boolean isTurned = orientation >= 5;
+            int width = isTurned ? 23 : 37;
+            byte[] actual = decoded(file, new ImageShape(stored.length / 3 / width, width), true);
+            for (int i = 0; i < stored.length; i++) {
+                int x = i / 3 % width;
+                int y = i / 3 / width;
+                int down = isTurned ? x : y;
+                int right = isTurned ? y : x;
+                down = List.of(3, 4, 6, 7).contains(orientation) ? 22 - down : down;
+                right = List.of(2, 3, 7, 8).contains(orientation) ? 36 - right : right;
+                assertThat((actual[i] & 0xFF) - (stored[(down * 37 + right) * 3 + i % 3] & 0xFF))
+                        .as("orientation %d, sample %d", orientation, i)
+                        .isBetween(-1, 1);
+            }
         }
     }
 

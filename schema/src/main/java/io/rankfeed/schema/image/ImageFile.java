@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -18,11 +19,18 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 public final class ImageFile implements AutoCloseable {
     private static final String CUT_OFF = "premature end of data";
 
+    /** Warnings after which JPEG decoders give different pixels: of Huffman tables, scans, restart markers and their data. */
+    private static final Pattern GUESSED =
+            Pattern.compile("Corrupt JPEG data: (bad Huffman code|found marker .*|.* before marker 0x(c4|d[0-7ad]))"
+                    + "|Unsupported marker type.*|Invalid SOS parameters.*");
+
+    private final byte[] file;
     private final ImageHeader header;
     private final ImageInputStream in;
     private final ImageReader reader;
 
-    private ImageFile(ImageHeader header, ImageInputStream in, ImageReader reader) {
+    private ImageFile(byte[] file, ImageHeader header, ImageInputStream in, ImageReader reader) {
+        this.file = file;
         this.header = header;
         this.in = in;
         this.reader = reader;
@@ -40,7 +48,7 @@ public final class ImageFile implements AutoCloseable {
         ImageReader reader = reader(format);
         ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file));
         reader.setInput(in, true, true);
-        return new ImageFile(header, in, reader);
+        return new ImageFile(file, header, in, reader);
     }
 
     public int width() {
@@ -74,6 +82,7 @@ public final class ImageFile implements AutoCloseable {
                 if (header.isTruncated()) {
                     throw new BrokenImageException(Kind.TRUNCATED, "is truncated: it has no IEND chunk");
                 }
+                PngChunks.checkPixels(file);
                 return reader.read(0);
             }
             if (header.isTruncated() && !decoding.toleratesTruncated()) {
@@ -83,6 +92,11 @@ public final class ImageFile implements AutoCloseable {
             // The JPEG decoder makes gray of what is missing, and continues.
             if (!decoding.toleratesTruncated() && warnings.stream().anyMatch(warning -> warning.contains(CUT_OFF))) {
                 throw truncated();
+            }
+            for (String warning : warnings) {
+                if (!decoding.toleratesTruncated() && GUESSED.matcher(warning).matches()) {
+                    throw new BrokenImageException("is corrupted: " + Printable.of(warning));
+                }
             }
             return image;
         } catch (IOException | RuntimeException e) {

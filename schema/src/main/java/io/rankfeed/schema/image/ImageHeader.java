@@ -25,6 +25,7 @@ public final class ImageHeader {
     private boolean isAnimatedPng;
     private boolean isComplete;
     private int unassociatedAlphaAt;
+    private int webpImageEnd;
 
     /** @throws BrokenImageException if the format or a property in the header is unsupported, or the header is corrupted */
     public void read(ImageBytes file) throws BrokenImageException {
@@ -35,6 +36,7 @@ public final class ImageHeader {
         isAnimatedPng = false;
         isComplete = true;
         unassociatedAlphaAt = -1;
+        webpImageEnd = 0;
         switch (format) {
             case JPEG -> readJpeg(file);
             case PNG -> readPng(file);
@@ -102,6 +104,14 @@ public final class ImageHeader {
         return unassociatedAlphaAt;
     }
 
+    /**
+     * Index after the pixels of a WebP of one image; else 0. What follows must not be seen by its decoder, which would read on there
+     * where the pixels are corrupted.
+     */
+    public int webpImageEnd() {
+        return webpImageEnd;
+    }
+
     JpegMarkers jpeg() {
         return jpeg;
     }
@@ -109,7 +119,7 @@ public final class ImageHeader {
     static Format format(ImageBytes file) throws BrokenImageException {
         if (file.length() == 0) {
             throw new BrokenImageException("is empty (0 bytes)");
-        } else if (file.has(0, "\u00ff\u00d8") && file.length() > 3) {
+        } else if (file.has(0, "\u00ff\u00d8\u00ff") && file.length() > 3) {
             return Format.JPEG;
         } else if (file.has(0, PngChunks.SIGNATURE)) {
             return Format.PNG;
@@ -130,7 +140,7 @@ public final class ImageHeader {
         orientation = jpeg.orientation();
     }
 
-    private void readPng(ImageBytes file) {
+    private void readPng(ImageBytes file) throws BrokenImageException {
         PngChunks png = PngChunks.of(file);
         width = png.width();
         height = png.height();
@@ -139,40 +149,13 @@ public final class ImageHeader {
         isComplete = png.isComplete();
     }
 
-    private void readWebp(ImageBytes file) {
-        if (file.length() < 30) {
-            return;
-        }
-        isComplete = 8 + file.littleEndian32(4) <= file.length();
-        if (file.has(12, "VP8 ") && file.has(23, "\u009d\u0001*")) {
-            width = file.littleEndian16(26) & 0x3FFF;
-            height = file.littleEndian16(28) & 0x3FFF;
-        } else if (file.has(12, "VP8L") && file.at(20) == 0x2F) {
-            long bits = file.littleEndian32(21);
-            width = (bits & 0x3FFF) + 1;
-            height = (bits >> 14 & 0x3FFF) + 1;
-        } else if (file.has(12, "VP8X")) {
-            width = (file.littleEndian16(24) | file.at(26) << 16) + 1L;
-            height = (file.littleEndian16(27) | file.at(29) << 16) + 1L;
-            readWebpExif(file);
-        }
-    }
-
-    private void readWebpExif(ImageBytes file) {
-        int at = 12;
-        while (at + 8 <= file.length()) {
-            long bytes = file.littleEndian32(at + 4);
-            if (at + 8 + bytes > file.length()) {
-                return;
-            }
-            if (file.has(at, "EXIF")) {
-                int skipped = file.has(at + 8, "Exif\0\0") ? 6 : 0;
-                orientation = ExifOrientation.of(file, at + 8 + skipped, at + 8 + (int) bytes);
-                return;
-            }
-            // Chunks are padded to an even length.
-            at += (int) Math.min(8 + bytes + (bytes & 1), file.length() - at);
-        }
+    private void readWebp(ImageBytes file) throws BrokenImageException {
+        WebpChunks webp = WebpChunks.of(file);
+        width = webp.width();
+        height = webp.height();
+        orientation = webp.orientation();
+        webpImageEnd = webp.imageEnd();
+        isComplete = webp.isComplete();
     }
 
     private void readBmp(ImageBytes file) throws BrokenImageException {
@@ -180,6 +163,9 @@ public final class ImageHeader {
         width = bmp.width();
         height = bmp.height();
         isComplete = bmp.isComplete();
+        if (isComplete && pixels() <= MAX_PIXELS) {
+            bmp.checkPixels(file);
+        }
     }
 
     /** The orientation stays 1: decoders apply that of a TIFF themselves. */

@@ -2,6 +2,7 @@ package io.rankfeed.schema.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -122,6 +123,47 @@ class ImageFileTest {
                 assertThat(rejected).hasMessageStartingWith("is ");
             }
         }
+    }
+
+    /** Its checksums find the change of any byte before the pixels end. */
+    @ParameterizedTest
+    @MethodSource("goldenFiles")
+    void aChangedByteOfAPngIsFoundOrChangesNoPixel(String name) throws IOException {
+        assumeThat(name).endsWith(".png");
+        byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
+        byte[] pixels = Files.readAllBytes(GOLDEN.resolve(name + ".rgb"));
+        long seed = new Random().nextLong();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        int refused = 0;
+        for (int at = 0; at < file.length; at++) {
+            byte[] changed = file.clone();
+            changed[at] ^= (byte) (1 + random.nextInt(255));
+            try {
+                assertThat(rgb(changed, new Decoding(true, false)).bytes())
+                        .as("byte " + at + ", seed " + seed)
+                        .isEqualTo(pixels);
+            } catch (BrokenImageException rejected) {
+                refused++;
+            }
+        }
+        assertThat(refused).isGreaterThan(50);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ycc-444.jpg", "cmyk-adobe-2.jpg", "gray.jpg"})
+    void aJpegWithAByteTooManyInItsTablesIsCorrupted(String name) throws IOException {
+        byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
+        int at = 2;
+        while ((file[at + 1] & 0xFF) != 0xDA) {
+            at += 2 + ((file[at + 2] & 0xFF) << 8 | file[at + 3] & 0xFF);
+        }
+        byte[] longer = Arrays.copyOf(file, file.length + 1);
+        System.arraycopy(file, at, longer, at + 1, file.length - at);
+        longer[at] = 0x11;
+        assertThatThrownBy(() -> rgb(longer, Decoding.STRICT))
+                .isInstanceOf(BrokenImageException.class)
+                .hasMessage("is corrupted: Corrupt JPEG data: 1 extraneous bytes before marker 0xda");
     }
 
     private static RgbPixels rgb(byte[] file, Decoding decoding) throws BrokenImageException {

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A rectangle of random area and shape, resized. Area and shape are drawn as torchvision does: a share of the image's area, uniform
  * in {@code scale}; a ratio of width to height, uniform in its logarithm; up to ten attempts, then the largest rectangle in the
- * middle whose ratio is allowed.
+ * middle whose ratio is allowed, of at least one pixel per side.
  */
 public record RandomResizedCrop(
         @Range(min = 1, max = Sizes.MAX_SIDE) int height,
@@ -74,9 +74,9 @@ public record RandomResizedCrop(
         int w = oldWidth;
         int h = oldHeight;
         if (shape < ratio.get(0)) {
-            h = (int) Math.rint(oldWidth / ratio.get(0));
+            h = Math.max(1, (int) Math.rint(oldWidth / ratio.get(0)));
         } else if (shape > ratio.get(1)) {
-            w = (int) Math.rint(oldHeight * ratio.get(1));
+            w = Math.max(1, (int) Math.rint(oldHeight * ratio.get(1)));
         }
         return new Box((oldWidth - w) / 2, (oldHeight - h) / 2, w, h);
     }

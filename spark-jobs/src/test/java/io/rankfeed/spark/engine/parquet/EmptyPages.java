@@ -33,6 +33,7 @@ final class EmptyPages {
         this.random = random;
     }
 
+    @SuppressWarnings("deprecation") // the other constructors take an encryptor and what a writer of rows needs
     static void copy(java.nio.file.Path from, java.nio.file.Path to, Random random) throws IOException {
         Configuration conf = new Configuration();
         try (ParquetFileReader reader =
