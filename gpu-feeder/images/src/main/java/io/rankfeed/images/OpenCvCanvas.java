@@ -110,7 +110,8 @@ final class OpenCvCanvas implements Canvas {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
                 decodeNatively(FileCopy.of(file, memory, offset, lengthBytes, header), header, reduction, options);
-                // OpenCV does not see the EXIF data of a WebP: it follows the pixels, or has a prefix that OpenCV does not know.
+                // OpenCV does not see the EXIF data of a WebP: it follows the pixels, or has a prefix that OpenCV does
+                // not know.
                 if (header.format() == ImageHeader.Format.WEBP && options.orientation() == Decode.Orientation.APPLY) {
                     turn(header.orientation());
                 }
@@ -122,8 +123,8 @@ final class OpenCvCanvas implements Canvas {
 
     private void decodeNatively(Pixels from, ImageHeader header, int reduction, Decode options)
             throws RejectedImageException {
-        boolean applies = options.orientation() == Decode.Orientation.APPLY
-                && header.format() != ImageHeader.Format.WEBP;
+        boolean applies =
+                options.orientation() == Decode.Orientation.APPLY && header.format() != ImageHeader.Format.WEBP;
         // With IMREAD_COLOR_RGB the constants for gray mean the reduction alone; those for color ask for blue first.
         int flags = opencv_imgcodecs.IMREAD_COLOR_RGB
                 | (applies ? 0 : opencv_imgcodecs.IMREAD_IGNORE_ORIENTATION)

@@ -156,7 +156,7 @@ class ImageFileTest {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         int at = 2;
         while ((file[at + 1] & 0xFF) != 0xDA) {
-            at += 2 + ((file[at + 2] & 0xFF) << 8 | file[at + 3] & 0xFF);
+            at += 2 + (((file[at + 2] & 0xFF) << 8) | (file[at + 3] & 0xFF));
         }
         byte[] longer = Arrays.copyOf(file, file.length + 1);
         System.arraycopy(file, at, longer, at + 1, file.length - at);
