@@ -154,7 +154,7 @@ final class OpenCvCanvas implements Canvas {
     private void turn(int orientation) {
         if (orientation >= 5) {
             Pixels from = now;
-            now = one.own(from.width(), from.height());
+            now = one.own(/* height= */ from.width(), /* width= */ from.height());
             opencv_core.transpose(from.mat(), now.mat());
         }
         switch (orientation) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** A change of a file's bytes. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record DrawnDamage(String what, byte[] bytes, long firstChanged) {
     /** Flips a bit, writes other bytes, cuts, removes or repeats some; in {@code [from, to)}. */
     static DrawnDamage drawn(byte[] sound, int from, int to, SplittableRandom random) {

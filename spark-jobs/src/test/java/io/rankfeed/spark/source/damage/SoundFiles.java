@@ -21,6 +21,7 @@ final class SoundFiles {
      *
      * @param footerStart where its metadata begins
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record SoundFile(String name, byte[] bytes, int footerStart, boolean hasChecksums, List<String> rows) {}
 
     private static final String[] FLAT = {
