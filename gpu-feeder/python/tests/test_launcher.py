@@ -251,7 +251,9 @@ def test_the_launcher_works_through_a_link(machine, tmp_path):
     assert str(machine.checkout / "gpu-feeder/target/rankfeed-gpu-feeder.jar") in done.stdout
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/x", "s3a://bucket/x", "gs://bucket/x", "webhdfs://name/x", "hdsf://name/x"])
+@pytest.mark.parametrize(
+    "address", ["s3://bucket/x", "s3a://bucket/x", "gs://bucket/x", "webhdfs://name/x", "hdsf://name/x"]
+)
 def test_an_address_without_a_client_is_refused_before_anything_is_built(machine, address):
     machine.with_tool("mvn", "echo built; exit 9\n")
     machine.environment.pop("RANKFEED_BUILD")
