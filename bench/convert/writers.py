@@ -33,8 +33,7 @@ def rows_of(paths: list[str]):
                 for i in range(len(batch)):
                     yield {"row": int(numbers[i]), "tokens": np.ascontiguousarray(values[i])}
             else:
-                for i, image in enumerate(batch["image"].to_pylist()):
-                    yield {"row": int(numbers[i]), "image": image}
+                yield from ({"row": int(n), "image": image} for n, image in zip(numbers, batch["image"].to_pylist(), strict=True))
 
 
 def mds_part(paths: list[str], out: str) -> None:

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import PreTrainedModel, Trainer, TrainerCallback, TrainerState
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import get_last_checkpoint
 
 from rankfeed.batch import Batch
 from rankfeed.errors import RankfeedError
 from rankfeed.feed import Feed
-from rankfeed.separation import accepts, sees_others
+from rankfeed.separation import accepts, require_bounds_are_read, require_separate, sees_others
+
+__all__ = ["FeedMixin", "FeedTrainer", "sees_others"]
 
 STATE_FILE = "rankfeed.json"
 _DATASETS = ("train_dataset", "eval_dataset")
@@ -107,9 +108,9 @@ class FeedMixin:
         base = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
         marks = {"position_ids", "seq_idx", "cu_seqlens", "cu_seq_lens_q"}.intersection(inputs)
         if isinstance(base, PreTrainedModel) and marks and inputs.get("attention_mask") is None:
-            _require_bounds_are_read(base, marks, len(inputs["input_ids"]))
+            require_bounds_are_read(base, marks, len(inputs["input_ids"]))
             if not self._is_separate:
-                _require_separate(base, model, inputs)
+                require_separate(base, model, inputs)
                 self._is_separate = True
         return super().compute_loss(model, inputs, *args, **kwargs)
 
@@ -194,35 +195,6 @@ def _stand_in(feeds: object) -> object:
     if not isinstance(feeds, Feed):
         return feeds
     return Dataset.from_dict({"input_ids": [[0, 0]], "labels": [[0, 0]]})
-
-
-def _require_separate(base: PreTrainedModel, model, inputs) -> None:
-    """Raises if the model, which may be wrapped, lets a token see other sequences of its row."""
-    if sees_others(model, inputs):
-        raise RankfeedError(
-            f"sequences of a row would see each other: the logits of {type(base).__name__} with "
-            f"{base.config._attn_implementation} attention for a sequence change with the sequence before it; use a "
-            "model that separates them, or a job without prepare.pack. To train across sequences on purpose, set "
-            "tensors in the feed file to [labels]"
-        )
-
-
-def _require_bounds_are_read(model: PreTrainedModel, marks: set[str], rows: int) -> None:
-    """Raises if it is known that transformers does not read the bounds; the message says what it reads."""
-    name, attention = type(model).__name__, model.config._attn_implementation
-    reads = {"position_ids", "cu_seq_lens_q"} if "flash" in attention else {"position_ids"}
-    if "flash" in attention and rows > 1:
-        wrong = f"reads their bounds in a batch of one row only, not of {rows}"
-        remedy = "write layout: flat in the feed file, or load the model with attn_implementation='sdpa'"
-    elif "flash" not in attention and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES.values():
-        wrong = "does not read their bounds"
-        remedy = "override compute_loss and pass attention_mask=rankfeed.block_mask(seq_idx, model.dtype, causal=False)"
-    elif not marks & reads:
-        wrong = f"does not read {', '.join(sorted(marks))}"
-        remedy = "add position_ids to tensors in the feed file"
-    else:
-        return
-    raise RankfeedError(f"sequences of a row would see each other: {name} with {attention} attention {wrong}; {remedy}")
 
 
 class _SaveCursor(TrainerCallback):

@@ -11,6 +11,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import torch
+from transformers import PreTrainedModel
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+from rankfeed.errors import RankfeedError
 
 _TOKENS = 16
 """In each of the two sequences of the row that the model is run with."""
@@ -33,6 +37,35 @@ def sees_others(model: torch.nn.Module, batch: Mapping[str, torch.Tensor]) -> bo
     difference = (after.float() - before.float()).abs()
     own, others = difference[:, :_TOKENS].max().item(), difference[:, _TOKENS:].max().item()
     return math.isfinite(own) and others > own * _rounding(model, before)
+
+
+def require_separate(base: PreTrainedModel, model, inputs) -> None:
+    """Raises if the model, which may be wrapped, lets a token see other sequences of its row."""
+    if sees_others(model, inputs):
+        raise RankfeedError(
+            f"sequences of a row would see each other: the logits of {type(base).__name__} with "
+            f"{base.config._attn_implementation} attention for a sequence change with the sequence before it; use a "
+            "model that separates them, or a job without prepare.pack. To train across sequences on purpose, set "
+            "tensors in the feed file to [labels]"
+        )
+
+
+def require_bounds_are_read(model: PreTrainedModel, marks: set[str], rows: int) -> None:
+    """Raises if it is known that transformers does not read the bounds; the message says what it reads."""
+    name, attention = type(model).__name__, model.config._attn_implementation
+    reads = {"position_ids", "cu_seq_lens_q"} if "flash" in attention else {"position_ids"}
+    if "flash" in attention and rows > 1:
+        wrong = f"reads their bounds in a batch of one row only, not of {rows}"
+        remedy = "write layout: flat in the feed file, or load the model with attn_implementation='sdpa'"
+    elif "flash" not in attention and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES.values():
+        wrong = "does not read their bounds"
+        remedy = "override compute_loss and pass attention_mask=rankfeed.block_mask(seq_idx, model.dtype, causal=False)"
+    elif not marks & reads:
+        wrong = f"does not read {', '.join(sorted(marks))}"
+        remedy = "add position_ids to tensors in the feed file"
+    else:
+        return
+    raise RankfeedError(f"sequences of a row would see each other: {name} with {attention} attention {wrong}; {remedy}")
 
 
 def accepts(model: torch.nn.Module, name: str) -> bool:

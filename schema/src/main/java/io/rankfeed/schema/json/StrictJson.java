@@ -66,7 +66,7 @@ public final class StrictJson {
     /** The same within other limits. */
     public static JsonNode parse(byte[] utf8, String file, JsonLimits limits) {
         if (utf8.length > limits.maxBytes()) {
-            throw tooLong(file, utf8.length, limits);
+            throw tooLong(file, utf8.length, limits.maxBytes());
         }
         return read(utf8, file, parser -> new StrictJson(parser, file, limits).value());
     }
@@ -125,9 +125,8 @@ public final class StrictJson {
         }
     }
 
-    private static CorruptDataException tooLong(String file, long lengthBytes, JsonLimits limits) {
-        return new CorruptDataException(
-                file, "has " + lengthBytes + " bytes; at most " + limits.maxBytes() + " are read");
+    private static CorruptDataException tooLong(String file, long lengthBytes, long maxBytes) {
+        return new CorruptDataException(file, "has " + lengthBytes + " bytes; at most " + maxBytes + " are read");
     }
 
     private CorruptDataException tooMany(String what) {
@@ -187,8 +186,7 @@ public final class StrictJson {
             }
             long lengthBytes = Files.size(file);
             if (lengthBytes > maxBytes) {
-                throw new CorruptDataException(
-                        file.toString(), "has " + lengthBytes + " bytes; at most " + maxBytes + " are read");
+                throw tooLong(file.toString(), lengthBytes, maxBytes);
             }
             try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
                 return in.readNBytes((int) lengthBytes);

@@ -7,13 +7,9 @@ import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.FaultyFs;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -99,27 +95,6 @@ class UnderFireIT {
         assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
     }
 
-    @Test
-    void anInputThatChangesWhileItIsReadIsRefused(@TempDir Path root) throws IOException {
-        Path own = SmallPipeline.input(spark, root);
-        Path file;
-        try (Stream<Path> files = Files.list(own)) {
-            file = files.filter(path -> path.toString().endsWith(".parquet"))
-                    .findFirst()
-                    .orElseThrow();
-        }
-        FaultPoints.watch(name -> {
-            if (name.equals("prepare.unit-written")) {
-                touch(file);
-            }
-        });
-        assertThatThrownBy(() -> SmallPipeline.run(spark, own, root.toString()))
-                .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining(file.getFileName().toString())
-                .hasMessageContaining("changed while the job read it");
-        assertThat(complete(root)).isEmpty();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"prepare.unit-written", "file.after-rename"})
     void aRunAfterAKillGivesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
@@ -166,14 +141,6 @@ class UnderFireIT {
         SmallPipeline.run(spark, input, "faulty:" + root);
         assertThat(FaultyFs.RENAMES.get()).isGreaterThan(5);
         assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
-    }
-
-    private static void touch(Path file) {
-        try {
-            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** The files of the artifacts that have a manifest. */

@@ -150,7 +150,7 @@ record RowGroupTask(
                 layout,
                 places,
                 new KeyDeduplicator(layout, places, guard, quarantine(unit)),
-                statistics.open(),
+                statistics.open(places),
                 folder,
                 format,
                 unit,

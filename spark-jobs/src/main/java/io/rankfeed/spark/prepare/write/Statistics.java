@@ -2,13 +2,17 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.manifest.ColumnStatistics;
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.RowSteps;
+import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.job.StatisticsSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.RowLayout;
+import io.rankfeed.spark.prepare.pack.SourceIndex;
 import io.rankfeed.spark.tensor.ScalarKind;
 import io.rankfeed.spark.tensor.TensorNumbers;
 import java.io.Serializable;
@@ -80,22 +84,28 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
         return all;
     }
 
-    /** For one unit. */
-    Running open() {
-        return new Running();
+    /**
+     * For one unit.
+     *
+     * @param places name the row at which the condition fails
+     */
+    Running open(SourceIndex places) {
+        return new Running(places);
     }
 
     /** Measures the rows of one unit. */
     final class Running {
         private final RowSteps.Run counts = where.open();
         private final List<NumberSums.Running> sums = new ArrayList<>();
+        private final SourceIndex places;
 
-        private Running() {
+        private Running(SourceIndex places) {
+            this.places = places;
             columns.forEach(column -> sums.add(new NumberSums.Running()));
         }
 
         void add(UnsafeRow row) {
-            if (columns.isEmpty() || counts.of(row) == null) {
+            if (columns.isEmpty() || !isCounted(row)) {
                 return;
             }
             for (int i = 0; i < columns.size(); i++) {
@@ -103,6 +113,17 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
                 if (!row.isNullAt(at)) {
                     add(row, at, sums.get(i));
                 }
+            }
+        }
+
+        private boolean isCounted(UnsafeRow row) {
+            try {
+                return counts.of(row) != null;
+            } catch (RuntimeException e) {
+                UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
+                throw new CorruptDataException(
+                        places.row(row.getInt(layout.source()), row.getLong(layout.sourceRow())),
+                        "prepare.statistics.where: " + unfit.getMessage() + "; " + SparkFailures.TRY);
             }
         }
 

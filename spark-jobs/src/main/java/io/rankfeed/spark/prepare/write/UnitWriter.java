@@ -6,10 +6,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.engine.SparkFailures;
-import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.job.PrepareSection.OversizedRow;
@@ -112,22 +109,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             ids.add(row.getLong(layout.rowId()));
         }
         rows++;
-        measure(row);
+        statistics.add(row);
         cutter.add(row);
-    }
-
-    private void measure(UnsafeRow row) {
-        try {
-            statistics.add(row);
-        } catch (RuntimeException e) {
-            UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
-            throw new CorruptDataException(
-                    place(row), "prepare.statistics.where: " + unfit.getMessage() + "; " + SparkFailures.TRY);
-        }
-    }
-
-    private String place(UnsafeRow row) {
-        return places.row(row.getInt(layout.source()), row.getLong(layout.sourceRow()));
     }
 
     UnitResult finish() {
@@ -176,7 +159,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     private void refuseOversized(UnsafeRow row, long bytes) {
         byte[] key = row.getBinary(layout.key());
-        throw new ConfigException(place(row) + ": the row"
+        throw new ConfigException(places.row(row.getInt(layout.source()), row.getLong(layout.sourceRow())) + ": the row"
                 + (key.length == 0 ? "" : " of the key " + KeyText.of(key)) + " takes " + ByteSize.rounded(bytes)
                 + ", and a block has " + new ByteSize(blockBytes) + "; raise prepare.block to "
                 + (bytes / (1 << 20) + 1)
