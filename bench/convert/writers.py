@@ -30,8 +30,7 @@ def rows_of(paths: list[str]):
             numbers = batch["row"].to_numpy()
             if "tokens" in batch.schema.names:
                 values = batch["tokens"].flatten().to_numpy().reshape(len(batch), -1)
-                for i in range(len(batch)):
-                    yield {"row": int(numbers[i]), "tokens": np.ascontiguousarray(values[i])}
+                yield from ({"row": int(n), "tokens": np.ascontiguousarray(row)} for n, row in zip(numbers, values, strict=True))
             else:
                 yield from ({"row": int(n), "image": image} for n, image in zip(numbers, batch["image"].to_pylist(), strict=True))
 
