@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,7 +53,7 @@ class FeedLimitsIT {
         List<String> limited = new ArrayList<>(List.of("prlimit", "--nproc=60"));
         limited.addAll(asAnotherUser());
         open();
-        try (FeederChild few = feed(limited, "--workers", "200")) {
+        try (FeederChild few = feedCopies(limited, "--workers", "200")) {
             assertThat(few.exitCode()).as(few.log()).isEqualTo(4);
             assertThat(few.log())
                     .contains("no thread can be started", "the limit is 60 (ulimit -u)", "'ulimit -u ")
@@ -65,7 +66,7 @@ class FeedLimitsIT {
         open();
         Path cache = Files.createDirectories(folder.resolve("cache"));
         Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("r-xr-xr-x"));
-        try (FeederChild refused = feed(asAnotherUser())) {
+        try (FeederChild refused = feedCopies(asAnotherUser())) {
             assertThat(refused.exitCode()).as(refused.log()).isEqualTo(4);
             assertThat(refused.log())
                     .contains(
@@ -97,9 +98,27 @@ class FeedLimitsIT {
     }
 
     private FeederChild feed(List<String> before, String... more) throws IOException {
-        List<String> words = new ArrayList<>(List.of("feed", FeederChild.GOLDEN.toString(), "--run", "a"));
+        return feed(before, System.getProperty("java.class.path"), FeederChild.GOLDEN, more);
+    }
+
+    /** From copies that any user can read. */
+    private FeederChild feedCopies(List<String> before, String... more) throws IOException {
+        Path jar = Files.copy(Path.of("target/rankfeed-gpu-feeder.jar"), folder.resolve("feeder.jar"));
+        Path version = folder.resolve("version");
+        try (Stream<Path> files = Files.walk(FeederChild.GOLDEN)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(
+                        file,
+                        version.resolve(FeederChild.GOLDEN.relativize(file).toString()));
+            }
+        }
+        return feed(before, jar.toString(), version, more);
+    }
+
+    private FeederChild feed(List<String> before, String classPath, Path version, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of("feed", version.toString(), "--run", "a"));
         words.addAll(List.of(more));
-        return FeederChild.startBehind(before, folder, folder, words.toArray(String[]::new));
+        return FeederChild.startBehind(before, classPath, folder, folder, words.toArray(String[]::new));
     }
 
     /** Limits of threads and permissions do not hold for root. */

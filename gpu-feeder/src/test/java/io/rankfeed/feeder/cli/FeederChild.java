@@ -32,11 +32,12 @@ final class FeederChild implements AutoCloseable {
 
     /** @param home the project's folder, as the launcher would name it */
     static FeederChild startAtHome(Path folder, Path home, String... words) throws IOException {
-        return startBehind(List.of(), folder, home, words);
+        return startBehind(List.of(), System.getProperty("java.class.path"), folder, home, words);
     }
 
     /** @param before the words before those of Java, as in {@code prlimit --nofile=64} */
-    static FeederChild startBehind(List<String> before, Path folder, Path home, String... words) throws IOException {
+    static FeederChild startBehind(List<String> before, String classPath, Path folder, Path home, String... words)
+            throws IOException {
         Files.createDirectories(folder.resolve("run"));
         Files.createDirectories(folder.resolve("shm"));
         // A build in the background of a shell ignores SIGINT, and its children inherit that.
@@ -50,7 +51,7 @@ final class FeederChild implements AutoCloseable {
                 "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 RankfeedFeeder.class.getName()));
         line.addAll(List.of(words));
         Path log = Files.createTempFile(folder, "feeder", ".log");

@@ -108,7 +108,7 @@ class SimulateTest {
         picture.text(1, 1, "<script>&\"\u0000\uD800\uFFFF😀", Anchor.END);
         picture.rectangle(0, 0, 1, 1, 0x123456, "</title><a>");
         Document svg = parsed(picture.svg());
-        assertThat(svg.getElementsByTagName("text").item(0).getTextContent()).isEqualTo("<script>&\"???😀");
+        assertThat(svg.getElementsByTagName("text").item(0).getTextContent()).isEqualTo("<script>&\"\\u0000??😀");
         assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo("</title><a>");
     }
 

@@ -54,6 +54,7 @@ public final class ChosenFile implements AutoCloseable {
     private final IntPredicate audited;
     private final ParquetFileReader reader;
     private final MessageColumnIO columnIo;
+    private final MessageType requested;
     private int group = -1;
     private long groupFirst;
     private long groupEnd;
@@ -89,7 +90,7 @@ public final class ChosenFile implements AutoCloseable {
             for (String column : columns.fieldNames()) {
                 wanted.add(whole.getType(column));
             }
-            MessageType requested = new MessageType(whole.getName(), wanted);
+            requested = new MessageType(whole.getName(), wanted);
             reader.setRequestedSchema(requested);
             records = () -> kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
             columnIo = new ColumnIOFactory(reader.getFileMetaData().getCreatedBy()).getColumnIO(requested, whole);
@@ -160,8 +161,10 @@ public final class ChosenFile implements AutoCloseable {
 
     private PageReadStore pages(int end) throws IOException {
         try {
-            return reader.readFilteredRowGroup(
-                    group, RowRuns.ranges(rows, next, end, groupFirst, groupEnd - groupFirst));
+            return FilledPages.areNotAll(reader.getColumnIndexStore(group), requested, groupEnd - groupFirst)
+                    ? reader.readRowGroup(group)
+                    : reader.readFilteredRowGroup(
+                            group, RowRuns.ranges(rows, next, end, groupFirst, groupEnd - groupFirst));
         } catch (MissingOffsetIndexException e) {
             return reader.readRowGroup(group);
         }

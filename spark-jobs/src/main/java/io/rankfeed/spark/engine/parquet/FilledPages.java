@@ -7,6 +7,10 @@ import org.apache.parquet.column.page.DataPage;
 import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.column.page.PageReader;
+import org.apache.parquet.hadoop.metadata.ColumnPath;
+import org.apache.parquet.internal.column.columnindex.OffsetIndex;
+import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore;
+import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +18,25 @@ import org.jspecify.annotations.Nullable;
  * level that it reads of one.
  */
 record FilledPages(PageReadStore pages) implements PageReadStore {
+    /**
+     * Whether a row group has pages without rows. Their ranges of rows end before they begin, for which parquet-java cannot choose pages.
+     *
+     * @param rows of the row group
+     */
+    static boolean areNotAll(ColumnIndexStore indexes, MessageType columns, long rows) {
+        for (ColumnDescriptor column : columns.getColumns()) {
+            OffsetIndex pages = indexes.getOffsetIndex(ColumnPath.get(column.getPath()));
+            long end = rows;
+            for (int page = pages.getPageCount() - 1; page >= 0; page--) {
+                if (pages.getFirstRowIndex(page) >= end) {
+                    return true;
+                }
+                end = pages.getFirstRowIndex(page);
+            }
+        }
+        return false;
+    }
+
     @Override
     public PageReader getPageReader(ColumnDescriptor column) {
         PageReader reader = pages.getPageReader(column);
