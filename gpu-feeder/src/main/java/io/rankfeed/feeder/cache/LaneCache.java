@@ -79,8 +79,8 @@ public final class LaneCache implements AutoCloseable {
     }
 
     /**
-     * Checks one block again that was found sound before, in file order; false after the last one, when the next call begins
-     * with the first. For one thread in the background.
+     * Checks one sound block again, in file order. Returns false after the last one; the next call begins with the
+     * first. Only one background thread may call it.
      *
      * @param pause runs after each chunk of at most 256 KiB
      */
@@ -88,7 +88,7 @@ public final class LaneCache implements AutoCloseable {
         try {
             return verifies && checks.checkNextAgain(pause);
         } catch (InternalError e) {
-            // As above. The pass continues with the next block.
+            // The file was truncated. The pass continues with the next block.
             return true;
         }
     }
