@@ -73,7 +73,7 @@ public final class LaneCache implements AutoCloseable {
         try {
             return verifies && checks.checkNext();
         } catch (InternalError e) {
-            // A page that cannot be read any more: the rank that needs it reports it.
+            // A page can no longer be read: the rank that needs it reports it.
             return false;
         }
     }
@@ -88,7 +88,7 @@ public final class LaneCache implements AutoCloseable {
         try {
             return verifies && checks.checkNextAgain(pause);
         } catch (InternalError e) {
-            // The file was truncated. The pass continues with the next block.
+            // A page can no longer be read: the rank that needs it reports it. The pass continues with the next block.
             return true;
         }
     }
