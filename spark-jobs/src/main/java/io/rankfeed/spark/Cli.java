@@ -38,7 +38,7 @@ final class Cli {
         }
     }
 
-    /** Spark set up its log before {@link #main}, on the streams that were there. */
+    /** Spark configures its log before {@link #main}, so it still writes to the original streams. */
     private static void restartLog() {
         if (LogManager.getContext(false) instanceof LoggerContext log) {
             log.stop();

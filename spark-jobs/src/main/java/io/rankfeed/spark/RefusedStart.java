@@ -16,8 +16,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 
 /**
- * A run that ends before its facts begin: its job is refused, or Spark does not start. With {@code --deploy-mode cluster} nobody sees
- * the exit code of the driver, so that the facts say why, as far as the job file says where they are.
+ * Writes the facts of a run that ends early: its job is refused, or Spark does not start. With
+ * {@code --deploy-mode cluster} nobody sees the exit code of the driver, so the facts have the reason. The job file
+ * must name root and dataset.
  */
 final class RefusedStart {
     private final Goal goal;

@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** What native decoders get of an image file: changed where they would else decode it by other rules than the decoding contract. */
+/**
+ * The bytes of an image file that native decoders get. They are changed where a decoder would break the decoding
+ * contract.
+ */
 final class FileCopy {
     private static final int JPEG_END_BYTES = 2;
     private static final int RIFF_SIZE_AT = 4;
@@ -14,7 +17,7 @@ final class FileCopy {
 
     private FileCopy() {}
 
-    /** @param file where the copy is written, by Java, for the reason of {@link MappedPixels} */
+    /** @param file receives the copy. Java writes it, for the reason given in {@link MappedPixels} */
     static Pixels of(Pixels file, MemorySegment memory, long offset, int lengthBytes, ImageHeader header) {
         boolean isJpeg = header.format() == ImageHeader.Format.JPEG;
         int webpEnd = header.webpImageEnd();
@@ -25,7 +28,7 @@ final class FileCopy {
             copy.set(LITTLE_ENDIAN_INT, RIFF_SIZE_AT, webpEnd - RIFF_SIZE_AT - Integer.BYTES);
         }
         if (isJpeg) {
-            // Without an end marker the decoder would refuse a truncated file; with it, it fills missing pixels.
+            // Without an end marker the decoder refuses a truncated file. With one it fills the missing pixels.
             copy.set(ValueLayout.JAVA_BYTE, lengthBytes, (byte) 0xFF);
             copy.set(ValueLayout.JAVA_BYTE, lengthBytes + 1L, (byte) 0xD9);
         }

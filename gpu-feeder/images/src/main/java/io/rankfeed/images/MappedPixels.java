@@ -36,7 +36,7 @@ final class MappedPixels {
         return width;
     }
 
-    /** @param bytes of the pixels' number, which are written without gaps */
+    /** @param bytes receives the pixels without gaps; has exactly their size */
     void copyTo(MemorySegment bytes) {
         long length = (long) width * CHANNELS;
         if (length == rowBytes) {

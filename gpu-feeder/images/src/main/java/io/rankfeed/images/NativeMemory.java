@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * {@code mallopt(M_MMAP_THRESHOLD, …)} of glibc, which else raises this threshold to 32 MiB by itself, and keeps what threads
- * free below it.
+ * Calls {@code mallopt(M_MMAP_THRESHOLD, …)} of glibc. Without this call glibc raises the threshold to 32 MiB and keeps
+ * smaller blocks that threads free.
  */
 final class NativeMemory {
     private static final int M_MMAP_THRESHOLD = -3;
@@ -17,7 +17,7 @@ final class NativeMemory {
 
     private NativeMemory() {}
 
-    /** Blocks of 1 MiB and more go back to the system when they are freed. Does nothing without glibc. */
+    /** Returns blocks of 1 MiB and more to the system when they are freed. Does nothing without glibc. */
     @SuppressWarnings("restricted")
     static void freeLargeBlocksAtOnce() {
         Linker linker = Linker.nativeLinker();

@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * Takes what libraries of C print on {@code stderr}, as libpng and libjpeg do and offer no other way, and what OpenCV logs. The
- * variable {@code stderr} of glibc then has a stream of its own; descriptor 2, Java's {@code System.err} and the virtual
- * machine's own messages stay as they are. Other C libraries do not allow that: there nothing is redirected.
+ * Captures what libpng and libjpeg print on {@code stderr}, and what OpenCV logs. The variable {@code stderr} of glibc
+ * then points to another stream. Descriptor 2, Java's {@code System.err} and messages of the virtual machine are not
+ * changed. Other C libraries do not allow this, so nothing is captured with them.
  */
 final class NativeMessages {
     private static final String SET_LOG =
@@ -43,8 +43,8 @@ final class NativeMessages {
     private NativeMessages() {}
 
     /**
-     * Receives OpenCV's errors from now on, also where its log is silent: of a TIFF whose compressed data is corrupted, the log is all
-     * that OpenCV says. It returns pixels.
+     * Captures OpenCV's errors from now on, also if its log level is silent. For a TIFF with corrupted compressed data,
+     * OpenCV returns pixels and reports the error only in its log.
      */
     static synchronized void captureLog() {
         if (!isLogCaptured) {
@@ -147,7 +147,7 @@ final class NativeMessages {
                 .invokeExact(stub);
     }
 
-    /** Called by C, to which nothing may be thrown. */
+    /** C calls this method, so it must not throw. */
     @SuppressWarnings({"restricted", "unused"})
     private static long write(MemorySegment cookie, MemorySegment bytes, long size) {
         try {
@@ -167,7 +167,7 @@ final class NativeMessages {
         return size;
     }
 
-    /** Called by C++, to which nothing may be thrown. */
+    /** C++ calls this method, so it must not throw. */
     @SuppressWarnings({"restricted", "unused"})
     private static void log(
             int level, MemorySegment tag, MemorySegment file, int number, MemorySegment function, MemorySegment text) {

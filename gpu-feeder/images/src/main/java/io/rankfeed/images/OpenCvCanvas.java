@@ -48,7 +48,7 @@ final class OpenCvCanvas implements Canvas {
     private final Pixels other = Pixels.rgb();
     private final Pixels colors = Pixels.rgb();
     private final Pixels gray = Pixels.gray();
-    /** As large as the image. */
+    /** All buffers whose size depends on the image. */
     private final Pixels[] sized = {file, source, view, one, other, colors, gray};
 
     private final Pixels table = Pixels.gray().own(1, LEVELS);
@@ -110,8 +110,8 @@ final class OpenCvCanvas implements Canvas {
                 decodeInJava(memory.asSlice(offset, lengthBytes).toArray(ValueLayout.JAVA_BYTE), options);
             } else {
                 decodeNatively(FileCopy.of(file, memory, offset, lengthBytes, header), header, reduction, options);
-                // OpenCV does not see the EXIF data of a WebP: it follows the pixels, or has a prefix that OpenCV does
-                // not know.
+                // OpenCV does not read the EXIF data of a WebP, which follows the pixels or has a prefix that OpenCV
+                // does not know.
                 if (header.format() == ImageHeader.Format.WEBP && options.orientation() == Decode.Orientation.APPLY) {
                     turn(header.orientation());
                 }
@@ -359,7 +359,7 @@ final class OpenCvCanvas implements Canvas {
         opencv_imgproc.cvtColor(image().mat(), gray.mat(), opencv_imgproc.COLOR_RGB2GRAY);
     }
 
-    /** Where the next operation writes. */
+    /** The matrix that the next operation writes to. */
     private Pixels out(int height, int width) {
         // A view looks into one of the two, or into neither: its memory must not be written to while it is read.
         return isIn(one) ? other.own(height, width) : one.own(height, width);

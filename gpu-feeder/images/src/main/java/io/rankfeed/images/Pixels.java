@@ -6,8 +6,8 @@ import org.bytedeco.opencv.global.opencv_core;
 import org.bytedeco.opencv.opencv_core.Mat;
 
 /**
- * An OpenCV matrix whose header is pointed to different memory for each image. OpenCV writes there without allocation while size and
- * type are those of the header. Its own memory grows until it is freed.
+ * An OpenCV matrix whose header points to other memory for each image. OpenCV writes there without an allocation if
+ * size and type match the header. Its own memory grows until it is freed.
  */
 final class Pixels implements AutoCloseable {
     private static final long ALIGNMENT_BYTES = 64;
@@ -107,7 +107,7 @@ final class Pixels implements AutoCloseable {
                 .reinterpret(rowBytes() * (height() - 1) + (long) width() * pixelBytes);
     }
 
-    /** @param to of the pixels' number, which are written without gaps */
+    /** @param to receives the pixels without gaps; has exactly their size */
     void copyTo(MemorySegment to) {
         MemorySegment from = bytes();
         long length = (long) width() * pixelBytes;
@@ -120,12 +120,12 @@ final class Pixels implements AutoCloseable {
         }
     }
 
-    /** Bytes of the memory of its own. */
+    /** The size of its own memory. */
     long ownBytes() {
         return memory.byteSize();
     }
 
-    /** Frees the memory, its own and OpenCV's. */
+    /** Frees its own memory and OpenCV's. */
     void free() {
         forget();
         arena = Arena.ofShared();

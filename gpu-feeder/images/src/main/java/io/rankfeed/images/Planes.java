@@ -19,7 +19,7 @@ final class Planes implements AutoCloseable {
         }
     }
 
-    /** @param to of the pixels' number */
+    /** @param to receives the planes; has exactly their size */
     void write(Pixels image, MemorySegment to) {
         int height = image.height();
         int width = image.width();

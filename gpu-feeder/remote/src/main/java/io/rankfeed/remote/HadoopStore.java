@@ -26,7 +26,7 @@ public final class HadoopStore implements RemoteStore {
             FileSystem.getFileSystemClass(scheme, conf);
             return true;
         } catch (IOException | RuntimeException | LinkageError e) {
-            // No class is named for the scheme, or the one that is named, perhaps in a core-site.xml, is not here.
+            // No class is configured for the scheme, or the configured class (perhaps of a core-site.xml) is missing.
             return false;
         }
     }

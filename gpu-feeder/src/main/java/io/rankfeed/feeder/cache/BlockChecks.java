@@ -17,7 +17,7 @@ final class BlockChecks {
     private static final int UNCHECKED = 0;
     private static final int SOUND = 1;
 
-    /** Fits into a core's cache, and takes less than 0.1 ms. */
+    /** A chunk fits into the cache of a core. Its checksum takes less than 0.1 ms. */
     private static final int CHUNK_BYTES = 256 << 10;
 
     private final MappedFile[] fileOfBlock;
@@ -81,8 +81,8 @@ final class BlockChecks {
     }
 
     /**
-     * Checks the next block again that was found sound and is in memory. Where it does not match any more, rows of it may have
-     * been served: every block of its file is then reported to the ranks that read it, as this one.
+     * Checks the next block again that was sound and is in memory. If it no longer matches, rows of it may have been
+     * served. So every block of its file is then corrupted for the ranks that read it.
      *
      * @param pause runs after each chunk
      * @return false at the end of the pass, which the next call begins again, or if the cache is closed
@@ -119,7 +119,7 @@ final class BlockChecks {
         }
     }
 
-    /** Pages that are not in memory would be read from the disk, which batches may need. */
+    /** A check of other pages would read from the disk, which batches may need. */
     private synchronized boolean isInMemory(int block) {
         return !closed
                 && fileOfBlock[block]
@@ -157,7 +157,7 @@ final class BlockChecks {
         return first;
     }
 
-    /** The checksum of a block so far. Java copies: the checksum is native code, where a lost page would end the process. */
+    /** The checksum of a block so far. Java copies the bytes first: a lost page in native code would end the process. */
     private final class Chunks {
         private final int block;
         private final byte[] copy;

@@ -73,14 +73,14 @@ public final class LaneCache implements AutoCloseable {
         try {
             return verifies && checks.checkNext();
         } catch (InternalError e) {
-            // A page that cannot be read any more: the rank that needs it reports it.
+            // A page can no longer be read: the rank that needs it reports it.
             return false;
         }
     }
 
     /**
-     * Checks one block again that was found sound before, in file order; false after the last one, when the next call begins
-     * with the first. For one thread in the background.
+     * Checks one sound block again, in file order. Returns false after the last one; the next call begins with the
+     * first. Only one background thread may call it.
      *
      * @param pause runs after each chunk of at most 256 KiB
      */
@@ -88,7 +88,7 @@ public final class LaneCache implements AutoCloseable {
         try {
             return verifies && checks.checkNextAgain(pause);
         } catch (InternalError e) {
-            // As above. The pass continues with the next block.
+            // A page can no longer be read: the rank that needs it reports it. The pass continues with the next block.
             return true;
         }
     }

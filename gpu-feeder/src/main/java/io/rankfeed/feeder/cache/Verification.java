@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Verification {
     /** Each record batch before its first row is served, and in file order in the background; then again in each epoch. */
     FIRST_ACCESS,
-    /** All of them before the first trainer is served; then again in each epoch. */
+    /** All record batches before the first trainer is served; then again in each epoch. */
     START,
     /** Never. */
     OFF;

@@ -34,7 +34,7 @@ final class FeedPlan {
         return new LaneSelection(List.copyOf(ranks(flags.world)), flags.world);
     }
 
-    /** Of the files of {@link #lanes}, which are mapped. */
+    /** The size of the files of {@link #lanes}, which are mapped. */
     long laneBytes(OpenVersion version) {
         LaneSelection lanes = lanes();
         return version.manifest().files().stream()

@@ -50,7 +50,7 @@ public final class GatherPool implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return;
             } catch (InternalError e) {
-                // A page of a shard that is gone shows late. Other ranks need this thread.
+                // The JVM reports a lost page of a shard late, so perhaps here. Other ranks need this thread.
             }
         }
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Waits for a store that answers slowly, with a line every {@link #LINE_EVERY}, and tries again where it fails, until
- * {@link #DEADLINE} after the start of an operation. Used by several threads.
+ * Waits for a store that answers slowly, and logs a line every {@link #LINE_EVERY}. Retries a failed operation until
+ * {@link #DEADLINE} after its start. Several threads may use it.
  */
 final class Patience {
     static final Duration LINE_EVERY = Duration.ofSeconds(10);
@@ -25,7 +25,7 @@ final class Patience {
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     static final Duration MAX_PAUSE = Duration.ofSeconds(16);
 
-    /** Time, which tests control. */
+    /** The clock, which tests replace. */
     interface Time {
         Time SYSTEM = new Time() {
             @Override
@@ -40,7 +40,7 @@ final class Patience {
                 } catch (TimeoutException e) {
                     return false;
                 } catch (ExecutionException e) {
-                    // The caller reads it.
+                    // The caller gets the failure from the answer.
                 }
                 return true;
             }
@@ -51,7 +51,7 @@ final class Patience {
             }
         };
 
-        /** Monotonic. */
+        /** A monotonic clock. */
         long nanos();
 
         /** Whether an answer, good or bad, comes within a time. */
@@ -69,7 +69,7 @@ final class Patience {
     }
 
     /**
-     * The answer of an operation, which runs on a thread of its own and is left there if it does not answer in time.
+     * Runs an operation on its own thread and returns the answer. Abandons the thread if there is no answer in time.
      *
      * @param address file or folder
      * @param what verb and object, for lines
@@ -134,7 +134,7 @@ final class Patience {
         return Duration.ofNanos(time.nanos() - start);
     }
 
-    /** A missing file, right or class does not come by waiting. */
+    /** Whether a retry cannot help: a file, a permission or a class is missing. */
     private static boolean isPermanent(String address, IOException e) {
         return e instanceof NoSuchFileException
                 || e instanceof FileNotFoundException

@@ -7,7 +7,10 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.List;
 
-/** A store whose answers are waited for with {@link Patience}. A file that fails is opened again where it was. */
+/**
+ * A store with timeouts and retries, by {@link Patience}. After a failed read, a file is opened again at the same
+ * position.
+ */
 final class PatientStore implements RemoteStore {
     private final RemoteStore store;
     private final Patience patience;
@@ -32,7 +35,7 @@ final class PatientStore implements RemoteStore {
         return patience.answer(folder.toString(), "list folder", () -> store.names(folder));
     }
 
-    /** Used by one thread. */
+    /** Only one thread may use a channel. */
     private final class PatientChannel implements SeekableByteChannel {
         private final URI file;
         private final long lengthBytes;

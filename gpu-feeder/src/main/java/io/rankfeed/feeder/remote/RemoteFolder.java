@@ -100,7 +100,7 @@ public final class RemoteFolder implements ArtifactSource {
         }
     }
 
-    /** The failure of a store to read a file or folder. */
+    /** The exception for a file or folder that the store failed to read. */
     static RankfeedException failed(String address, Throwable e) {
         Optional<ConfigException> missing = MissingClient.of(address, e, JARS);
         return missing.isPresent()

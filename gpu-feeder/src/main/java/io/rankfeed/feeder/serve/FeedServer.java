@@ -169,7 +169,7 @@ public final class FeedServer implements AutoCloseable {
         start(thread, session, channel, rank);
     }
 
-    /** Where no thread can be started the connection ends, and the door stays open. */
+    /** If no thread can be started, closes the connection; the server continues to accept others. */
     private void start(Thread thread, Session session, SocketChannel channel, int rank) throws IOException {
         try {
             thread.start();

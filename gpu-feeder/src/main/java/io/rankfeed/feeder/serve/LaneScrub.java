@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Checks the record batches of mapped lanes in the background: all of them ahead of their first use, then again in each epoch
- * those that were found sound, because bits also flip later. The second check runs only while no batch is assembled, and takes at
- * most a twentieth of one processor.
+ * Checks the record batches of mapped lanes in the background: all of them before their first use, then the sound ones
+ * again in each epoch. The second check finds bits that flip later. It runs only while no batch is assembled, and takes
+ * at most a twentieth of one processor.
  */
 final class LaneScrub {
     private static final long PAUSES_PER_WORK = 19;
     private static final long MIN_PAUSE_NANOS = 100_000;
-    /** Where the thread itself did not get a processor. */
+    /** Bounds the pause after the thread itself had to wait for a processor. */
     private static final long MAX_PAUSE_NANOS = 20_000_000;
 
     private final AtomicInteger assembling = new AtomicInteger();
@@ -28,7 +28,7 @@ final class LaneScrub {
         Thread.ofPlatform().daemon().name("verify").start(() -> run(caches));
     }
 
-    /** A batch begins. */
+    /** Reports that a batch begins. */
     void begin(LaneCache cache, boolean isFirstOfEpoch) {
         assembling.incrementAndGet();
         if (isFirstOfEpoch) {
@@ -39,7 +39,7 @@ final class LaneScrub {
         }
     }
 
-    /** A batch that began is complete, or failed. */
+    /** Reports that a batch is complete or failed. */
     void end() {
         assembling.decrementAndGet();
     }
@@ -60,7 +60,7 @@ final class LaneScrub {
         }
     }
 
-    /** Waits for the begin of an epoch. */
+    /** Waits for the start of an epoch. */
     private List<LaneCache> takeDue() throws InterruptedException {
         synchronized (due) {
             while (due.isEmpty()) {

@@ -54,9 +54,9 @@ public final class VersionCatalog implements Catalog {
     private @Nullable ImageWorkers workers;
 
     /**
-     * @param lanes those that this node has
-     * @param decodeBytes that images may take while they are decoded
-     * @param log receives the first row of each kind that is fed as zeros, and the first of each kind of messages from decoders
+     * @param lanes of this node
+     * @param decodeBytes memory of images while they are decoded
+     * @param log receives the first row of each reason that is fed as zeros, and the first decoder message of each reason
      */
     public VersionCatalog(
             OpenVersion version, LaneSelection lanes, GatherPool pool, long decodeBytes, Consumer<String> log) {
@@ -73,7 +73,7 @@ public final class VersionCatalog implements Catalog {
         return rejections.counts();
     }
 
-    /** Lines that native image decoders printed, by reason. */
+    /** The number of lines that native image decoders printed, by reason. */
     public Map<String, Long> decoderMessages() {
         return messages.counts();
     }

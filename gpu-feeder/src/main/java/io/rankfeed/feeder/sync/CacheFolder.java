@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where this user's caches are: {@code $XDG_CACHE_HOME/rankfeed}, else {@code $HOME/.cache/rankfeed}, else
- * {@code rankfeed-cache-<uid>} in {@code $TMPDIR} ({@code /tmp}), which is private to the user. A variable that is empty or a relative
- * path counts as unset. The launcher has the same rule ({@code rankfeed_cli.caches}); Java's {@code user.home} is not read: it is
- * {@code ?} for a user without a name.
+ * The folder of this user's caches: {@code $XDG_CACHE_HOME/rankfeed}, else {@code $HOME/.cache/rankfeed}, else
+ * {@code rankfeed-cache-<uid>} in {@code $TMPDIR} ({@code /tmp}), which is private to the user. A variable that is
+ * empty or a relative path counts as unset. The launcher has the same rule ({@code rankfeed_cli.caches}); Java's
+ * {@code user.home} is not read: it is {@code ?} for a user without a name.
  */
 public final class CacheFolder {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -27,7 +27,7 @@ public final class CacheFolder {
     /**
      * The folder, which need not exist unless it is the private one.
      *
-     * @throws EnvironmentException if that cannot be made, or another user has it
+     * @throws EnvironmentException if the private folder cannot be made, or belongs to another user
      */
     public static Path of(Map<String, String> environment) {
         Path cache = path(environment, "XDG_CACHE_HOME");

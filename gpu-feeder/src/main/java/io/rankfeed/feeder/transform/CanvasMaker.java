@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 public interface CanvasMaker {
     Canvas make();
 
-    /** Sends each line that native decoders print, in the whole process, to {@code lines} instead of the error stream. */
+    /** Sends each line that native decoders of this process print to {@code lines} instead of standard error. */
     void redirectMessages(Consumer<String> lines);
 
     /**

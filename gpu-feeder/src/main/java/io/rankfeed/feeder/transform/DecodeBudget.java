@@ -14,26 +14,26 @@ import java.util.Locale;
 import java.util.concurrent.Semaphore;
 
 /**
- * How much memory images may take while they are decoded, on all threads together. A thread takes what its image needs at once
- * and waits holding nothing, so images in progress always end. Which images are refused depends on the limit alone.
+ * Bounds the memory of images that are decoded, over all threads. A thread takes all memory for its image at once and
+ * holds none while it waits, so there is no deadlock. Which images are refused depends on the limit alone.
  */
 public final class DecodeBudget {
     /** More than any image of {@link ImageHeader#MAX_PIXELS} needs. */
     public static final long DEFAULT_BYTES = 2L << 30;
 
-    /** What a feeder with image steps must have at least: enough for photos of 5 megapixels. */
+    /** Minimum of a feeder with image steps: enough for photos of 5 megapixels. */
     public static final long MIN_BYTES = 16L << 20;
 
     private static final long UNIT_BYTES = 1 << 12;
     private static final int KEPT_SHARE = 32;
     private static final int CHANNELS = 3;
-    /** Steps that keep the size, per pixel: two images, their colors and their gray. */
+    /** Per pixel, for steps that keep the size: two images, their colors and their gray. */
     private static final int STEP_BYTES = 10;
 
     private static final int JAVA_BYTES = 10;
     private static final int TIFF_BYTES = 10;
     private static final int WEBP_BYTES = 4;
-    /** Three coefficients of two bytes. */
+    /** Per pixel of a JPEG with several scans: three coefficients of two bytes. */
     private static final int JPEG_BUFFER_BYTES = 6;
 
     private final long limitBytes;
@@ -47,8 +47,8 @@ public final class DecodeBudget {
     /**
      * Waits until the image can be decoded.
      *
-     * @return what is to be given back
-     * @throws RejectedImageException if it needs more than there is at all
+     * @return the units to give back
+     * @throws RejectedImageException if it needs more than the limit
      */
     int take(ImageHeader header, int lengthBytes, int reduction, List<Step> steps)
             throws RejectedImageException, BrokenImageException {
@@ -75,14 +75,14 @@ public final class DecodeBudget {
     }
 
     /**
-     * What a worker keeps for its next image; 64 MiB of the default, enough for photos of 12 megapixels. New memory for each image
-     * would take as long as decoding a simple one.
+     * The memory that a worker keeps for its next image: 64 MiB by default, enough for photos of 12 megapixels. A new
+     * allocation for each image takes as long as decoding a simple one.
      */
     long keptBytes() {
         return limitBytes / KEPT_SHARE;
     }
 
-    /** At most: measured of OpenCV 4.13 with images of 4096 × 4096 pixels. */
+    /** An upper bound, measured with OpenCV 4.13 and images of 4096 × 4096 pixels. */
     private static long neededBytes(ImageHeader header, int lengthBytes, int reduction, List<Step> steps)
             throws BrokenImageException {
         boolean shrinks = steps.size() > 1

@@ -8,9 +8,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** What native decoders print about images, counted by reason: the line with N for each number. Safe for use by several threads. */
+/**
+ * Counts the lines that native decoders print about images, by reason: the line with N for each number. Thread-safe.
+ */
 public final class DecoderMessages implements Consumer<String> {
-    /** A file may choose what is printed. */
+    /** Bounds the map: the content of a file determines what is printed. */
     private static final int MAX_REASONS = 50;
 
     private static final int MAX_CHARS = 200;
@@ -37,7 +39,7 @@ public final class DecoderMessages implements Consumer<String> {
                 .increment();
     }
 
-    /** Lines by reason. */
+    /** The number of lines by reason. */
     public Map<String, Long> counts() {
         Map<String, Long> sums = new TreeMap<>();
         counts.forEach((key, adder) -> sums.put(key, adder.sum()));

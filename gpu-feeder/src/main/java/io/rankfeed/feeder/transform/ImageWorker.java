@@ -72,7 +72,7 @@ public final class ImageWorker implements AutoCloseable {
             requireReduced(decode);
             run(bound, 1, slot, slotOffset);
         } catch (OutOfMemoryError e) {
-            // Of one array or block, which nothing holds any more.
+            // One array or block was too large; it is not allocated, so memory suffices again.
             throw new RejectedImageException(
                     Reason.TOO_LARGE,
                     "has " + header.height() + " × " + header.width()

@@ -184,7 +184,7 @@ public final class Picture {
         }
     }
 
-    /** For XML and HTML, between tags and in double quotes, and without secrets: names come from data, messages from anywhere. */
+    /** Escapes text for XML and HTML, between tags and in double quotes, and replaces secrets. Names in it come from data. */
     static String escaped(String text) {
         StringBuilder escaped = new StringBuilder();
         Printable.lines(Redaction.text(text)).codePoints().forEach(c -> {

@@ -3,7 +3,7 @@ package io.rankfeed.sampling.plan;
 /** What to do where a stratum has a weight, but one too small for a single unit in some stage. */
 public enum ZeroQuota {
     REFUSE,
-    /** The same, after rare strata were joined: joining them is no remedy any more. */
+    /** Refuses it after rare strata were joined: the message no longer suggests to join them. */
     REFUSE_JOINED,
     /** The stratum is left out of that stage. */
     ALLOW

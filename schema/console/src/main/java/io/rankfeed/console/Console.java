@@ -26,7 +26,7 @@ public final class Console {
     private static final int WIDTH = 110;
     private static final String VERBOSE = "--verbose";
 
-    /** Variables of the shell that hold a folder, and not a password. */
+    /** Shell variables that hold a folder, not a password. */
     private static final Set<String> SHELL = Set.of("PWD", "OLDPWD");
 
     private static final Map<String, String> EXIT_CODES = exitCodes();
@@ -77,7 +77,7 @@ public final class Console {
         err.flush();
     }
 
-    /** A line for users: without secrets, control characters escaped. Names in it come from data. */
+    /** Replaces secrets and escapes control characters of a line for users. Names in it come from data. */
     public static String printable(String line) {
         return Printable.line(Redaction.text(line));
     }

@@ -9,9 +9,9 @@ import java.nio.charset.Charset;
 import java.util.stream.Stream;
 
 /**
- * Standard output and standard error without secrets and control characters, whoever writes: this project, Spark, a library.
- * Names of columns, strata and files come from data, and messages quote them. A text is held until its line ends or the
- * stream is flushed, and ends of lines and tabs stay.
+ * Replaces secrets and escapes control characters in standard output or standard error, also in text of Spark and
+ * libraries. Names of columns, strata and files come from data, and messages quote them. Text is held until its line
+ * ends or the stream is flushed. Ends of lines and tabs are not changed.
  */
 public final class PrintableStream extends PrintStream {
     private static final String CLEAR_LINE = "\r\u001b[K";
@@ -24,8 +24,8 @@ public final class PrintableStream extends PrintStream {
     }
 
     /**
-     * From now on System.out and System.err are printable. Streams that were taken from there before are not, and a command line
-     * takes them when it is made.
+     * Replaces System.out and System.err. Call it before a command line is created, because a command line keeps the
+     * streams that it finds then.
      */
     public static void install() {
         if (!(System.out instanceof PrintableStream)) {
@@ -42,7 +42,7 @@ public final class PrintableStream extends PrintStream {
         return stream;
     }
 
-    /** Java 17 has the second property alone, and on a terminal only. */
+    /** Java 17 has only the second property, and only on a terminal. */
     private static Charset charset(String stream) {
         return Stream.of(stream + ".encoding", "sun." + stream + ".encoding")
                 .map(System::getProperty)

@@ -92,7 +92,7 @@ public final class ConfigDocument {
         return new ConfigDocument(SetFlag.parse(flag, assignment).applyTo(root));
     }
 
-    /** Later messages, those of libraries too, must not repeat the secrets in it. */
+    /** Learns the secrets of a node, so that no later message repeats them, also of libraries. */
     private static void learn(String key, ConfigNode node) {
         if (node instanceof ConfigNode.Scalar scalar) {
             Redaction.learn(key, scalar.text());
@@ -103,7 +103,7 @@ public final class ConfigDocument {
         }
     }
 
-    /** The scalar of a top-level key, as it is written; empty if there is none. Nothing else is checked. */
+    /** The scalar of a top-level key as written; empty if there is none. Nothing else is checked. */
     public Optional<String> text(String key) {
         if (!(root instanceof ConfigNode.Mapping mapping)) {
             return Optional.empty();

@@ -12,13 +12,14 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * What may be printed or stored: secrets are replaced. A secret is what {@code secrets.json} describes, and every value that
- * this process {@linkplain #learn learned} from its settings: messages of libraries repeat those without their names.
+ * Replaces secrets in what is printed or stored. A secret is a value that {@code secrets.json} describes, or one that
+ * this process {@linkplain #learn learned} from its settings. Messages of libraries repeat such values without their
+ * names.
  */
 public final class Redaction {
     private static final String BLOT = "<redacted>";
 
-    /** Of these sections everything is secret. */
+    /** Sections in which every value is a secret. */
     private static final Pattern SECTION = Pattern.compile("(?i)credentials?");
 
     private static final int MIN_KNOWN_CHARS = 6;
@@ -28,12 +29,12 @@ public final class Redaction {
 
     private Redaction() {}
 
-    /** A copy that may be printed. Numbers stay: a member is often named by a column. */
+    /** A copy to print. Numbers are kept, because a member often has the name of a column. */
     public static JsonNode json(JsonNode tree) {
         return copy(tree, Part.PLAIN, Redaction::text);
     }
 
-    /** A copy without the secrets that its texts show: the same in every process, whatever that learned. */
+    /** A copy without the secrets that the patterns find. It does not depend on what the process learned. */
     public static JsonNode byPatterns(JsonNode tree) {
         return copy(tree, Part.PLAIN, text -> SecretPatterns.replaced(text, BLOT, secret -> {}));
     }
@@ -52,12 +53,12 @@ public final class Redaction {
         return shown;
     }
 
-    /** From now on the secrets of this text are replaced wherever they occur. */
+    /** Learns the secrets in a text: from now on they are replaced wherever they occur. */
     public static void learn(String text) {
         SecretPatterns.replaced(text, BLOT, Redaction::keep);
     }
 
-    /** From now on the value is replaced wherever it occurs, if the name is that of a secret; else the secrets in it. */
+    /** Learns the value if the name is that of a secret; else the secrets in the value. */
     public static void learn(String name, String value) {
         if (SecretPatterns.isSecret(name)) {
             keep(value);
@@ -66,7 +67,7 @@ public final class Redaction {
         }
     }
 
-    /** A short or common word would be replaced in texts that have nothing to do with it. */
+    /** Ignores short and common words, which would be replaced in unrelated texts. */
     private static void keep(String secret) {
         int colon = secret.indexOf(':');
         if (colon >= 0) {

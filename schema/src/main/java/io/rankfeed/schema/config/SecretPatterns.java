@@ -36,7 +36,7 @@ final class SecretPatterns {
     }
 
     /**
-     * The text with other words in place of its secrets.
+     * The text with its secrets replaced.
      *
      * @param found receives each secret
      */

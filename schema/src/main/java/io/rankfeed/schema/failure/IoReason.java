@@ -36,7 +36,7 @@ public final class IoReason {
 
     private IoReason() {}
 
-    /** Why, of a failure whose operation is unknown. */
+    /** The reason of a failure whose operation is unknown. */
     public static String of(Throwable failure) {
         return words("", failure) + remedy(failure);
     }
@@ -50,7 +50,7 @@ public final class IoReason {
         return what + ": " + words(what, failure) + remedy(failure);
     }
 
-    /** The same for an operation that writes to a file or folder of this machine; of a full disk with the free bytes. */
+    /** A message for an operation that writes to a local file or folder. For a full disk it has the free bytes. */
     public static String of(String what, Path written, Throwable failure) {
         return what + ": " + words(what, failure) + free(written, failure) + remedy(failure);
     }
@@ -104,7 +104,7 @@ public final class IoReason {
                         Files.getFileStore(at).getUsableSpace(),
                         at);
             } catch (IOException e) {
-                // The file itself may be gone; its folder has the same answer.
+                // The file itself may be missing; its folder is on the same file system.
             }
         }
         return "";
@@ -132,7 +132,7 @@ public final class IoReason {
         return "";
     }
 
-    /** Whether the system refuses because of a limit or a full disk, in a failure that nobody translated. */
+    /** The reason and remedy if an unexpected failure is due to a limit or a full disk; else empty. */
     static Optional<String> ofResource(Throwable failure) {
         return remedy(failure).isEmpty() ? Optional.empty() : Optional.of(text(failure) + remedy(failure));
     }

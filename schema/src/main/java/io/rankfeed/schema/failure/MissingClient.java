@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Hadoop file system that this process has no classes for. Hadoop reports it by whatever exception comes first: a missing class,
- * a linkage error, or an input error whose message names the class.
+ * A Hadoop file system that this process has no classes for. Hadoop reports it by one of several exceptions: a missing
+ * class, a linkage error, or an I/O error whose message names the class.
  */
 public final class MissingClient {
     private static final int MAX_CAUSES = 20;
@@ -20,7 +20,7 @@ public final class MissingClient {
             "the class path of Hadoop 3.5's shaded client has no webhdfs; use the hdfs:// address of"
                     + " the name node, or mount the store";
 
-    /** By scheme: where its classes are. */
+    /** The artifact with the classes of each scheme. */
     private static final Map<String, String> ARTIFACTS = Map.of(
             "s3a", "org.apache.hadoop:hadoop-aws of this Hadoop's version",
             "s3", "org.apache.hadoop:hadoop-aws, whose scheme is s3a",
@@ -49,7 +49,7 @@ public final class MissingClient {
         return Optional.empty();
     }
 
-    /** What to add for a scheme. */
+    /** How to add the client of a scheme. */
     public static String remedy(String scheme, String how) {
         if (scheme.endsWith("webhdfs")) {
             return WEB;

@@ -2,7 +2,7 @@ package io.rankfeed.schema.failure;
 
 import java.util.Locale;
 
-/** Text out of files, data and other processes as it may be printed: it can neither break a line nor steer a terminal. */
+/** Escapes text from files, data and other processes, so that it can neither break a line nor control a terminal. */
 public final class Printable {
     private static final int MAX_CHARS = 80;
 
@@ -18,12 +18,12 @@ public final class Printable {
         return text.length() > MAX_CHARS ? shown + "…" : shown.toString();
     }
 
-    /** One line: control characters, ends of lines among them, escaped as in JSON. */
+    /** One line: control characters and ends of lines are escaped as in JSON. */
     public static String line(String text) {
         return escaped(text, "");
     }
 
-    /** Lines: the same, but ends of lines and tabs stay. */
+    /** Several lines: as {@link #line}, but ends of lines and tabs are kept. */
     public static String lines(String text) {
         return escaped(text, "\n\t");
     }
@@ -57,7 +57,10 @@ public final class Printable {
         return isControl(c) && kept.indexOf(c) < 0;
     }
 
-    /** Controls of ASCII and Latin-1, ends of lines and paragraphs, and what turns the direction of text. */
+    /**
+     * Whether it is a control character of ASCII or Latin-1, ends a line or paragraph, or changes the direction of
+     * text.
+     */
     private static boolean isControl(char c) {
         return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
     }

@@ -3,7 +3,10 @@ package io.rankfeed.schema.failure;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Memory, threads, descriptors or disk space that the system refuses where no code expects it: never a bug. */
+/**
+ * Finds failures that are environment errors, not bugs: the system refuses memory, a thread, a descriptor or disk
+ * space.
+ */
 public final class ResourceFailure {
     private static final int MAX_CAUSES = 20;
 

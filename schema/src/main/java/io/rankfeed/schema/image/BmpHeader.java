@@ -15,7 +15,7 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
     /** The size of the header of OS/2 2.x, where compressions 3 and 4 have another meaning. */
     private static final int OS2_V2_BYTES = 64;
 
-    /** Headers that Pillow reads. */
+    /** Sizes of headers that Pillow reads. */
     private static final Set<Long> HEADER_BYTES = Set.of(12L, 40L, 52L, 56L, 64L, 108L, 124L);
 
     private static final int FILE_HEADER_BYTES = 14;

@@ -91,7 +91,7 @@ public final class ImageHeader {
                         });
     }
 
-    /** Whether the file is a JPEG of several scans, of which decoders keep the coefficients of the whole image. */
+    /** Whether the file is a JPEG of several scans: decoders keep its coefficients of the whole image. */
     public boolean isBufferedJpeg() {
         return format == Format.JPEG && jpeg.isBuffered();
     }
@@ -105,8 +105,8 @@ public final class ImageHeader {
     }
 
     /**
-     * Index after the pixels of a WebP of one image; else 0. What follows must not be seen by its decoder, which would read on there
-     * where the pixels are corrupted.
+     * Index after the pixels of a WebP of one image; else 0. The decoder must not get the bytes after it: if the pixels
+     * are corrupted, it would read on there.
      */
     public int webpImageEnd() {
         return webpImageEnd;

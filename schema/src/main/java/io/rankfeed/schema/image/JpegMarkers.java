@@ -79,7 +79,7 @@ final class JpegMarkers {
         return orientation;
     }
 
-    /** Whether the first scan lacks something of an image of several scans: decoders then keep the coefficients of the whole image. */
+    /** Whether the first scan has only a part of the image: decoders then keep the coefficients of the whole image. */
     boolean isBuffered() {
         return buffered;
     }

@@ -11,9 +11,10 @@ record PngChunks(long width, long height, int orientation, boolean isAnimated, b
     private static final String PIXELS = "IDAT";
 
     /**
-     * Reads all chunks; of a truncated file those that are complete.
+     * Reads all chunks, or the complete ones of a truncated file.
      *
-     * @throws BrokenImageException if a chunk before the pixels has another checksum; for pixels, see {@link #checkPixels}
+     * @throws BrokenImageException if a checksum of a chunk before the pixels is wrong; for pixels, see
+     *     {@link #checkPixels}
      */
     static PngChunks of(ImageBytes file) throws BrokenImageException {
         int at = SIGNATURE.length();

@@ -11,11 +11,11 @@ import java.util.HexFormat;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** The part of a job that a manifest holds: without its secrets, and of another identity if one of them is another. */
+/** The part of a job that a manifest stores. Secrets are replaced, but another secret gives another id. */
 public final class StoredJob {
     private static final String MEMBER = "redacted";
 
-    /** Whoever has the manifest must not find a short secret by trying: each try takes a quarter of a second. */
+    /** A slow digest protects short secrets against guessing: each guess takes a quarter of a second. */
     private static final int ITERATIONS = 600_000;
 
     private static final byte[] SALT = "rankfeed.manifest".getBytes(StandardCharsets.UTF_8);

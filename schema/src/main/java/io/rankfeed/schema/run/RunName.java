@@ -21,7 +21,7 @@ public final class RunName {
     /**
      * The id of a job's run.
      *
-     * @throws ConfigException if it can be no id
+     * @throws ConfigException if it is invalid
      */
     public static String requireId(String id) {
         return require("run id", id, ID, "--run-id");
@@ -30,13 +30,13 @@ public final class RunName {
     /**
      * The name of a run that is fed.
      *
-     * @throws ConfigException if it can be no name
+     * @throws ConfigException if it is invalid
      */
     public static String requireFed(String name) {
         return require("run name", name, FED, "--run");
     }
 
-    /** Whether a folder can be that of a run that is fed. */
+    /** Whether a name is valid for a run that is fed. */
     public static boolean isFed(String name) {
         return FED.matcher(name).matches() && !name.equals(LATEST);
     }

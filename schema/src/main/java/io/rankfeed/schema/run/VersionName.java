@@ -37,9 +37,9 @@ public record VersionName(String dataset, String run) {
     }
 
     /**
-     * Nothing if the words are a path or an address.
+     * Empty if the words are a path or an address.
      *
-     * @throws ConfigException if what follows the {@code @} can be no run
+     * @throws ConfigException if the part after the {@code @} is not a valid run id
      */
     public static Optional<VersionName> parse(String words) {
         Matcher name = NAME.matcher(words);

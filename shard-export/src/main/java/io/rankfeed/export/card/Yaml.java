@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.json.CanonicalJson;
 
-/** Text in YAML: what JSON takes for a string, YAML does too, but for control characters of Latin-1, which are escaped. */
+/**
+ * Quotes text for YAML. A JSON string is a YAML string, except for control characters of Latin-1, which are escaped.
+ */
 final class Yaml {
     private Yaml() {}
 

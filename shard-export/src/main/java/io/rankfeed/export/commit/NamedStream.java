@@ -51,7 +51,7 @@ final class NamedStream extends FilterOutputStream {
         }
     }
 
-    /** Hadoop's local file system reports a full disk by an error, whose cause is the exception. */
+    /** Hadoop's local file system wraps the exception of a full disk in an error. */
     private IOException named(Throwable e) {
         Throwable reason = e instanceof FSError && e.getCause() != null ? e.getCause() : e;
         return new Failure(Storage.reason("cannot write " + file, file, reason), e);

@@ -29,8 +29,8 @@ import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
- * The few file system operations that commits need. They fail as {@link EnvironmentException}, without a client as
- * {@link ConfigException}.
+ * The few file system operations that commits need. They throw {@link EnvironmentException}, and
+ * {@link ConfigException} if the client is missing.
  */
 public final class Storage {
     private static final int RENAME_ATTEMPTS = 4;

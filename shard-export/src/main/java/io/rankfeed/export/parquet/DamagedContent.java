@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the exception of a Parquet or ORC reader says of a damaged file, without names of classes. */
+/** The reason in an exception of a Parquet or ORC reader for corrupted data, without names of classes. */
 public final class DamagedContent {
     private static final Pattern MISSING_FIELD = Pattern.compile("Required field '(\\w+)' (was not present|is unset)");
     private static final Pattern CLASS_NAME = Pattern.compile("\\b[a-z]\\w*(\\.[a-z]\\w*)+\\.[A-Z]");
@@ -50,7 +50,7 @@ public final class DamagedContent {
         } else if (innermost instanceof IndexOutOfBoundsException || innermost instanceof NegativeArraySizeException) {
             return "a number in it is out of its range: " + message;
         }
-        // Only the messages that readers write themselves are readable.
+        // Only messages that the readers write themselves are human-readable.
         boolean isReadable = innermost.getMessage() != null
                 && !(innermost instanceof NullPointerException)
                 && !(innermost instanceof ClassCastException)

@@ -14,8 +14,8 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
 /**
- * The page headers of a column chunk, compared with the footer. Parquet's reader allocates what a header declares and gives
- * out as many values as it declares; checksums do not cover headers.
+ * The page headers of a column chunk, compared with the footer. Parquet's reader allocates the size, and returns the
+ * number of values, that a header declares. Checksums do not cover headers.
  */
 public final class PageHeaders {
     private final String file;

@@ -46,9 +46,10 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
     }
 
     /**
-     * The same for a file whose tail has been read.
+     * Reads and checks the footer of a file whose tail has been read.
      *
-     * @throws io.rankfeed.schema.failure.ConfigException if a column has a logical type that Parquet's reader does not know
+     * @throws io.rankfeed.schema.failure.ConfigException if a column has a logical type that Parquet's reader does not
+     *     know
      */
     public static ParquetFooter read(FileStatus file, ParquetTail tail, Configuration conf) {
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromStatus(file, conf))) {

@@ -93,7 +93,7 @@ public final class RowLevels {
         return new RunLengthBitPackingHybridDecoder(BytesUtils.getWidthFromMaxInt(max), levels);
     }
 
-    /** By repetition level the definition level from which its list has an item. */
+    /** For each repetition level, the definition level from which its list has an item. */
     private static int[] repeatedAt(MessageType schema, ColumnDescriptor column) {
         int[] at = new int[column.getMaxRepetitionLevel() + 1];
         String[] path = column.getPath();

@@ -11,7 +11,10 @@ import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.SchemaElement;
 import org.apache.parquet.format.Util;
 
-/** Logical types that a newer Parquet defines: its reader fails with a null pointer, and reads no column of the file. */
+/**
+ * Logical types of newer Parquet versions. Parquet's reader fails at them with a null pointer, and reads no column of
+ * the file.
+ */
 final class UnknownTypes {
     private UnknownTypes() {}
 
@@ -26,7 +29,7 @@ final class UnknownTypes {
                     .map(SchemaElement::getName)
                     .toList();
         } catch (IOException | RuntimeException e) {
-            // The footer itself is damaged.
+            // The footer itself is corrupted.
             return;
         }
         if (!columns.isEmpty()) {

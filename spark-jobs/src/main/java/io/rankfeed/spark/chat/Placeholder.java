@@ -42,12 +42,12 @@ final class Placeholder {
         return literal(said);
     }
 
-    /** A text outside of what is said, which never refers to an image. */
+    /** Escapes a text outside of the content, which never refers to an image. */
     String literal(String any) {
         return any.replace(text, literal);
     }
 
-    /** A value whose keys and texts never refer to an image. */
+    /** Escapes the keys and texts of a value, which never refer to an image. */
     JsonNode literal(JsonNode any) throws ChatException {
         if (any instanceof ObjectNode object) {
             ObjectNode read = JsonNodeFactory.instance.objectNode();

@@ -43,7 +43,7 @@ import scala.jdk.javaapi.CollectionConverters;
 public record HiveTable(URI location, List<Partition> partitions, LogicalPlan relation, Dataset<Row> rows) {
     private record Partition(String name, URI location) {}
 
-    /** Options of Spark's text formats by which a record is not a line, or a line ends otherwise. */
+    /** Options of Spark's text formats with which a record is not a line, or a line has another end. */
     private static final Set<String> OTHER_LINES = Set.of("multiline", "wholetext", "linesep");
 
     /** @throws ConfigException if it is not a table with files */

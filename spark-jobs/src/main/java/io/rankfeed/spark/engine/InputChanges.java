@@ -13,14 +13,14 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 
-/** Input files that are replaced, appended to, truncated or deleted while a job reads them. */
+/** Detects input files that are replaced, appended to, truncated or deleted while a job reads them. */
 public final class InputChanges {
     private InputChanges() {}
 
     /**
-     * Looks again after the work.
+     * Compares the files with their listing after the work.
      *
-     * @throws EnvironmentException if a file is not the listed one any more
+     * @throws EnvironmentException if a file is no longer the listed one
      */
     public static void refuse(List<SourceFile> files, Configuration conf) {
         for (SourceFile file : files) {
@@ -35,10 +35,10 @@ public final class InputChanges {
     }
 
     /**
-     * Does work over files. A failure is due to a changed file if there is one, whatever its reader reports: a file that is
+     * Runs work over files. If it fails and a file changed, the change is reported as the cause: a file that is
      * replaced while it is read looks corrupted.
      *
-     * @throws EnvironmentException if the work fails and a file is not the listed one any more
+     * @throws EnvironmentException if the work fails and a file is no longer the listed one
      */
     public static <T> T blaming(List<SourceFile> files, Configuration conf, Callable<T> work) {
         try {

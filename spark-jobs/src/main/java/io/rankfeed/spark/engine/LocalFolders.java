@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.util.Utils;
 
-/** The folders of this machine in which Spark keeps shuffle files and what it spills. */
+/** The folders of this machine in which Spark stores shuffle files and spilled data. */
 final class LocalFolders {
     private LocalFolders() {}
 

@@ -158,8 +158,8 @@ public final class SparkFailures {
             UnfitValueException unfit = unfitValue(at).get();
             return new CorruptDataException(UNPLACED, unfit.getMessage() + "; " + QUARANTINE, unfit);
         } else if (message.startsWith("Cannot grow BufferHolder by size -")) {
-            // Of ORC, whose values have no checksums; it is met behind the reader, where the file is not known any
-            // more.
+            // Only ORC files cause it, since their values have no checksums. It occurs after the reader, where the file
+            // is no longer known.
             return new CorruptDataException(
                     "an input file", "holds a value of a negative length; find the file by reading one at a time", at);
         } else if (at instanceof ParquetRuntimeException) {

@@ -26,10 +26,10 @@ final class JobTokenizers {
     private JobTokenizers() {}
 
     /**
-     * Reads and checks every file, and has this JVM's native library take it.
+     * Reads and checks every file, and opens it in this JVM.
      *
-     * @throws ConfigException if one is not there
-     * @throws CorruptDataException if one is not a tokenizer
+     * @throws ConfigException if a file is missing
+     * @throws CorruptDataException if a file is not a tokenizer
      */
     static JobTokenizers read(SparkSession spark, Configuration conf, Map<String, TokenizerSection> sections) {
         JobTokenizers tokenizers = new JobTokenizers();

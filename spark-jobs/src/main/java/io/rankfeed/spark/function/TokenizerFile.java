@@ -14,11 +14,11 @@ import org.apache.spark.broadcast.Broadcast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tokenizer.json that goes with the tasks. Equal files are one tokenizer in a JVM.
+ * A tokenizer.json that is serialized to the tasks. A JVM opens equal files once.
  *
  * @param file for messages
  * @param sha256 of the content, which passed the check of the driver
- * @param special what the job says of special tokens
+ * @param special whether the job adds special tokens
  * @param chat the model's chat template; null where the job names none
  */
 record TokenizerFile(
@@ -29,7 +29,7 @@ record TokenizerFile(
         @Nullable ChatFile chat) implements Serializable {
     private static final Map<String, Tokenizer> AT_WORK = new ConcurrentHashMap<>();
 
-    /** @throws EnvironmentException if the content is not what the driver checked */
+    /** @throws EnvironmentException if the driver checked other content */
     Tokenizer tokenizer() {
         return AT_WORK.computeIfAbsent(sha256, digest -> {
             byte[] bytes = content.value();

@@ -222,7 +222,7 @@ final class JobText {
             return value;
         }
         if (!Printable.line(value).equals(value)) {
-            // What JSON takes for a string, YAML does too.
+            // A JSON string is a YAML string.
             return Printable.line(CanonicalJson.compactText(TextNode.valueOf(value)));
         }
         boolean isDouble = value.contains("'") && !value.contains("\"") && !value.contains("\\");

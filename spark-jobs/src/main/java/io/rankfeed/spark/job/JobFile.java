@@ -21,11 +21,11 @@ public final class JobFile {
         return document(file, utf8, assignments).bind(Job.class);
     }
 
-    /** Root and dataset as they are written. */
+    /** Root and dataset as the job file has them. */
     public record Place(String root, String dataset) {}
 
     /**
-     * Where a job's artifacts are, of a job that need not be valid otherwise; empty if it does not say so.
+     * Root and dataset of a job that need not be valid otherwise; empty if it does not name both.
      *
      * @throws ConfigException if the file is not YAML
      */

@@ -13,18 +13,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** JSON as a tree whose numbers know how they were written. */
+/** A JSON tree whose numbers keep their text. */
 public final class JsonTree {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final JsonFactory PARSERS = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    /** Each takes ten times the memory of a number. */
+    /** Maximum of objects and lists. Each takes ten times the memory of a number. */
     private static final int MAX_CONTAINERS = 1 << 21;
 
     private final JsonParser parser;
-    /** Decoded text has whole characters alone; only escapes can write half a one. */
+    /** Whether texts may have half of a surrogate pair. Decoded UTF-8 has none, but escapes can write one. */
     private final boolean mayHaveHalves;
 
     private int containers;

@@ -1,7 +1,7 @@
 /**
  * JSON as it was written: trees whose numbers keep their text.
  *
- * <p>Not here: JSON lines ({@code source.jsonl}), files of ours ({@code schema.json}).
+ * <p>Not here: JSON lines ({@code source.jsonl}), files of this project ({@code schema.json}).
  */
 @NullMarked
 package io.rankfeed.spark.json;

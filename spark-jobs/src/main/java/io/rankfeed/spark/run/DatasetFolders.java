@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Where a dataset's artifacts and run facts are (docs/format/manifest.md).
+ * The folders of a dataset's artifacts and run facts (docs/format/manifest.md).
  *
  * @param root a path of this machine, or an address of HDFS
  * @param dataset name of the dataset
@@ -21,7 +21,7 @@ import org.apache.hadoop.fs.Path;
 public record DatasetFolders(Path root, String dataset) {
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
 
-    /** Of file systems that a root may be in. */
+    /** Schemes of the file systems that support a root. */
     private static final List<String> ROOT_SCHEMES = List.of("file", "hdfs", "viewfs");
 
     /** @throws ConfigException if the name can be no folder */

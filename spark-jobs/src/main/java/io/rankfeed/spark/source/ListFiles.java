@@ -109,7 +109,7 @@ public final class ListFiles {
         InputChanges.refuse(files, conf);
     }
 
-    /** Does work over the list. @throws io.rankfeed.schema.failure.EnvironmentException if it fails and a file changed */
+    /** Runs work. Throws {@link io.rankfeed.schema.failure.EnvironmentException} if it fails and a file changed. */
     public <T> T blaming(Configuration conf, Callable<T> work) {
         return InputChanges.blaming(files, conf, work);
     }

@@ -135,7 +135,7 @@ public final class Sources {
         sources.forEach(source -> InputChanges.refuse(source.files(), conf));
     }
 
-    /** Does work over the sources. @throws EnvironmentException if it fails and a file changed meanwhile */
+    /** Runs work over the sources. Throws {@link EnvironmentException} if it fails and a file changed. */
     public <T> T blaming(Configuration conf, Callable<T> work) {
         List<SourceFile> files =
                 sources.stream().flatMap(source -> source.files().stream()).toList();

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.function.LongFunction;
 
 /**
- * A tokenizer.json at work. What the file says of truncation and padding is switched off: a job writes what it wants.
- * Lives as long as its JVM; any number of threads may use it at once. Only files that passed {@link TokenizerCheck} may be opened: the
- * library ends the process on some of the others.
+ * An open tokenizer.json. Truncation and padding of the file are ignored: the job defines both. It is never closed, and
+ * any number of threads may use it. Only files that passed {@link TokenizerCheck} may be opened: the library ends the
+ * process on some of the others.
  */
 public final class Tokenizer {
     private final String file;
@@ -56,7 +56,7 @@ public final class Tokenizer {
         }
     }
 
-    /** How many tokens the post-processor adds at the end, where it adds any. */
+    /** The number of tokens that the post-processor adds at the end. */
     public int addedBehind(SpecialTokens special) {
         return special == SpecialTokens.ADDED ? addedBehind : 0;
     }
@@ -109,7 +109,7 @@ public final class Tokenizer {
                 .toArray();
     }
 
-    /** At most so many of them, cut before those that the post-processor adds at the end. */
+    /** At most {@code limit} tokens, cut before those that the post-processor adds at the end. */
     public static int[] cut(int[] ids, int addedBehind, int limit) {
         if (ids.length <= limit) {
             return ids;

@@ -36,7 +36,7 @@ public final class TokenizerCheck {
     /** File and line in the library's source, and the next line, which is the reason. */
     private static final Pattern PANIC = Pattern.compile("panicked at (?:.*/)?([^/\\n]+:\\d+):\\d+:\\n([^\\n]+)");
 
-    /** Environment variables with options of a JVM, such as the port of a debugger, which two cannot listen on. */
+    /** Environment variables with options of a JVM, such as the port of a debugger, which only one JVM can use. */
     private static final Set<String> OF_THIS_JVM = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     private static final String REMEDY =
@@ -113,7 +113,10 @@ public final class TokenizerCheck {
                 copy.toString());
     }
 
-    /** Where this JVM has the few classes that the child needs from: the jar of the jobs, or folders of classes. */
+    /**
+     * The files from which this JVM loaded the classes that the child needs: the jar of the jobs, or folders of
+     * classes.
+     */
     private static String classPath() {
         return Stream.of(TokenizerChild.class, TokenizersLibrary.class, EngineException.class, RankfeedException.class)
                 .map(TokenizerCheck::place)

@@ -40,7 +40,7 @@ final class TokenizerChild {
     }
 
     /**
-     * Does with a tokenizer what tasks do.
+     * Calls a tokenizer as tasks do.
      *
      * @throws IllegalArgumentException if it cannot be opened
      */
@@ -54,7 +54,7 @@ final class TokenizerChild {
         return tokenizer;
     }
 
-    /** A text without tokens is no fault: a vocabulary may be closed. */
+    /** A text without tokens is not an error: a vocabulary may be closed. */
     private static void tryOut(Tokenizer tokenizer, String text, SpecialTokens special) {
         try {
             tokenizer.encode(text, special);
@@ -64,14 +64,14 @@ final class TokenizerChild {
         }
     }
 
-    /** The parent never writes: the pipe ends when it does, however it does. */
+    /** Waits for the end of the parent. The parent never writes, so the pipe ends with it, also if it is killed. */
     private static void awaitParent() {
         try {
             while (System.in.read() >= 0) {
                 // Nothing is expected.
             }
         } catch (IOException e) {
-            // As the end.
+            // The same as the end of the pipe.
         }
         Runtime.getRuntime().halt(CANNOT);
     }

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Reports before a version is brought whether the limits of this process suffice to sync and serve it. */
+/** Checks, before a version is copied, whether the limits of this process suffice to sync and serve it. */
 public final class LimitCheck {
     /** A client's socket, the selector with its wakeup event, and the segment. */
     static final int FILES_PER_CONNECTION = 4;
@@ -18,7 +18,7 @@ public final class LimitCheck {
     /** A file that is copied, its part file, and the connections of a remote store's client. */
     private static final int FILES_PER_WORKER = 6;
 
-    /** The door's selector, report, lock files, class files that are read late, connections that come and go. */
+    /** The server's selector, report, lock files, class files that are loaded late, short connections. */
     private static final int SPARE_FILES = 32;
 
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
@@ -28,10 +28,10 @@ public final class LimitCheck {
     private LimitCheck() {}
 
     /**
-     * Requires descriptors for every rank and feed. Where no world is known, one rank's must suffice, and a lower number than
-     * that of all ranks is logged.
+     * Requires descriptors for every rank and feed. If the world is unknown, those of one rank must suffice, and a
+     * limit below those of all ranks is logged.
      *
-     * @param workers threads that bring files
+     * @param workers threads that copy files
      * @throws EnvironmentException if the limit of open files is too low
      */
     public static void requireFiles(ServeSettings settings, int workers, Consumer<String> log) {

@@ -69,11 +69,11 @@ public final class RunClaim implements AutoCloseable {
     }
 
     /**
-     * Asks of a catalog whose files need not be there yet whether the rings of the run will fit.
+     * Checks whether the rings of the run will fit. The files of the catalog need not exist yet.
      *
-     * @param log receives each feed whose size depends on what a trainer asks for
+     * @param log receives each feed whose size depends on the request of a trainer
      * @return the bytes that they need, with connection buffers
-     * @throws EnvironmentException if they cannot
+     * @throws EnvironmentException if they do not fit
      */
     public long requireSpace(Catalog catalog, ServeSettings settings, Consumer<String> log) {
         return SpaceCheck.require(catalog, settings, memory, log);

@@ -18,7 +18,7 @@ public final class SpaceCheck {
     private SpaceCheck() {}
 
     /**
-     * @param log receives each feed whose size depends on what a trainer asks for
+     * @param log receives each feed whose size depends on the request of a trainer
      * @return the bytes that rings and connection buffers need
      * @throws io.rankfeed.schema.failure.EnvironmentException if they do not; with needed and available bytes
      */

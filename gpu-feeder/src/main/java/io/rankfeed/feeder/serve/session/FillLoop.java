@@ -75,7 +75,7 @@ final class FillLoop implements Wire.Receiver {
         try {
             return runToEnd();
         } catch (InternalError | CorruptDataException e) {
-            // A page that is gone shows late, and as whatever was read or written then: the segment is asked first.
+            // The JVM reports a lost page late, as a failure of a later read or write, so the segment is checked first.
             if (segment.isTruncated()) {
                 throw new Refusal(
                         ErrorCode.SEGMENT,
@@ -104,8 +104,8 @@ final class FillLoop implements Wire.Receiver {
                         wire.await();
                     }
                 } catch (IOException e) {
-                    // Of a client that closed, what it said before can still be read: a BYE has the batches that it
-                    // took.
+                    // Frames that a client sent before it closed can still be read: a BYE has the number of batches
+                    // that it took.
                     wire.receive(this);
                     if (!isBye && clientError.isEmpty()) {
                         throw e;

@@ -15,8 +15,8 @@ public interface Canvas extends AutoCloseable {
     int height();
 
     /**
-     * Writes the image to a slot. Only Java writes there: a process may truncate the slot's file at any time, which ends native
-     * code that writes to it, and with it the feeder of all ranks.
+     * Writes the image to a slot. Only Java writes there. Another process may truncate the slot's file at any time, and
+     * native code that writes to it would then end the feeder of all ranks.
      *
      * @param offset of the row's first byte
      * @param shape that the image has
@@ -72,7 +72,7 @@ public interface Canvas extends AutoCloseable {
     /** Draws ASCII text in dark gray, starting at (x, y) on its base line. */
     void draw(String text, int x, int y);
 
-    /** Forgets the image, and frees all memory that depends on its size if that is more than some bytes. */
+    /** Drops the image. Frees all memory that depends on its size if it is more than {@code keptBytes}. */
     void trim(long keptBytes);
 
     /** The mean of the image's gray, of 0 to 255. */

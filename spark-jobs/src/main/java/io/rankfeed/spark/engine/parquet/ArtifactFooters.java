@@ -10,8 +10,8 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /**
- * What the manifest says of the Parquet files of an artifact. Page checksums do not cover footers: a changed name of a column
- * gives nulls, a changed position leaves a row group out. Travels to the tasks.
+ * The content of an artifact's Parquet footers, from the manifest. Page checksums do not cover footers: a changed name
+ * of a column gives nulls, a changed position omits a row group. Serialized to the tasks.
  */
 public final class ArtifactFooters implements Serializable {
     static final ArtifactFooters NONE = new ArtifactFooters(Map.of(), "");

@@ -27,12 +27,12 @@ public final class CheckedParquet extends ParquetFileFormat {
 
     private final ArtifactFooters artifact;
 
-    /** For files of others. */
+    /** Reads input files. */
     public CheckedParquet() {
         this(ArtifactFooters.NONE);
     }
 
-    /** For files of an artifact: read whole and without their statistics, which have no checksums. */
+    /** Reads files of an artifact: whole and without their statistics, which have no checksums. */
     CheckedParquet(ArtifactFooters artifact) {
         this.artifact = artifact;
     }
@@ -73,7 +73,7 @@ public final class CheckedParquet extends ParquetFileFormat {
             implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        // Spark sends its readers to the tasks.
+        // Spark serializes its readers to the tasks.
         @SuppressWarnings("serial")
         private final Function1<PartitionedFile, Iterator<InternalRow>> read;
 
@@ -122,7 +122,7 @@ public final class CheckedParquet extends ParquetFileFormat {
             }
         }
 
-        /** Does a step of reading; if it fails, names the column. */
+        /** Runs one step of a read. If it fails, the exception names the column. */
         private <T> T naming(PartitionedFile part, Callable<T> step) {
             try {
                 return step.call();

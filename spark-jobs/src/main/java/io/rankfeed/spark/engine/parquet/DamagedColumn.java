@@ -20,15 +20,15 @@ import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
-/** Finds the column that a reader failed at: its exception does not name it. */
+/** Finds the column at which a reader failed. The reader's exception does not name it. */
 final class DamagedColumn {
     private DamagedColumn() {}
 
     /**
-     * Reads the columns again, one after the other.
+     * Reads the columns again, one by one.
      *
      * @param isRead whether a top-level column is read
-     * @param from with {@code to}, the range of bytes that the middle of a row group is in
+     * @param from start of the byte range, up to {@code to}, in which the middles of the row groups are
      * @return empty if all can be read
      */
     static Optional<CorruptDataException> find(

@@ -14,8 +14,8 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of a row group without those that have no value. Arrow's writer makes such pages, and parquet-java 1.17 fails at the first
- * level that it reads of one.
+ * The pages of a row group, except pages without values. Arrow's writer makes such pages, and parquet-java 1.17 fails
+ * at the first level that it reads of one.
  */
 record FilledPages(PageReadStore pages) implements PageReadStore {
     /**

@@ -69,7 +69,7 @@ public final class ListedFiles implements FileIndex {
     }
 
     /**
-     * The rows of the files of an artifact, each file by one task.
+     * Reads the rows of an artifact's files. One task reads each file.
      *
      * @param root the artifact's folder, for names in plans
      */

@@ -39,7 +39,7 @@ final class PageCheck implements Serializable {
 
     private final ArtifactFooters artifact;
 
-    /** @param columns those that are read; others are ignored. Case is ignored, as Spark ignores it */
+    /** @param columns that are read; only these are checked. Names are case-insensitive, as in Spark */
     PageCheck(StructType columns, ArtifactFooters artifact) {
         this.artifact = artifact;
         for (String name : columns.fieldNames()) {

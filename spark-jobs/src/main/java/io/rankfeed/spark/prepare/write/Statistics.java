@@ -85,9 +85,9 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
     }
 
     /**
-     * For one unit.
+     * Starts the statistics of one unit.
      *
-     * @param places name the row at which the condition fails
+     * @param places names the row at which the condition fails
      */
     Running open(SourceIndex places) {
         return new Running(places);

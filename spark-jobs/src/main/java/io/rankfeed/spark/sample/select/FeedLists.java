@@ -47,7 +47,7 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
         files.values().forEach(list -> list.refuseChanges(context.hadoop()));
     }
 
-    /** Does work over the lists. @throws io.rankfeed.schema.failure.EnvironmentException if it fails and one changed */
+    /** Runs work. Throws {@link io.rankfeed.schema.failure.EnvironmentException} if it fails and a list changed. */
     public <T> T blaming(Supplier<T> work) {
         Supplier<T> all = work;
         for (ListFiles list : files.values()) {

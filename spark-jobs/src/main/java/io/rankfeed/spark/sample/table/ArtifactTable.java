@@ -48,7 +48,7 @@ public final class ArtifactTable {
     }
 
     /**
-     * The rows of plan files. They have no checksum of their own, so each file is compared with its digest first.
+     * The rows of plan files. Plan files have no page checksums, so each file is first compared with its digest.
      *
      * @throws CorruptDataException if a file is not the one that the manifest lists
      */

@@ -93,7 +93,7 @@ public record PreparedFrame(
         inPlace.ifPresent(InPlaceRows::refuseChanges);
     }
 
-    /** Does work over the rows. @throws EnvironmentException if it fails and a file in place changed meanwhile */
+    /** Runs work over the rows. Throws {@link EnvironmentException} if it fails and a file in place changed. */
     public <T> T blaming(Supplier<T> work) {
         return inPlace.isPresent() ? inPlace.get().blaming(work) : work.get();
     }

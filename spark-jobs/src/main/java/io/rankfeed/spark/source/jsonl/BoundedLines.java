@@ -73,7 +73,7 @@ final class BoundedLines implements Closeable {
         lengthBytes += added;
     }
 
-    /** Of the line without its end. */
+    /** The length of the line without its end. */
     long lengthBytes() {
         return lengthBytes;
     }
@@ -87,7 +87,7 @@ final class BoundedLines implements Closeable {
         int length = Math.toIntExact(lengthBytes);
         String text = new String(line, 0, length, StandardCharsets.UTF_8);
         if (text.indexOf('\ufffd') >= 0) {
-            // The character itself, or the replacement of invalid bytes: this decoder refuses these.
+            // It may replace invalid bytes, which this decoder refuses.
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line, 0, length));
         }
         return text;

@@ -8,8 +8,8 @@ import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 
 /**
- * A gzip member whose header has no optional fields: they are read here as RFC 1952, section 2.3, says, and skipped. An extra field
- * is XLEN bytes of anything; commons-compress refuses one that is not a list of subfields.
+ * A gzip member without the optional fields of its header, which are skipped (RFC 1952, section 2.3). An extra field
+ * has XLEN arbitrary bytes; commons-compress refuses one that is not a list of subfields.
  */
 final class GzipHeader extends FilterInputStream {
     private static final int FIXED_BYTES = 10;

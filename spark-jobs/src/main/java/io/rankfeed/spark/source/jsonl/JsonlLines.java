@@ -14,13 +14,13 @@ import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a UTF-8 file, gzipped or not, blank ones left out. Closes itself at the end. However long a line is, at most
- * {@link #MAX_LINE_BYTES} of it are held.
+ * The lines of a UTF-8 file, gzipped or not, without blank ones. Closes itself at the end. At most
+ * {@link #MAX_LINE_BYTES} of a line are in memory.
  */
 public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
     /**
-     * The most bytes of a line, without its end. The longest string that JSON is read with fits: 20,000,000 characters of at most
-     * 3 bytes each.
+     * Maximum bytes of a line without its end. The longest JSON string that is read fits: 20,000,000 characters of at
+     * most 3 bytes each.
      */
     static final int MAX_LINE_BYTES = 64 << 20;
 
@@ -68,7 +68,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
             return text;
         }
 
-        /** The text as far as it is held. */
+        /** The text; empty if the line is too long. */
         String held() {
             return text;
         }

@@ -25,7 +25,7 @@ public final class LineIndex {
     /** Longer files are several files; and no more memory is taken, whatever they hold. */
     private static final int MOST_LINES = 1 << 27;
 
-    /** Of a line with its end. */
+    /** Maximum bytes of a line with its end. */
     private static final int MAX_BYTES_WITH_END = JsonlLines.MAX_LINE_BYTES + 2;
 
     private static final int MAGIC = 0x52464C49;

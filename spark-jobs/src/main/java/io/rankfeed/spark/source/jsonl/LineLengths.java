@@ -16,7 +16,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
 
-/** The lengths of lines in files that Spark's own readers read, which hold a line of any length in memory. */
+/** Checks the lengths of lines in files of Spark's own readers, which hold a line of any length in memory. */
 public final class LineLengths {
     private LineLengths() {}
 

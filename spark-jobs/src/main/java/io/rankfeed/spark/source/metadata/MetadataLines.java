@@ -101,7 +101,7 @@ final class MetadataLines implements Serializable {
         }
     }
 
-    /** By all digits: ids of 64 bits may be the same double. */
+    /** Compares all digits: different 64-bit ids may be the same double. */
     static boolean isEqual(Number reported, JsonNode own) {
         try {
             return new BigDecimal(reported.toString()).compareTo(own.decimalValue()) == 0;

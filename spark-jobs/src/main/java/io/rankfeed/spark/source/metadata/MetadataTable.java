@@ -261,7 +261,7 @@ final class MetadataTable implements Serializable {
         return Optional.ofNullable(folded.get(ColumnCase.folded(column))).filter(key -> !key.equals(column));
     }
 
-    /** The number as it is written; only as a double has -0.0 its sign. */
+    /** The number as written. Only a double keeps the sign of -0.0. */
     private Number finite(JsonParser json) throws IOException {
         double value = json.getDoubleValue();
         if (!Double.isFinite(value)) {

@@ -112,7 +112,7 @@ public final class SourceFooters {
         return distinct("sources." + source, file, stored, chosen);
     }
 
-    /** Without columns whose names differ in case alone, of which Spark reads none. */
+    /** Leaves out columns whose names differ only in case, because Spark reads none of them. */
     private static StructType distinct(String source, String file, StructType stored, List<String> chosen) {
         Map<String, List<String>> spellings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (String column : stored.fieldNames()) {
