@@ -20,13 +20,13 @@ from augment import check, double
 
 if __name__ == "__main__":
     multiprocessing.set_start_method({method!r})
-    workers = Workers(2, double, check)
+    workers = Workers(2, double, check, timeout=60)
     try:
         ready = 0
         while ready < 2:
-            for worker in workers.wait([], None)[0]:
+            for worker in workers.wait([])[0]:
                 assert worker.answer() is None
-                worker.ready = True
+                worker.is_started()
                 ready += 1
     finally:
         workers.close()
