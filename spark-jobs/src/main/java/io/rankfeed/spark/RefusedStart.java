@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.console.Console;
 import io.rankfeed.schema.config.Redaction;
-import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.DatasetFolders;
@@ -45,7 +44,7 @@ final class RefusedStart {
             if (place.isPresent()) {
                 record(failure, runId, place.get());
             }
-        } catch (RankfeedException e) {
+        } catch (RuntimeException e) {
             System.err.println("rankfeed: the refused run has no run.json: " + e.getMessage());
         }
     }

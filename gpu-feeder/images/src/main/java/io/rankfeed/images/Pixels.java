@@ -51,10 +51,15 @@ final class Pixels implements AutoCloseable {
     Pixels own(int height, int width) {
         long bytes = (long) height * width * pixelBytes;
         if (memory.byteSize() < bytes) {
-            Arena before = arena;
-            arena = Arena.ofShared();
-            memory = arena.allocate(bytes, ALIGNMENT_BYTES);
-            before.close();
+            Arena larger = Arena.ofShared();
+            try {
+                memory = larger.allocate(bytes, ALIGNMENT_BYTES);
+            } catch (OutOfMemoryError e) {
+                larger.close();
+                throw e;
+            }
+            arena.close();
+            arena = larger;
         }
         return aim(memory.address(), height, width, (long) width * pixelBytes);
     }

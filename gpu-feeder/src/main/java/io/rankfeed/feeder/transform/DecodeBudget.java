@@ -40,8 +40,9 @@ public final class DecodeBudget {
     private final Semaphore free;
 
     public DecodeBudget(long limitBytes) {
-        this.limitBytes = limitBytes;
-        free = new Semaphore((int) Math.min(Integer.MAX_VALUE, limitBytes / UNIT_BYTES), true);
+        int units = (int) Math.min(Integer.MAX_VALUE, limitBytes / UNIT_BYTES);
+        this.limitBytes = (long) units * UNIT_BYTES;
+        free = new Semaphore(units, true);
     }
 
     /**

@@ -31,7 +31,8 @@ public final class DecoderMessages implements Consumer<String> {
     public void accept(String line) {
         String shown = Printable.of(line.length() <= MAX_CHARS ? line : line.substring(0, MAX_CHARS));
         String reason = NUMBER.matcher(shown).replaceAll("N");
-        counts.computeIfAbsent(counts.size() < MAX_REASONS ? reason : OTHER, key -> {
+        boolean isCounted = counts.containsKey(reason) || counts.size() < MAX_REASONS;
+        counts.computeIfAbsent(isCounted ? reason : OTHER, key -> {
                     log.accept(
                             "an image decoder reports \"" + shown + "\"; more messages of this kind are only counted");
                     return new LongAdder();

@@ -24,6 +24,9 @@ public final class RowLevels {
     private final ColumnDescriptor column;
     private final int[] repeatedAt;
     private long rows;
+    /** Whether the levels of some pages have an encoding that is not checked. */
+    private boolean isPartial;
+
     private int definedBefore = -1;
 
     private RowLevels(String file, MessageType schema, ColumnDescriptor column) {
@@ -50,7 +53,7 @@ public final class RowLevels {
             }
             throw levels.damage("the levels of a page are cut off or invalid");
         }
-        if (levels.rows != rows) {
+        if (!levels.isPartial && levels.rows != rows) {
             throw levels.damage("its repetition levels start " + levels.rows + " rows in a row group of " + rows);
         }
     }
@@ -62,6 +65,8 @@ public final class RowLevels {
                 InputStream repetition = bytes.sliceStream(BytesUtils.readIntLittleEndian(bytes));
                 InputStream definition = bytes.sliceStream(BytesUtils.readIntLittleEndian(bytes));
                 check(repetition, definition, v1.getValueCount());
+            } else {
+                isPartial = true;
             }
         } else if (page instanceof DataPageV2 v2) {
             check(

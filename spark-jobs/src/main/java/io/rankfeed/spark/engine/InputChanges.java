@@ -2,6 +2,7 @@ package io.rankfeed.spark.engine;
 
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -29,7 +30,7 @@ public final class InputChanges {
                     throw new EnvironmentException(what);
                 });
             } catch (IOException e) {
-                throw new EnvironmentException("cannot read " + file.path() + ": " + e.getMessage(), e);
+                throw new EnvironmentException(IoReason.of("cannot read " + file.path(), e), e);
             }
         }
     }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * A whole job file, every default filled in.
  *
  * @param dataset names the folder under the root
- * @param root any Hadoop path
+ * @param root a local path, or an address in hdfs or viewfs
  * @param sources tables by name, in the file's order; at least one
  * @param prepare what they become
  * @param sample the feeds of the plan by name, in the file's order; empty where the job only prepares

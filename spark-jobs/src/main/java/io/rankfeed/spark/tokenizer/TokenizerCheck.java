@@ -5,6 +5,7 @@ import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.json.StrictJson;
 import java.io.File;
@@ -90,7 +91,7 @@ public final class TokenizerCheck {
             }
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "cannot check " + file + " in a process of its own: " + e.getMessage()
+                    IoReason.of("cannot check " + file + " in a process of its own", e)
                             + "; it needs room in java.io.tmpdir and the right to start processes",
                     e);
         }

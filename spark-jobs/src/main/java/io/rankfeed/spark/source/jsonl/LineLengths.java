@@ -1,10 +1,14 @@
 package io.rankfeed.spark.source.jsonl;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.FileTasks;
 import io.rankfeed.spark.file.SourceFile;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -47,7 +51,10 @@ public final class LineLengths {
                 }
             }
         } catch (IOException e) {
-            throw new EnvironmentException("cannot read " + file + ": " + e.getMessage(), e);
+            boolean isCorrupted = e instanceof EOFException || DamagedContent.isDecoders(e);
+            throw isCorrupted && !StorageFailures.isUnavailable(e)
+                    ? new CorruptDataException(file, "cannot be read: " + DamagedContent.why(e), e)
+                    : new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
     }
 }

@@ -106,6 +106,8 @@ public final class MetadataSource {
     }
 
     private OpenSource opened(LineChoice choice) {
+        // It was read as a whole, and is not read again.
+        InputChanges.refuse(List.of(metadataFile), conf);
         int[] list = section.draw()
                 .map(draw -> DrawnLines.of("sources." + name, draw, metadata))
                 .orElseGet(() -> section.read() == SourceSection.Read.CHOSEN
