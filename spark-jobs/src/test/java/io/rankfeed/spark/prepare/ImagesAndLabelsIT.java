@@ -13,11 +13,13 @@ import io.rankfeed.spark.run.PreparedTable;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
@@ -95,9 +97,12 @@ class ImagesAndLabelsIT {
         Path file = folder.resolve("files/a/1.png");
         byte[] png = Files.readAllBytes(file);
         byte[] huge = png.clone();
-        // Width and height of the header; its checksum is wrong then, which nobody asks before the size.
+        // Width and height of the header, whose checksum is behind it.
         huge[16] = 0x7F;
         huge[20] = 0x7F;
+        CRC32 checksum = new CRC32();
+        checksum.update(huge, 12, 17);
+        ByteBuffer.wrap(huge).putInt(29, (int) checksum.getValue());
         Files.write(file, huge);
         assertThatThrownBy(() -> prepare("SELECT path, rf_image(content) AS x FROM files", "key: [path]"))
                 .isInstanceOf(CorruptDataException.class)
