@@ -190,8 +190,8 @@ def test_the_trainer_of_transformers_keeps_members_apart(packed_feeder, tmp_path
             assert network.config.use_cache  # as the arguments say
             with pytest.raises(client.RankfeedError, match="does not read seq_idx; add position_ids"):
                 trainer.compute_loss(network, {name: batch[name] for name in ("input_ids", "labels", "seq_idx")})
-            sizes = {"hidden_size": 32, "word_embed_proj_dim": 32, "ffn_dim": 32, "num_hidden_layers": 2}
-            other = OPTForCausalLM(OPTConfig(vocab_size=VOCABULARY, **sizes))
+            sizes = {"hidden_size": 32, "word_embed_proj_dim": 32, "ffn_dim": 32, "num_attention_heads": 2}
+            other = OPTForCausalLM(OPTConfig(vocab_size=VOCABULARY, num_hidden_layers=2, **sizes))
             with pytest.raises(client.RankfeedError, match=r"OPTForCausalLM .* change with the sequence before"):
                 FeedTrainer(other, arguments, train_dataset=feed).compute_loss(other, alone.inputs(batch))
             network.config._attn_implementation_internal = "flash_attention_2"
