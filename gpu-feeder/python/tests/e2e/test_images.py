@@ -121,7 +121,7 @@ def test_a_broken_image_ends_a_strict_feed_with_its_row(picture_feeder):
 
 
 @pytest.mark.parametrize(("end", "code"), [("raise", 1), ("sys.exit(3)", 3), ("pass", 0)])
-def test_a_broken_image_ends_feed_with_the_exit_code_of_the_trainer(pictures, tmp_path, runtime, monkeypatch, end, code):
+def test_a_broken_image_ends_feed_with_the_code_of_the_trainer(pictures, tmp_path, runtime, monkeypatch, end, code):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     (tmp_path / "feed.yaml").write_text(FEED.format(side=SIDE, broken="fail"))
     (tmp_path / "train.py").write_text(
