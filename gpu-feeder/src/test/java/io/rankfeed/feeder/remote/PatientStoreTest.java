@@ -58,10 +58,10 @@ class PatientStoreTest {
             return new UnreliableStore.Step(
                     seconds, isFailing ? Optional.of(new SocketException("Connection reset")) : Optional.empty());
         });
-        Path brought = sync(store);
+        Path copy = sync(store);
         try (Stream<Path> files = Files.walk(GOLDEN).filter(Files::isRegularFile)) {
             assertThat(files).as("seed %d", seed).isNotEmpty().allSatisfy(file -> assertThat(
-                            brought.resolve(GOLDEN.relativize(file).toString()))
+                            copy.resolve(GOLDEN.relativize(file).toString()))
                     .hasSameBinaryContentAs(file));
         }
         assertThat(lines.stream().filter(line -> line.startsWith("waiting for file:" + GOLDEN)))
