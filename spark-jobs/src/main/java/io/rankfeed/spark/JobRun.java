@@ -86,7 +86,7 @@ final class JobRun {
                 return 0;
             }
             facts = begun.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             new RefusedStart(goal, options, conf, hadoop).record(e, runId);
             throw e;
         }

@@ -180,7 +180,7 @@ public final class RingSegment implements AutoCloseable {
         } catch (ClosedChannelException e) {
             return false;
         } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("the lock of " + file + " cannot be asked for", e), e);
+            throw new EnvironmentException(IoReason.of("cannot test the lock of " + file, e), e);
         }
     }
 

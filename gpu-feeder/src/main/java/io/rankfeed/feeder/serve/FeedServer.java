@@ -53,7 +53,7 @@ public final class FeedServer implements AutoCloseable {
     private final int connectionsPerRank;
     private final WireBuffers buffers;
     private final Deadlines deadlines;
-    private final Thread door;
+    private final Thread acceptor;
     private volatile boolean isClosing;
 
     private FeedServer(
@@ -68,8 +68,8 @@ public final class FeedServer implements AutoCloseable {
         Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory(), budget);
         desk = new SessionRegistry(catalog, settings, admission, quarantine, log);
         selector = Selector.open();
-        door = new Thread(this::letIn, "rankfeed-door");
-        door.setDaemon(true);
+        acceptor = new Thread(this::letIn, "rankfeed-acceptor");
+        acceptor.setDaemon(true);
     }
 
     /**
@@ -115,7 +115,7 @@ public final class FeedServer implements AutoCloseable {
             listener.configureBlocking(false);
             listener.register(selector, SelectionKey.OP_ACCEPT, rank);
         }
-        door.start();
+        acceptor.start();
     }
 
     private void letIn() {
@@ -166,16 +166,16 @@ public final class FeedServer implements AutoCloseable {
                 },
                 "rankfeed-rank-" + rank);
         thread.setDaemon(true);
-        start(thread, session, channel, rank);
+        start(thread, session, rank);
     }
 
     /** If no thread can be started, closes the connection; the server continues to accept others. */
-    private void start(Thread thread, Session session, SocketChannel channel, int rank) throws IOException {
+    private void start(Thread thread, Session session, int rank) {
         try {
             thread.start();
         } catch (OutOfMemoryError e) {
             connections.remove(session);
-            channel.close();
+            session.abandon();
             ResourceFailure.of(e)
                     .ifPresent(why -> log.accept("a connection of rank " + rank + " was closed: " + why.getMessage()));
         }
@@ -242,7 +242,7 @@ public final class FeedServer implements AutoCloseable {
         long start = System.nanoTime();
         connections.forEach(session -> session.stop(StopRequest.Mode.DRAIN));
         try {
-            door.join(LOOK_MILLIS);
+            acceptor.join(LOOK_MILLIS);
             for (Session session : List.copyOf(connections)) {
                 session.awaitOver(Math.max(0, DRAIN_NANOS - (System.nanoTime() - start)));
             }

@@ -194,7 +194,7 @@ public final class VersionSync {
             log.add(file, file.path().in(folder));
         } catch (IOException e) {
             throw new EnvironmentException(
-                    IoReason.of("cannot note in " + target + " what was verified", target, e), e);
+                    IoReason.of("cannot record in " + target + " which files were verified", target, e), e);
         }
         request.listener().reached(SyncStep.MARKED, file.path().value());
     }

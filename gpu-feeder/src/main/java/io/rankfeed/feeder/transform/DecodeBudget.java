@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.transform;
 
 import io.rankfeed.feeder.transform.step.CenterCrop;
+import io.rankfeed.feeder.transform.step.Decode;
 import io.rankfeed.feeder.transform.step.RandomCrop;
 import io.rankfeed.feeder.transform.step.RandomResizedCrop;
 import io.rankfeed.feeder.transform.step.RejectedImageException;
@@ -29,6 +30,9 @@ public final class DecodeBudget {
     private static final int CHANNELS = 3;
     /** Per pixel, for steps that keep the size: two images, their colors and their gray. */
     private static final int STEP_BYTES = 10;
+
+    /** Per pixel of an image that its EXIF orientation turns: a transposed and a mirrored copy. */
+    private static final int TURN_BYTES = 2 * CHANNELS;
 
     private static final int JAVA_BYTES = 10;
     private static final int TIFF_BYTES = 10;
@@ -59,7 +63,7 @@ public final class DecodeBudget {
                     RejectedImageException.Reason.TOO_LARGE,
                     String.format(
                             Locale.ROOT,
-                            "has %d × %d pixels, which take %s to decode; %s are available; raise --memory, or store smaller"
+                            "has %d × %d pixels; decoding needs %s, and %s are available; raise --memory, or store smaller"
                                     + " images",
                             header.height(),
                             header.width(),
@@ -95,7 +99,11 @@ public final class DecodeBudget {
                     default -> false;
                 };
         boolean isPlain = steps.size() == 1;
-        long decoded = header.pixels() / reduction / reduction * (CHANNELS + (shrinks || isPlain ? 0 : STEP_BYTES));
+        boolean isTurned = steps.get(0) instanceof Decode decode
+                && decode.orientation() == Decode.Orientation.APPLY
+                && header.orientation() > 1;
+        int pixelBytes = CHANNELS + (isTurned ? TURN_BYTES : 0) + (shrinks || isPlain ? 0 : STEP_BYTES);
+        long decoded = header.pixels() / reduction / reduction * pixelBytes;
         int decoder = header.isDecodedInJava()
                 ? JAVA_BYTES
                 : switch (header.format()) {

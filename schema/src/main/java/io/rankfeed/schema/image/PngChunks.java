@@ -72,7 +72,7 @@ record PngChunks(long width, long height, int orientation, boolean isAnimated, b
 
     private static void requireChecksum(ImageBytes file, int at, CRC32 checksum) throws BrokenImageException {
         if (checksum.getValue() != file.bigEndian32(at + 8 + (int) file.bigEndian32(at))) {
-            throw new BrokenImageException("is corrupted: the PNG chunk at byte " + at + " has another checksum");
+            throw new BrokenImageException("is corrupted: the checksum of the PNG chunk at byte " + at + " differs");
         }
     }
 }

@@ -79,7 +79,7 @@ public final class StrictJson {
     public static void requireObject(byte[] utf8, String file) {
         read(utf8, file, parser -> {
             if (parser.currentToken() != JsonToken.START_OBJECT) {
-                throw new CorruptDataException(file, 0, "not the JSON it must be: not an object");
+                throw new CorruptDataException(file, 0, "not valid JSON: not an object");
             }
             parser.skipChildren();
             return NODES.nullNode();
@@ -99,15 +99,15 @@ public final class StrictJson {
             JsonNode tree = content.read(parser);
             if (parser.nextToken() != null) {
                 long offset = parser.currentTokenLocation().getByteOffset();
-                throw new CorruptDataException(file, offset, "not the JSON it must be: text follows its end");
+                throw new CorruptDataException(file, offset, "not valid JSON: text follows its end");
             }
             return tree;
         } catch (JsonProcessingException e) {
             JsonLocation location = e.getLocation();
             long offset = location == null ? 0 : Math.max(0, location.getByteOffset());
-            throw new CorruptDataException(file, offset, "not the JSON it must be: " + JsonFault.of(e));
+            throw new CorruptDataException(file, offset, "not valid JSON: " + JsonFault.of(e));
         } catch (IOException e) {
-            throw new CorruptDataException(file, "not the JSON it must be: " + e.getMessage(), e);
+            throw new CorruptDataException(file, "not valid JSON: " + e.getMessage(), e);
         }
     }
 

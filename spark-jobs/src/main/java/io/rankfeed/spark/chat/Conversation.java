@@ -59,7 +59,10 @@ public final class Conversation {
             }
             return list;
         } catch (JsonProcessingException e) {
-            throw new ChatException("the turns are not JSON: " + JsonFault.of(e));
+            throw new ChatException(
+                    e instanceof JsonTree.RefusedException
+                            ? "the JSON of the turns " + e.getOriginalMessage()
+                            : "the turns are not JSON: " + JsonFault.of(e));
         }
     }
 

@@ -70,7 +70,8 @@ final class NestedRules {
     private void refuse(boolean written, String what, String why) {
         if (written) {
             throw new BadValue(
-                    "sample", feed + ".nested: does not hold beside " + what + ": " + why + "; leave one of them out");
+                    "sample",
+                    feed + ".nested: cannot be combined with " + what + ": " + why + "; leave one of them out");
         }
     }
 }

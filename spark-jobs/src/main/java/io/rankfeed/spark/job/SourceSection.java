@@ -164,7 +164,7 @@ public record SourceSection(
 
     private static void refuseWithoutMetadata(boolean fits, String key) {
         if (!fits) {
-            throw new BadValue(key, "is only for a source with metadata:, the JSON file beside its lines");
+            throw new BadValue(key, "is only for a source with metadata:, the JSON file next to its lines");
         }
     }
 

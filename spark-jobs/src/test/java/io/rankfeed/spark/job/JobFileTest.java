@@ -207,7 +207,7 @@ class JobFileTest {
         String nested = "sample={train: {batch: 8, lanes: 8, nested: true, " + feed + "}}";
         assertThatThrownBy(() -> read("prepare.key=[id]", nested))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("train.nested: does not hold beside " + message);
+                .hasMessageContaining("train.nested: cannot be combined with " + message);
     }
 
     @Test

@@ -24,13 +24,13 @@ class TokenizerCheckTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "\"padding\":|\"padding\"|t.json, byte 113: not the JSON it must be",
+                "\"padding\":|\"padding\"|t.json, byte 113: not valid JSON",
                 "\"normalizer\":null|\"normalizer\":{\"type\":\"Precompiled\"}|t.json: is a tokenizer.json on which the"
                         + " tokenizers library crashes (mod.rs:143: Precompiled: Error(\"missing field",
                 "{\"SpecialToken\":{\"id\":\"<s>\"|{\"SpecialToken\":{\"id\":\"<t>\"|t.json: is a tokenizer.json on which"
                         + " the tokenizers library crashes (template.rs:563: no entry found for key); copy the model's",
                 "\"type\":\"BPE\"|\"type\":\"ABC\"|t.json: is not a tokenizer.json: ",
-                "\"version\":\"1.0\"|\"version\":\"1.0\",\"version\":\"1.0\"|t.json, byte 26: not the JSON it must be: Duplicate",
+                "\"version\":\"1.0\"|\"version\":\"1.0\",\"version\":\"1.0\"|t.json, byte 26: not valid JSON: Duplicate",
             })
     void aDamagedFileIsNamedWithTheReason(String sound, String damaged, String message) {
         String json = TokenizerTest.json();

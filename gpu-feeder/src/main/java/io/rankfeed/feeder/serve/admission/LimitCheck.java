@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Checks, before a version is copied, whether the limits of this process suffice to sync and serve it. */
@@ -22,8 +24,8 @@ public final class LimitCheck {
     private static final int SPARE_FILES = 32;
 
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
-    private static final Path MEMORY = Path.of("/proc/self/statm");
-    private static final long PAGE_BYTES = 4096;
+    private static final Path MEMORY = Path.of("/proc/self/status");
+    private static final Pattern ADDRESSES = Pattern.compile("(?m)^VmSize:\\s+([0-9]+) kB$");
 
     private LimitCheck() {}
 
@@ -74,7 +76,8 @@ public final class LimitCheck {
 
     private static long addressBytes() {
         try {
-            return PAGE_BYTES * Long.parseLong(Files.readString(MEMORY).split(" ", 2)[0]);
+            Matcher addresses = ADDRESSES.matcher(Files.readString(MEMORY));
+            return addresses.find() ? Long.parseLong(addresses.group(1)) << 10 : 0;
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot read " + MEMORY, e), e);
         }

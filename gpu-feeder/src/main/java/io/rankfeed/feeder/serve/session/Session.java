@@ -72,6 +72,11 @@ public final class Session implements Runnable {
         return over.await(timeoutNanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Closes the connection of a session that will not run. */
+    public void abandon() {
+        close("");
+    }
+
     /** On {@link System#nanoTime}'s clock. */
     public long openedNanos() {
         return openedNanos;

@@ -52,7 +52,7 @@ class DamagedFilesIT {
     @Test
     @Timeout(300)
     void aDamagedOrcFileIsRefusedOrRead() throws IOException {
-        readDamagedOrc(20, 3_000);
+        readDamagedOrc(200, 3_000);
     }
 
     @Test
