@@ -61,7 +61,7 @@ public final class Conversation {
         } catch (JsonProcessingException e) {
             throw new ChatException(
                     e instanceof JsonTree.RefusedException
-                            ? "the JSON of the turns " + e.getOriginalMessage()
+                            ? "the text of the turns " + e.getOriginalMessage()
                             : "the turns are not JSON: " + JsonFault.of(e));
         }
     }

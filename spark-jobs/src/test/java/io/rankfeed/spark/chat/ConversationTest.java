@@ -52,7 +52,7 @@ class ConversationTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', nullValues = "NULL", textBlock = """
         {}                                     | NULL | the turns are not a list
         [                                      | NULL | the turns are not JSON
-        [] []                                  | NULL | the turns are not JSON
+        [] []                                  | NULL | the text of the turns goes on after its JSON
         ``                                     | NULL | the turns are not a list
         [1]                                    | NULL | turn 1 is not an object
         [{'role':'user','content':1}]          | NULL | turn 1 has content that is neither a text nor a list of parts
