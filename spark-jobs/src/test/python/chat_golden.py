@@ -13,6 +13,7 @@ from pathlib import Path
 from transformers import PreTrainedTokenizerFast
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
+TEMPLATES = ["gemma_training", "llama3", "phi3", "qwen2_5", "qwen2_5_training"]
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
 WEATHER = {
     "type": "function",
@@ -70,7 +71,7 @@ def case(template: Path, name: str) -> dict:
 
 
 def main() -> None:
-    templates = sorted((RESOURCES / "chat").glob("*.jinja"))
+    templates = [RESOURCES / f"chat/published/{name}.jinja" for name in TEMPLATES]
     cases = [case(template, name) for template in templates for name in CONVERSATIONS]
     content = "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in cases) + "\n]\n"
     file = RESOURCES / "chat/golden.json"

@@ -8,38 +8,70 @@ import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.spark.chat.ChatException;
 import io.rankfeed.spark.chat.ChatTemplate;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chat template of a tokenizer_config.json, which goes with the tasks.
+ * The chat templates of a model, which go with the tasks.
  *
- * @param sha256 of the file
- * @param source of the template
- * @param special tokens that the template names
+ * @param sha256 of the files and of the date
+ * @param sources of the templates by their names; a model that has one calls it default
+ * @param special tokens that templates name
+ * @param date of {@code strftime_now}; null where the job states none
  */
-record ChatFile(String sha256, String source, HashMap<String, String> special) implements Serializable {
+record ChatFile(
+        String sha256,
+        HashMap<String, String> sources,
+        HashMap<String, String> special,
+        @Nullable LocalDate date) implements Serializable {
+    static final String DEFAULT = "default";
+    static final String WITH_TOOLS = "tool_use";
     private static final Map<String, ChatTemplate> AT_WORK = new ConcurrentHashMap<>();
     private static final List<String> SPECIAL =
             List.of("bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token");
 
     /**
-     * Reads a file.
+     * Reads the files of a model.
      *
-     * @param file for messages
-     * @throws ConfigException if it has no chat template, or one that is unsupported
-     * @throws CorruptDataException if it is not JSON
+     * @param file the tokenizer_config.json, for messages
+     * @param jinja the templates in files next to it, by name, which replace those in it
+     * @throws ConfigException if there is no chat template, or one that is unsupported
+     * @throws CorruptDataException if the configuration is not JSON
      */
-    static ChatFile read(String file, byte[] bytes) {
-        JsonNode config = StrictJson.parse(bytes, file);
-        String source = source(config.path("chat_template"));
-        if (source == null) {
-            throw new ConfigException(
-                    file + ": no chat_template; name the tokenizer_config.json of a model for conversations");
+    static ChatFile read(String file, byte[] config, Map<String, byte[]> jinja, Optional<LocalDate> date) {
+        JsonNode json = StrictJson.parse(config, file);
+        HashMap<String, String> sources = jinja.isEmpty() ? sources(json.path("chat_template")) : new HashMap<>();
+        jinja.forEach((name, bytes) -> sources.put(name, new String(bytes, StandardCharsets.UTF_8)));
+        if (!sources.containsKey(DEFAULT)) {
+            throw new ConfigException(file + ": no chat_template in it and no chat_template.jinja next to it; name the"
+                    + " tokenizer_config.json of a model for conversations");
         }
+        StringBuilder identity = new StringBuilder(Sha256.hex(config));
+        jinja.forEach(
+                (name, bytes) -> identity.append(' ').append(name).append(' ').append(Sha256.hex(bytes)));
+        date.ifPresent(day -> identity.append(' ').append(day));
+        String digest = identity.indexOf(" ") < 0
+                ? identity.toString()
+                : Sha256.hex(identity.toString().getBytes(StandardCharsets.UTF_8));
+        ChatFile chat = new ChatFile(digest, sources, special(json), date.orElse(null));
+        sources.keySet().forEach(name -> {
+            try {
+                AT_WORK.put(chat.key(name), chat.parsed(name));
+            } catch (ChatException e) {
+                String which = sources.size() == 1 ? "" : " (template '" + name + "')";
+                throw new ConfigException(file + which + ": " + e.getMessage(), e);
+            }
+        });
+        return chat;
+    }
+
+    private static HashMap<String, String> special(JsonNode config) {
         HashMap<String, String> special = new HashMap<>();
         for (String name : SPECIAL) {
             JsonNode token = config.path(name).isObject() ? config.path(name).path("content") : config.path(name);
@@ -47,33 +79,38 @@ record ChatFile(String sha256, String source, HashMap<String, String> special) i
                 special.put(name, token.textValue());
             }
         }
-        ChatFile chat = new ChatFile(Sha256.hex(bytes), source, special);
-        try {
-            AT_WORK.put(chat.sha256, new ChatTemplate(source, special));
-        } catch (ChatException e) {
-            throw new ConfigException(file + ": " + e.getMessage(), e);
-        }
-        return chat;
+        return special;
     }
 
-    /** A text, or of several templates the one that is called default. */
-    private static @Nullable String source(JsonNode template) {
+    /** One text, or several with names. */
+    private static HashMap<String, String> sources(JsonNode template) {
+        HashMap<String, String> sources = new HashMap<>();
         if (template.isTextual()) {
-            return template.textValue();
+            sources.put(DEFAULT, template.textValue());
         }
         for (JsonNode one : template) {
-            if (one.path("name").asText().equals("default")
-                    && one.path("template").isTextual()) {
-                return one.path("template").textValue();
+            if (one.path("name").isTextual() && one.path("template").isTextual()) {
+                sources.put(one.path("name").textValue(), one.path("template").textValue());
             }
         }
-        return null;
+        sources.keySet().removeIf(name -> !name.equals(DEFAULT) && !name.equals(WITH_TOOLS));
+        return sources;
     }
 
-    ChatTemplate template() {
-        return AT_WORK.computeIfAbsent(sha256, digest -> {
+    private String key(String name) {
+        return sha256 + " " + name;
+    }
+
+    private ChatTemplate parsed(String name) throws ChatException {
+        return new ChatTemplate(String.valueOf(sources.get(name)), special, Optional.ofNullable(date));
+    }
+
+    /** The template for a conversation, which may be another one where the model has tools. */
+    ChatTemplate template(boolean hasTools) {
+        String name = hasTools && sources.containsKey(WITH_TOOLS) ? WITH_TOOLS : DEFAULT;
+        return AT_WORK.computeIfAbsent(key(name), digest -> {
             try {
-                return new ChatTemplate(source, special);
+                return parsed(name);
             } catch (ChatException e) {
                 throw new IllegalStateException("was checked when it was read", e);
             }

@@ -104,7 +104,7 @@ final class ChatFunction implements SqlFunction {
                 List<Object> tools = hasTools && !row.isNullAt(2)
                         ? JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {})
                         : null;
-                return result(file.template().render(messages, tools));
+                return result(file.template(tools != null).render(messages, tools));
             } catch (JsonProcessingException e) {
                 throw new UnfitValueException(
                         Reason.UNFIT_CHAT, "rf_chat: not a list of messages in JSON: " + JsonFault.of(e));

@@ -8,9 +8,12 @@ import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.job.TokenizerSection;
 import io.rankfeed.spark.tokenizer.SpecialTokens;
 import io.rankfeed.spark.tokenizer.TokenizerCheck;
+import java.time.LocalDate;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -20,6 +23,10 @@ import org.apache.spark.sql.SparkSession;
 final class JobTokenizers {
     private static final long MAX_BYTES = 256L << 20;
     private static final long MAX_CHAT_BYTES = 16L << 20;
+    /** Where transformers 5 writes templates, next to the configuration. */
+    private static final Map<String, String> JINJA = Map.of(
+            ChatFile.DEFAULT, "chat_template.jinja",
+            ChatFile.WITH_TOOLS, "additional_chat_templates/tool_use.jinja");
 
     private final Map<String, TokenizerFile> files = new LinkedHashMap<>();
 
@@ -47,17 +54,25 @@ final class JobTokenizers {
                 TokenizerCheck.pass(section.file(), bytes),
                 section.specialTokens() ? SpecialTokens.ADDED : SpecialTokens.LEFT_OUT,
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes),
-                section.chat().map(chat -> chat(conf, name, chat)).orElse(null));
+                section.chat()
+                        .map(chat -> chat(conf, name, chat, section.templateDate()))
+                        .orElse(null));
         file.tokenizer();
         return file;
     }
 
-    private static ChatFile chat(Configuration conf, String name, String file) {
+    private static ChatFile chat(Configuration conf, String name, String file, Optional<LocalDate> date) {
         Path path = new Path(file);
         byte[] bytes = Storage.read(Storage.of(path, conf), path, MAX_CHAT_BYTES)
                 .orElseThrow(() -> new ConfigException("prepare.tokenizers." + name + ".chat: there is no file " + file
                         + "; it is the tokenizer_config.json of a model, copied here before"));
-        return ChatFile.read(file, bytes);
+        Map<String, byte[]> jinja = new TreeMap<>();
+        JINJA.forEach((template, place) -> {
+            Path written = new Path(path.getParent(), place);
+            Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES)
+                    .ifPresent(source -> jinja.put(template, source));
+        });
+        return ChatFile.read(file, bytes, jinja, date);
     }
 
     /** By its name in the job, the first argument of a function. */

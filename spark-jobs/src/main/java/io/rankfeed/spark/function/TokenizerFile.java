@@ -45,8 +45,8 @@ record TokenizerFile(
         return chat != null;
     }
 
-    ChatTemplate template() {
-        return Objects.requireNonNull(chat).template();
+    ChatTemplate template(boolean hasTools) {
+        return Objects.requireNonNull(chat).template(hasTools);
     }
 
     /** Equal files give equal tokens, whichever broadcast brings them. */

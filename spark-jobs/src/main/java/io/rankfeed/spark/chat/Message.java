@@ -1,0 +1,54 @@
+package io.rankfeed.spark.chat;
+
+import io.rankfeed.spark.chat.jinja.Variables;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What transformers 5.23 does to a message before a template has it. */
+final class Message {
+    /** Names of what the model thought; templates know one or the other. */
+    private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
+
+    private static final int KINDS = 4;
+
+    private Message() {}
+
+    /** The source of the texts in a member of message n, for {@link io.rankfeed.spark.chat.jinja.Marked}; 0 for what nobody says. */
+    static int source(String member, int message) {
+        int kind = member.equals("content") ? 1 : REASONING.contains(member) ? 2 : member.equals("tool_calls") ? 3 : 0;
+        int source = KINDS * message + kind;
+        return kind == 0 || source >= Variables.MAX_SOURCE ? 0 : source;
+    }
+
+    static boolean isContent(int source) {
+        return source % KINDS == 1;
+    }
+
+    /** The message that a source is of; -1 for none. */
+    static int number(int source) {
+        return source == 0 ? -1 : source / KINDS;
+    }
+
+    /** Without the members that are null, and with its reasoning under the names that templates read. */
+    static Map<String, Object> prepared(Map<String, Object> message) {
+        Map<String, Object> prepared = new LinkedHashMap<>();
+        message.forEach((name, value) -> {
+            if (value != null) {
+                prepared.put(name, value);
+            }
+        });
+        REASONING.stream()
+                .filter(prepared::containsKey)
+                .findFirst()
+                .map(prepared::get)
+                .ifPresent(reasoning -> {
+                    Map<String, Object> rest = new LinkedHashMap<>(prepared);
+                    prepared.clear();
+                    prepared.put("thinking", reasoning);
+                    prepared.putAll(rest);
+                    prepared.put("reasoning_content", reasoning);
+                });
+        return prepared;
+    }
+}

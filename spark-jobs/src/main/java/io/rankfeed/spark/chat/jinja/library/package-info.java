@@ -1,0 +1,9 @@
+/**
+ * What templates call: filters, tests, functions, and the attributes and methods of values that the sandbox permits.
+ *
+ * <p>Step B of docs/data-flow.md.
+ */
+@NullMarked
+package io.rankfeed.spark.chat.jinja.library;
+
+import org.jspecify.annotations.NullMarked;

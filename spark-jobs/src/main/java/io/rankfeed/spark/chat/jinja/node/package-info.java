@@ -1,0 +1,9 @@
+/**
+ * The nodes of a template. Each evaluates itself in a {@link io.rankfeed.spark.chat.jinja.node.Scope}.
+ *
+ * <p>Step B of docs/data-flow.md.
+ */
+@NullMarked
+package io.rankfeed.spark.chat.jinja.node;
+
+import org.jspecify.annotations.NullMarked;

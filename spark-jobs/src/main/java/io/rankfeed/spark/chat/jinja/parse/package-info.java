@@ -1,0 +1,10 @@
+/**
+ * From the text of a template to its nodes: {@link io.rankfeed.spark.chat.jinja.parse.Lexer} makes tokens,
+ * {@link io.rankfeed.spark.chat.jinja.parse.Parser} statements.
+ *
+ * <p>Step B of docs/data-flow.md.
+ */
+@NullMarked
+package io.rankfeed.spark.chat.jinja.parse;
+
+import org.jspecify.annotations.NullMarked;

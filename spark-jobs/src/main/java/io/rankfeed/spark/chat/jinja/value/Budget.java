@@ -1,0 +1,64 @@
+package io.rankfeed.spark.chat.jinja.value;
+
+/**
+ * Bounds one evaluation. It counts operations and bytes, and no time, so that the load of the machine never decides
+ * whether a conversation can be rendered.
+ */
+public final class Budget {
+    /** About a second of work; a conversation of 1,000 messages takes less than a hundredth. */
+    private static final long MAX_STEPS = 20_000_000;
+
+    /** Of all values together, also those that are garbage already. */
+    private static final long MAX_BYTES = 128L << 20;
+
+    private static final int MAX_CALLS = 100;
+
+    /** Of a value within values; Python stops at about the same depth. */
+    private static final int MAX_DEPTH = 200;
+
+    private long steps;
+    private long bytes;
+    private int calls;
+
+    /** Counts one operation of a node. */
+    public void step() {
+        steps(1);
+    }
+
+    public void steps(long count) {
+        steps += count;
+        if (steps > MAX_STEPS) {
+            throw TemplateError.of("it takes more than " + MAX_STEPS + " operations");
+        }
+    }
+
+    /** Counts before memory is taken. */
+    public void allocate(long count) {
+        bytes += Math.min(count, MAX_BYTES + 1);
+        if (bytes > MAX_BYTES) {
+            throw TemplateError.of("its values take more than " + (MAX_BYTES >> 20) + " MiB");
+        }
+    }
+
+    /** Counts a list of this many elements. */
+    public void elements(long count) {
+        allocate(Math.min(count, MAX_BYTES) * Long.BYTES);
+    }
+
+    public void enter() {
+        if (++calls > MAX_CALLS) {
+            throw TemplateError.of("its macros and loops call each other more than " + MAX_CALLS + " times deep");
+        }
+    }
+
+    public void leave() {
+        calls--;
+    }
+
+    /** @param depth of a value within values that are compared or written */
+    public static void requireDepth(int depth) {
+        if (depth > MAX_DEPTH) {
+            throw TemplateError.of("its values are nested more than " + MAX_DEPTH + " deep");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * The values of templates: texts that know where their characters came from, numbers, lists, mappings, and what Python's operators do
+ * with them, within a {@link io.rankfeed.spark.chat.jinja.value.Budget}.
+ *
+ * <p>Step B of docs/data-flow.md.
+ */
+@NullMarked
+package io.rankfeed.spark.chat.jinja.value;
+
+import org.jspecify.annotations.NullMarked;
