@@ -150,7 +150,8 @@ def test_an_exception_of_the_function_names_step_and_rows_and_loses_nothing(feed
         with pytest.raises(rankfeed.TransformError) as caught:
             seen += [batch.global_step for batch in feed]
         text = str(caught.value)
-        assert "step 2 of epoch 0, row ids 16, 17, 18" in text and "a defect of the function" in text
+        assert text.startswith("the transform failed: KeyError: ") and "a defect of the function" in text
+        assert text.endswith("; at step 2 of epoch 0, row ids 16, 17, 18, 19, 20, 21, 22, 23")
         cause = caught.value.__cause__
         assert "fails_at_row_16" in str(cause) if workers else isinstance(cause, KeyError)
         assert feed.state_dict()["step"] == 2
@@ -312,3 +313,11 @@ def test_a_worker_does_not_outlive_a_killed_trainer(feeder, tmp_path):
         process = int(wait_until(lambda: place.exists() and place.read_text(), "the worker's process id"))
         trainer.kill()
     wait_until(lambda: not alive(process), "the worker's end")
+
+
+def test_at_most_8_row_ids_of_a_failed_batch_are_named(feeder):
+    feeder(slots=4, columns=COLUMNS, batch=16)
+    with rankfeed.Feed(transform=functions.fails_at_row_16, output="numpy") as feed:
+        with pytest.raises(rankfeed.TransformError) as caught:
+            list(feed)
+        assert str(caught.value).endswith("row ids 16, 17, 18, 19, 20, 21, 22, 23 and 8 more")

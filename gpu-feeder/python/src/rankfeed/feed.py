@@ -277,8 +277,9 @@ class Feed:
     def __exit__(self, *_exception: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if hasattr(self, "_source"):
+    def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # At the end of the process, living has closed it before modules lost their names.
+        if not _is_finalizing() and hasattr(self, "_source"):
             self.close()
 
     def __reduce__(self):

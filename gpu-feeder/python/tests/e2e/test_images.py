@@ -115,7 +115,7 @@ def test_broken_images_are_counted_and_the_first_is_named(picture_feeder, tmp_pa
 def test_a_broken_image_ends_a_strict_feed_with_its_row(picture_feeder):
     with (
         picture_feeder("strict", broken="fail"),
-        pytest.raises(client.CorruptBatch, match=r"the image of row id -?[0-9]+"),
+        pytest.raises(client.CorruptBatch, match=r"image of row id (-?[0-9]+) .*explain VERSION-DIR --row=\1;"),
     ):
         given("strict")
 

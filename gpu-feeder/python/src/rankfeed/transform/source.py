@@ -24,7 +24,7 @@ from rankfeed.transform.worker import Done, Job, Raised
 from rankfeed.transform.workers import Died, Worker, Workers
 
 _ROW_KEY = "_row_key"
-_ROWS_NAMED = 16
+_ROWS_NAMED = 8
 _SPARE_SLOTS = 2
 
 
@@ -93,7 +93,7 @@ class InTrainer:
                 result = arrays_of(self._function(arrays, RowRandom(arrays.pop(_ROW_KEY))))
             except Exception as e:
                 where = _where(lease.descriptor, rows)
-                raise TransformError(f"the transform failed at {where}: {type(e).__name__}: {e}") from e
+                raise TransformError(f"the transform failed: {type(e).__name__}: {e}; at {where}") from e
             finally:
                 self._meter.transform_ns += time.perf_counter_ns() - started
             lease.views = Given(result, self._columns)
@@ -284,7 +284,7 @@ class InWorkers:
         where = _where(task.at, task.rows)
         if isinstance(outcome, Died):
             raise TransformError(f"{outcome} at {where}{outcome.remedy}")
-        raise TransformError(f"the transform failed at {where}: {outcome.summary}") from _Remote(outcome.traceback)
+        raise TransformError(f"the transform failed: {outcome.summary}; at {where}") from _Remote(outcome.traceback)
 
     def _forget(self) -> None:
         """Drops what was made ahead; what is still in work is given back when it ends."""

@@ -25,6 +25,7 @@ final class Cli {
     static void main(Object command, String[] args) {
         PrintableStream.install();
         restartLog();
+        Signals.watch();
         for (Tuple2<String, String> setting : new SparkConf().getAll()) {
             Redaction.learn(setting._1(), setting._2());
         }

@@ -125,7 +125,7 @@ final class JobRun {
     private int real(RunFacts facts, String runId) {
         Path folder = folder(runId);
         facts.shownBy(run -> RunPage.of(run, DatasetFolders.of(job, hadoop), hadoop));
-        Signals.watch();
+        Signals.advise("run the same command again: files that are complete are used again");
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
             phases(JobContext.of(SparkSession.active(), job, facts.heard(progress)), facts);

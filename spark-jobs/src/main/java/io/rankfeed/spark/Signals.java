@@ -1,14 +1,19 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.console.PrintableStream;
 import java.util.Map;
 import org.apache.spark.util.SignalUtils;
 
-/** Remembers which signal ends the JVM, for its shutdown hooks to report. */
+/**
+ * Reports the signal that ends the JVM, for the user in one line and for shutdown hooks. The hooks stop Spark under the
+ * running threads, which then log and throw; nothing of that says more than the signal does.
+ */
 final class Signals {
     private static final int TERM = 143;
     private static final Map<String, Integer> CODES = Map.of("HUP", 129, "INT", 130, "TERM", TERM);
 
     private static volatile int exitCode = TERM;
+    private static volatile String advice = "";
 
     private Signals() {}
 
@@ -16,8 +21,14 @@ final class Signals {
     static void watch() {
         CODES.forEach((signal, code) -> SignalUtils.register(signal, () -> {
             exitCode = code;
+            PrintableStream.end("rankfeed: stopped by SIG" + signal + advice);
             return false;
         }));
+    }
+
+    /** From now on, what to do after a signal; it ends the line that is printed then. */
+    static void advise(String remedy) {
+        advice = "; " + remedy;
     }
 
     /**

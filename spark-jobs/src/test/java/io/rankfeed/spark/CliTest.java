@@ -10,8 +10,6 @@ import io.rankfeed.spark.engine.Refusals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -20,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -134,48 +131,6 @@ class CliTest {
                             .as("%s %s", name, option.longestName())
                             .contains("Default: "));
         });
-    }
-
-    /** For a JVM of its own, which a signal ends. */
-    static final class Waiting {
-        private Waiting() {}
-
-        public static void main(String[] args) throws InterruptedException {
-            Signals.watch();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("code " + Signals.exitCode())));
-            System.out.println("waiting");
-            Thread.sleep(60_000);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"TERM 143", "INT 130"})
-    void aSignalEndsTheJvmWithItsCodeAndItsHooksKnowIt(String signal) throws IOException, InterruptedException {
-        String[] words = signal.split(" ", -1);
-        // A build in the background of a script has the interrupt ignored, and its children would, too.
-        Process process = new ProcessBuilder(
-                        "env",
-                        "--default-signal=INT",
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Waiting.class.getName())
-                .redirectErrorStream(true)
-                .start();
-        try (var lines = process.inputReader(StandardCharsets.UTF_8)) {
-            String line = lines.readLine();
-            while (line != null && !line.equals("waiting")) {
-                line = lines.readLine();
-            }
-            assertThat(new ProcessBuilder("kill", "-" + words[0], Long.toString(process.pid()))
-                            .start()
-                            .waitFor())
-                    .isZero();
-            assertThat(process.waitFor()).isEqualTo(Integer.parseInt(words[1]));
-            assertThat(lines.lines()).contains("code " + words[1]);
-        } finally {
-            process.destroyForcibly();
-        }
     }
 
     private static Ended run(Callable<Integer> body, String... args) {

@@ -128,7 +128,8 @@ final class ImageRows {
             throw cache.damage(
                     block,
                     rowIds.values(block) + 8L * row,
-                    what + "; to feed zeros and continue, write 'broken: zeros' for the column in the feed file");
+                    what + "; for its source file run rankfeed explain VERSION-DIR --row=" + rowId(block, row)
+                            + "; to feed zeros and continue, write 'broken: zeros' for the column in the feed file");
         }
         rejections.add(planned.tensor().name(), e.reason().id(), cache.file(block) + ": " + what, "zeros are fed");
     }

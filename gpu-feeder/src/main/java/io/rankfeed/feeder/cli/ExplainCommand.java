@@ -49,7 +49,7 @@ public final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "The folder of a version, with manifest.json.")
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = FeedFlags.VERSION)
     private String words = "";
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")

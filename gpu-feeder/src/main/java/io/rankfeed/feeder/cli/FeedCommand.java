@@ -88,8 +88,7 @@ public final class FeedCommand implements Callable<Integer> {
             flags.named = VersionNamed.LATEST;
         }
         if (flags.isDryRun) {
-            new FeedDryRun(OpenVersion.open(VersionPlace.of(version)), new FeedPlan(flags)).print(System.out);
-            return 0;
+            return dry();
         }
         return command.isEmpty() ? serve() : supervise();
     }
@@ -107,11 +106,24 @@ public final class FeedCommand implements Callable<Integer> {
         }
     }
 
+    private int dry() {
+        OpenVersion source = OpenVersion.open(VersionPlace.of(version));
+        FeedPlan plan = new FeedPlan(flags);
+        Rendezvous rendezvous = rendezvous(source);
+        plan.settings(source).ranks().forEach(rendezvous::socket);
+        new FeedDryRun(source, plan).print(System.out);
+        return 0;
+    }
+
+    private Rendezvous rendezvous(OpenVersion source) {
+        String named = flags.run;
+        return Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
+    }
+
     private int serve() throws InterruptedException {
         ArtifactSource place = VersionPlace.of(version);
         OpenVersion source = OpenVersion.open(place);
-        String named = flags.run;
-        Rendezvous rendezvous = Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
+        Rendezvous rendezvous = rendezvous(source);
         FeedPlan plan = new FeedPlan(flags);
         PrintStream out = System.err;
         SyncRequest request = new SyncRequest(

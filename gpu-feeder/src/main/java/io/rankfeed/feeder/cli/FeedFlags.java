@@ -23,6 +23,10 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The flags of {@code feed}, as they were written; null: not written. */
 final class FeedFlags {
+    /** What a command that reads a version on this node takes. */
+    static final String VERSION =
+            "The folder of a version, with manifest.json; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID.";
+
     private static final String AUTO = "auto";
 
     @Option(

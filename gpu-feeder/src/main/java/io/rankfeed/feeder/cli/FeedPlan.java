@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.serve.admission.World;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFile;
@@ -70,7 +71,7 @@ final class FeedPlan {
                 throw new ConfigException("--world " + flags.world + " does not divide the " + lanes
                         + " lanes of feed '" + feed + "' of version "
                         + version.manifest().id()
-                        + "; choose a divisor, or plan again with other lanes");
+                        + "; choose one of " + World.divisors(lanes) + ", or plan again with other lanes");
             }
         }
         return new ServeSettings(

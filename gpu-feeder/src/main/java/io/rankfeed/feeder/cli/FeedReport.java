@@ -142,7 +142,7 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                 strata);
     }
 
-    /** Human-readable: a line per rank, then its rows per stage and stratum. */
+    /** Human-readable: a line per rank, then its rows per stage (without stages per epoch) and stratum. */
     public List<String> table() {
         List<String> lines = new ArrayList<>();
         if (ranks.isEmpty()) {
@@ -162,7 +162,7 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                     rank.steps(),
                     rank.rowsPerSecond(),
                     waited));
-            rank.strata().forEach((stage, rows) -> lines.add("    stage " + stage + ": " + text(rows)));
+            rank.strata().forEach((stage, rows) -> lines.add("    stage or epoch " + stage + ": " + text(rows)));
         }
         rejected.forEach((reason, count) -> lines.add(
                 String.format(Locale.ROOT, "rejected and fed as zeros or empty: %s, %,d times", reason, count)));

@@ -32,7 +32,7 @@ public final class InspectCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "The folder of a version, with manifest.json.")
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = FeedFlags.VERSION)
     private String words = "";
 
     @Mixin

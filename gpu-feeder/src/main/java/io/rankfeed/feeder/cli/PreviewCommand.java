@@ -56,7 +56,7 @@ public final class PreviewCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "The folder of a version, with manifest.json.")
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = FeedFlags.VERSION)
     private String words = "";
 
     @Option(names = "--config", required = true, paramLabel = "FILE", description = "A feed file with image steps.")

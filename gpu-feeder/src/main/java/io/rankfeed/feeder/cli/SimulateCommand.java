@@ -7,6 +7,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.serve.admission.World;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.report.PlannedRun;
@@ -58,7 +59,7 @@ public final class SimulateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = "The folder of a version, with manifest.json.")
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = FeedFlags.VERSION)
     private String words = "";
 
     @Option(
@@ -137,10 +138,11 @@ public final class SimulateCommand implements Callable<Integer> {
             if (world.get() < 1 || measured.lanes() % world.get() != 0) {
                 throw new ConfigException(String.format(
                         Locale.ROOT,
-                        "--world %d does not divide the %d lanes of feed '%s'",
+                        "--world %d does not divide the %d lanes of feed '%s'; choose one of %s",
                         world.get(),
                         measured.lanes(),
-                        measured.name()));
+                        measured.name(),
+                        World.divisors(measured.lanes())));
             }
             return List.of(world.get());
         }

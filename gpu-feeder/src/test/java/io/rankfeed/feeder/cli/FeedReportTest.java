@@ -45,7 +45,7 @@ class FeedReportTest {
         assertThat(sum.table())
                 .hasSize(6)
                 .contains("rejected and fed as zeros or empty: pixels: image-missing, 7 times")
-                .anyMatch(line -> line.contains("stage 2: true/low 150"));
+                .anyMatch(line -> line.contains("stage or epoch 2: true/low 150"));
     }
 
     @Test

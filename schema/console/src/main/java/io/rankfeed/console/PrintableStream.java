@@ -16,11 +16,15 @@ import java.util.stream.Stream;
 public final class PrintableStream extends PrintStream {
     private static final String CLEAR_LINE = "\r\u001b[K";
 
-    private final PrintStream raw;
+    private final Lines lines;
 
     PrintableStream(PrintStream raw, Charset charset) {
-        super(new Lines(raw, charset), false, charset);
-        this.raw = raw;
+        this(new Lines(raw, charset), charset);
+    }
+
+    private PrintableStream(Lines lines, Charset charset) {
+        super(lines, false, charset);
+        this.lines = lines;
     }
 
     /**
@@ -33,6 +37,15 @@ public final class PrintableStream extends PrintStream {
         }
         if (!(System.err instanceof PrintableStream)) {
             System.setErr(of(System.err, "stderr"));
+        }
+    }
+
+    /** Prints the last line of System.err. Whatever any thread or library writes to the stream afterwards is dropped. */
+    public static void end(String line) {
+        if (System.err instanceof PrintableStream stream) {
+            stream.lines.end(line);
+        } else {
+            System.err.println(Console.printable(line));
         }
     }
 
@@ -54,13 +67,13 @@ public final class PrintableStream extends PrintStream {
 
     /** Replaces the last line of a terminal, which has no end yet, by a text of one line; an empty one removes it. */
     public static void redraw(PrintStream out, String line) {
-        PrintStream terminal = out;
+        String text = CLEAR_LINE + Console.printable(line);
         if (out instanceof PrintableStream stream) {
-            stream.flush();
-            terminal = stream.raw;
+            stream.lines.redraw(text);
+        } else {
+            out.print(text);
+            out.flush();
         }
-        terminal.print(CLEAR_LINE + Console.printable(line));
-        terminal.flush();
     }
 
     /** Holds bytes up to the end of a line. */
@@ -70,6 +83,8 @@ public final class PrintableStream extends PrintStream {
         private final PrintStream raw;
         private final Charset charset;
         private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+        private boolean isRedrawn;
+        private boolean isEnded;
 
         Lines(PrintStream raw, Charset charset) {
             this.raw = raw;
@@ -106,12 +121,29 @@ public final class PrintableStream extends PrintStream {
             raw.flush();
         }
 
+        synchronized void redraw(String text) {
+            flush();
+            if (!isEnded) {
+                isRedrawn = true;
+                raw.print(text);
+                raw.flush();
+            }
+        }
+
+        synchronized void end(String line) {
+            if (!isEnded) {
+                raw.println((isRedrawn ? CLEAR_LINE : "") + Console.printable(line));
+                raw.flush();
+                isEnded = true;
+            }
+        }
+
         private void show() {
-            if (held.size() > 0) {
+            if (held.size() > 0 && !isEnded) {
                 raw.print(Printable.lines(Redaction.text(held.toString(charset))));
                 raw.flush();
-                held.reset();
             }
+            held.reset();
         }
     }
 }

@@ -66,4 +66,22 @@ class PrintableStreamTest {
                 .isEqualTo("\r\u001b[K[############............] stratum \\u001b]0;title\\u0007\r\u001b[Ktwo\\nlines"
                         + System.lineSeparator());
     }
+
+    @Test
+    void nothingFollowsTheLastLine() {
+        PrintStream before = System.err;
+        System.setErr(stream);
+        try {
+            PrintableStream.redraw(stream, "[##..] 50 %");
+            stream.print("half a line");
+            PrintableStream.end("stopped");
+            PrintableStream.end("stopped again");
+            PrintableStream.redraw(stream, "[###.] 75 %");
+            stream.println("an error");
+            stream.flush();
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(bytes.toString(UTF_8)).isEqualTo("\r\u001b[K[##..] 50 %\r\u001b[Kstopped" + System.lineSeparator());
+    }
 }

@@ -20,15 +20,18 @@ public final class MissingClient {
             "the class path of Hadoop 3.5's shaded client has no webhdfs; use the hdfs:// address of"
                     + " the name node, or mount the store";
 
+    /** Hadoop's artifacts work with their own version only. */
+    private static final String VERSION = version();
+
     /** The artifact with the classes of each scheme. */
     private static final Map<String, String> ARTIFACTS = Map.of(
-            "s3a", "org.apache.hadoop:hadoop-aws of this Hadoop's version",
-            "s3", "org.apache.hadoop:hadoop-aws, whose scheme is s3a",
-            "abfs", "org.apache.hadoop:hadoop-azure of this Hadoop's version",
-            "abfss", "org.apache.hadoop:hadoop-azure of this Hadoop's version",
-            "wasb", "org.apache.hadoop:hadoop-azure of this Hadoop's version",
+            "s3a", "org.apache.hadoop:hadoop-aws" + VERSION,
+            "s3", "org.apache.hadoop:hadoop-aws" + VERSION + ", whose scheme is s3a",
+            "abfs", "org.apache.hadoop:hadoop-azure" + VERSION,
+            "abfss", "org.apache.hadoop:hadoop-azure" + VERSION,
+            "wasb", "org.apache.hadoop:hadoop-azure" + VERSION,
             "gs", "com.google.cloud.bigdataoss:gcs-connector",
-            "oss", "org.apache.hadoop:hadoop-aliyun of this Hadoop's version");
+            "oss", "org.apache.hadoop:hadoop-aliyun" + VERSION);
 
     private MissingClient() {}
 
@@ -55,12 +58,24 @@ public final class MissingClient {
             return WEB;
         }
         if (scheme.isEmpty()) {
-            return how + " the jars of its Hadoop file system, as org.apache.hadoop:hadoop-aws for s3a";
+            return how + " the jars of its Hadoop file system, as org.apache.hadoop:hadoop-aws" + VERSION + " for s3a";
         }
         String artifact = ARTIFACTS.get(scheme);
         return artifact == null
                 ? "check the scheme '" + scheme + "', or " + how + " the jars of its Hadoop file system"
                 : how + " " + artifact;
+    }
+
+    /** Without a dependency: a feeder has no Hadoop, or that of its optional class path. */
+    private static String version() {
+        try {
+            return ":"
+                    + Class.forName("org.apache.hadoop.util.VersionInfo")
+                            .getMethod("getVersion")
+                            .invoke(null);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return " of your Hadoop's version";
+        }
     }
 
     private static @Nullable String missing(Throwable at) {

@@ -28,7 +28,7 @@ class MissingClientTest {
                         "s3a://b/x",
                         new RuntimeException(s3a.toString(), s3a),
                         "class org.apache.hadoop.fs.s3a.S3AFileSystem is missing",
-                        "add org.apache.hadoop:hadoop-aws"),
+                        "add org.apache.hadoop:hadoop-aws of your Hadoop's version"),
                 Arguments.of(
                         "abfs://c@a/x",
                         new NoClassDefFoundError("org/apache/hadoop/fs/azurebfs/AzureBlobFileSystem"),

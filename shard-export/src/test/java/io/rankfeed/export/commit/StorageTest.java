@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +70,7 @@ class StorageTest {
         assertThatThrownBy(() -> Storage.of(new Path("s3a://bucket/x"), conf))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("class org.apache.hadoop.fs.s3a.S3AFileSystem is missing")
-                .hasMessageContaining("hadoop-aws");
+                .hasMessageContaining("org.apache.hadoop:hadoop-aws:" + VersionInfo.getVersion());
     }
 
     @Test

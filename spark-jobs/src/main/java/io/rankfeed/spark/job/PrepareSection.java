@@ -125,7 +125,10 @@ public record PrepareSection(
             refuseUnless(register.isEmpty(), "register");
         }
         if (pack.isPresent() && onBadRow != OnBadRow.FAIL) {
-            throw new BadValue("on-bad-row", "excludes pack; leave bad rows out in the job's SQL");
+            throw new BadValue(
+                    "on-bad-row",
+                    "cannot be combined with pack; leave bad values out in the job's SQL, and correct or remove"
+                            + " lines that are not JSON in their file");
         }
         if (register.isPresent() && !TABLE.matcher(register.get()).matches()) {
             throw new BadValue("register", "'" + register.get() + "' must be written db.table");

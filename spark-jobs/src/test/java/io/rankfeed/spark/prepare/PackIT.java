@@ -183,7 +183,7 @@ class PackIT {
         SELECT id, tokens, tokens AS more FROM t | {pack: {to: 64, tokens: tokens}} | column 'more' is array<int>
         SELECT id, tokens, name FROM t         | pack: {to: 64, tokens: name}       | must be a list of integers
         SELECT id, tokens, prompt FROM t       | pack: {to: 64, spans: prompt}      | must be a list of pairs of integers
-        SELECT id, tokens FROM t               | {pack: {to: 64}, on-bad-row: drop} | excludes pack
+        SELECT id, tokens FROM t               | {pack: {to: 64}, on-bad-row: drop} | correct or remove lines that are not JSON
         """)
     void aContradictionIsRefused(String sql, String pack, String message) {
         String more =

@@ -57,7 +57,8 @@ public final class World {
         TimeUnit.NANOSECONDS.timedWait(this, timeoutNanos);
     }
 
-    private static String divisors(int lanes) {
+    /** The world sizes that so many lanes serve, for a message. */
+    public static String divisors(int lanes) {
         return IntStream.rangeClosed(1, lanes)
                 .filter(world -> lanes % world == 0)
                 .mapToObj(Integer::toString)
