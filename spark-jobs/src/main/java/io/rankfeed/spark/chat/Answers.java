@@ -65,6 +65,15 @@ final class Answers {
         return turns;
     }
 
+    boolean hasTurn(int message) {
+        return turns.stream().anyMatch(turn -> turn.message == message);
+    }
+
+    static ChatException refusal(int message, int other) {
+        return new ChatException("message " + message + ": the template writes message " + other
+                + " into its turn, so that" + " the answer cannot be found; add {% generation %} tags to the template");
+    }
+
     /** Whether the template loops over the messages, so that their turns are known. */
     boolean areKnown() {
         return !turns.isEmpty();
@@ -99,9 +108,7 @@ final class Answers {
         for (Turn turn : turns) {
             if (turn.message == message && begin(turn, header) < turn.end) {
                 if (turn.other >= 0) {
-                    throw new ChatException(
-                            "message " + message + ": the template writes message " + turn.other
-                                    + " into its turn, so that the answer cannot be found; add {% generation %} tags to the template");
+                    throw refusal(message, turn.other);
                 }
                 spans.add(new Rendered.Span(begin(turn, header), turn.end));
             }

@@ -96,6 +96,9 @@ public final class ChatTemplate {
         for (int i = 0; i <= last; i++) {
             if (isAnswer(messages, i)) {
                 spans.addAll(answers.of(i, header));
+            } else if (i > 0 && "".equals(messages.get(i).getOrDefault("content", "")) && !answers.hasTurn(i)) {
+                // Whether a message without a text was written into another turn, no mark tells.
+                throw Answers.refusal(i - 1, i);
             }
         }
         if (last == messages.size() - 1 && !spans.isEmpty()) {

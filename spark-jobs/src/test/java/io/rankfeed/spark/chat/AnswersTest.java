@@ -35,6 +35,7 @@ class AnswersTest {
             strings = {
                 "cohere",
                 "cohere2",
+                "diffusion_gemma",
                 "gemma",
                 "gemma3",
                 "idefics3",
