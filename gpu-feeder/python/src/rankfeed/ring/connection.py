@@ -10,6 +10,7 @@ from collections import deque
 from functools import partial
 
 from rankfeed.errors import CorruptBatch, ProtocolError, RankfeedError, from_feeder
+from rankfeed.interrupts import Waiting
 from rankfeed.ring import frames
 from rankfeed.ring.lease import Descriptor, Lease
 from rankfeed.ring.outbox import Outbox
@@ -95,11 +96,8 @@ class Connection:
         if self._end is not None:
             raise self._end
         try:
-            while not self._outbox.flush():
-                poller = select.poll()
-                poller.register(self._socket, select.POLLIN | select.POLLOUT)
-                if any(event & ~select.POLLOUT for _, event in poller.poll()):
-                    break
+            while not self._wait(0 if self._outbox.flush() else select.POLLOUT):
+                pass
             data = self._socket.recv(_CHUNK_BYTES)
         except (OSError, ValueError) as e:
             # ValueError: another thread closed the socket.
@@ -108,6 +106,14 @@ class Connection:
             raise Disconnected("the feeder closed the connection")
         for frame in self._parser.feed(data):
             self._take(frame)
+
+    def _wait(self, more: int) -> bool:
+        """Waits for frames, or for the events of ``more``; whether there are frames, or the end of them."""
+        poller = select.poll()
+        poller.register(self._socket, select.POLLIN | more)
+        with Waiting():
+            events = poller.poll()
+        return any(event & ~select.POLLOUT for _, event in events)
 
     def _take(self, frame: frames.Frame) -> None:
         if frame.type == frames.READY:

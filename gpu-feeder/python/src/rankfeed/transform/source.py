@@ -12,11 +12,11 @@ import numpy as np
 from rankfeed.attachment import Attachment
 from rankfeed.delivery import Delivery, FromRing
 from rankfeed.errors import RankfeedError, RingExhausted, TransformError
+from rankfeed.interrupts import Deferred, Waiting
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.layout import Tensor
 from rankfeed.ring.lease import Descriptor, Lease, Wrap
 from rankfeed.stats import Meter
-from rankfeed.transform.interrupts import Deferred
 from rankfeed.transform.random import RowRandom
 from rankfeed.transform.results import Result, Results
 from rankfeed.transform.table import arrays_of, places, same
@@ -90,7 +90,10 @@ class InTrainer:
             rows = arrays.get("row_id")
             started = time.perf_counter_ns()
             try:
-                result = arrays_of(self._function(arrays, RowRandom(arrays.pop(_ROW_KEY))))
+                random = RowRandom(arrays.pop(_ROW_KEY))
+                with Waiting():
+                    made = self._function(arrays, random)
+                result = arrays_of(made)
             except Exception as e:
                 where = _where(lease.descriptor, rows)
                 raise TransformError(f"the transform failed at {where}: {type(e).__name__}: {e}") from e
@@ -183,7 +186,8 @@ class InWorkers:
             # Frames of the feeder matter only while a worker could take their batch; those without one are heard once.
             listens = idle is not None and self._results.has_free and self._attachment.position < end and not is_heard
             connection = self._attachment.connection if listens else None
-            answered, others_readable = self._workers.wait([] if connection is None else [connection])
+            with Waiting():
+                answered, others_readable = self._workers.wait([] if connection is None else [connection])
             self._meter.waited_ns += time.perf_counter_ns() - started
             is_heard |= others_readable
             self._collect(answered)
