@@ -241,7 +241,7 @@ class InWorkers:
         try:
             worker.lend("ring", segment, segment.fileno())
             worker.lend(result.key, result, result.descriptor)
-            worker.run(Job("ring", offset, table, keys, result.key, result.bytes))
+            worker.run(Job("ring", offset, table, keys, result.key, result.bytes, lease.descriptor.global_step))
         except Died as e:
             self._finish(worker, e)
 
@@ -259,6 +259,11 @@ class InWorkers:
         if task is None:
             self._started(worker, answer)
             return
+        if not isinstance(answer, Died) and (answer is None or answer.step != task.at.global_step):
+            answer = Died(
+                f"transform worker {worker.number} answered for another step",
+                "; a process that the transform forks must end with os._exit()",
+            )
         if isinstance(answer, Died):
             self._workers.replace(worker)
         task.outcome = answer
