@@ -96,9 +96,7 @@ class Connection:
         if self._end is not None:
             raise self._end
         try:
-            while not self._wait(0 if self._outbox.flush() else select.POLLOUT):
-                pass
-            data = self._socket.recv(_CHUNK_BYTES)
+            data = self._received()
         except (OSError, ValueError) as e:
             # ValueError: another thread closed the socket.
             raise Disconnected(str(e)) from None
@@ -107,13 +105,16 @@ class Connection:
         for frame in self._parser.feed(data):
             self._take(frame)
 
-    def _wait(self, more: int) -> bool:
-        """Waits for frames, or for the events of ``more``; whether there are frames, or the end of them."""
-        poller = select.poll()
-        poller.register(self._socket, select.POLLIN | more)
-        with Waiting():
-            events = poller.poll()
-        return any(event & ~select.POLLOUT for _, event in events)
+    def _received(self) -> bytes:
+        while True:
+            is_flushed = self._outbox.flush()
+            try:
+                return self._socket.recv(_CHUNK_BYTES, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                poller = select.poll()
+                poller.register(self._socket, select.POLLIN if is_flushed else select.POLLIN | select.POLLOUT)
+                with Waiting():
+                    poller.poll()
 
     def _take(self, frame: frames.Frame) -> None:
         if frame.type == frames.READY:
