@@ -91,8 +91,10 @@ make_env() { # NAME
 }
 
 (($#)) || fail "usage: conf/python/env.sh NAME …, where NAME is spark, train, test, airflow or petastorm"
-mkdir -p "$envs"
-exec 9>"$envs/lock"
+mkdir -p "$envs" || fail "cannot create $envs (mkdir's words are above); use a checkout of your own, or pip install rankfeed"
+{ exec 9>"$envs/lock"; } 2>/dev/null ||
+    fail "cannot write $envs/lock: permission denied, or a file system without space or for reading only;" \
+        "use a checkout of your own, or pip install rankfeed"
 flock 9 # two builds on one tree take turns
 python=$(find_python)
 if [[ $1 == --lock ]]; then

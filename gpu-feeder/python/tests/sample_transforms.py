@@ -110,3 +110,22 @@ def hangs_three_ways(batch, rng):
 
 def stop_at_the_start(number: int) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def forks_and_raises(batch, rng):
+    """At step 1 it forks a child, which raises first."""
+    if int(batch["row_id"][0]) // 8 == 1:
+        child = os.fork()
+        if not child:
+            raise ValueError("of the child")
+        os.waitpid(child, 0)
+    return batch
+
+
+def forks_and_returns(batch, rng):
+    """At step 1 it forks a child, which returns first, and unlike its parent does not wait."""
+    if int(batch["row_id"][0]) // 8 == 1:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+    return batch

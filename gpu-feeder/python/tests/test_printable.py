@@ -77,3 +77,12 @@ def test_control_characters_are_escaped():
 @pytest.mark.parametrize("error", [RankfeedError, NoColumn, FeederError])
 def test_errors_of_the_client_are_printable(error):
     assert str(error("s3a://key:hunter2@b: \x1b[31m\nred")) == "s3a://<redacted>@b: \\u001b[31m\\nred"
+
+
+@pytest.mark.parametrize(
+    "hidden", ["\xad", "\u061c", "\u200b", "\u200e", "\u200f", "\u2060", "\ufeff", "\U000e0001", "\U000e007f"]
+)
+def test_marks_of_direction_and_invisible_characters_are_escaped(hidden):
+    shown = printable(f"a{hidden}b")
+    assert shown.isascii()
+    assert json.loads(f'"{shown}"') == f"a{hidden}b"

@@ -108,3 +108,11 @@ def test_the_time_of_a_transform_without_workers_is_no_data_wait(feeder):
         stats = feed.stats()
     assert len(inside) == 5
     assert sum(inside) <= stats.transform_seconds <= stats.seconds - stats.waited_seconds
+
+
+@pytest.mark.parametrize("function", [functions.forks_and_raises, functions.forks_and_returns])
+def test_no_answer_comes_from_a_child_that_the_transform_forked(feeder, function):
+    feeder(slots=4, columns=COLUMNS)
+    with rankfeed.Feed(transform=function, workers=1, output="numpy", timeout=TIMEOUT_SECONDS) as feed:
+        seen = [(batch.global_step, batch["row_id"].tolist()) for batch in feed]
+    assert seen == [(step, [*row_ids(step, 8, 0, 1)]) for step in range(5)]

@@ -16,6 +16,7 @@ from rankfeed.errors import (
     RingExhausted,
     VersionMismatch,
 )
+from rankfeed.interrupts import Deferred, Waiting
 from rankfeed.rendezvous import Rendezvous, others
 from rankfeed.ring.connection import Connection, Disconnected
 from rankfeed.ring.dial import Absent, dial
@@ -54,7 +55,8 @@ class Attachment:
     def open(self, deadline: float) -> Welcome:
         """Attaches for the first time, or raises ``NoFeeder`` after the deadline (monotonic seconds)."""
         try:
-            self._attach(deadline)
+            with Deferred():
+                self._attach(deadline)
         except Absent as e:
             run = self._rendezvous.run
             raise NoFeeder(
@@ -132,7 +134,8 @@ class Attachment:
     def close(self) -> None:
         """For good. A thread that waits for a batch is informed."""
         self.closed = True
-        self._detach(None)
+        with Deferred():
+            self._detach(None)
 
     def require_open(self) -> None:
         if self.closed:
@@ -181,7 +184,8 @@ class Attachment:
                 left = deadline - time.monotonic()
                 if left <= 0 or not again:
                     raise
-                time.sleep(min(pause, left))
+                with Waiting():
+                    time.sleep(min(pause, left))
                 pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
         if self.welcome is not None and self.welcome.identity != connection.welcome.identity:
             connection.close()

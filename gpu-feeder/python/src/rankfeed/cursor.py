@@ -38,8 +38,9 @@ class Cursor:
         """The first step of the next epoch; the cursor itself after the run."""
         return min((self.epoch + 1) * self.steps_per_epoch, self.steps)
 
-    def move_to(self, global_step: int) -> None:
-        self.global_step = 0 if self.repeats and global_step == self.steps else global_step
+    def after(self, global_step: int) -> int:
+        """Where the cursor is once this step is handed out."""
+        return 0 if self.repeats and global_step + 1 == self.steps else global_step + 1
 
     def state_dict(self) -> dict[str, Any]:
         step = self.global_step - self.epoch * self.steps_per_epoch
@@ -66,4 +67,4 @@ class Cursor:
         at = epoch * self.steps_per_epoch + step
         if epoch < 0 or not 0 <= step <= self.steps_per_epoch or at > self.steps:
             raise RankfeedError(f"epoch {epoch}, step {step} is not in this run of {self.steps} steps")
-        self.move_to(at)
+        self.global_step = self.after(at - 1)

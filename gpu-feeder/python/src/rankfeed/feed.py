@@ -20,6 +20,7 @@ from rankfeed.columns import requests
 from rankfeed.cursor import Cursor
 from rankfeed.delivery import Copies, FromRing, Normalizer, Slots
 from rankfeed.errors import RankfeedError, RingExhausted
+from rankfeed.interrupts import Deferred, Waiting
 from rankfeed.normalize import Normalize, numpy_function, torch_function
 from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter, Stats
@@ -132,6 +133,7 @@ class Feed:
         self._resumed = False
         self._agreed = False
         self._peeked: Batch | None = None
+        self._is_counted = False
         self._one_thread = _OneThread()
         self._meter = Meter()
         if not isinstance(feed, str):
@@ -164,7 +166,7 @@ class Feed:
 
     def __iter__(self) -> Iterator[Batch]:
         self._check_usable()
-        with self._one_thread:
+        with Deferred(), self._one_thread:
             self._rewind()
             self._resumed = False
             self._turn += 1
@@ -226,7 +228,7 @@ class Feed:
         """The next ``iter`` continues there. Raises ``VersionMismatch`` for a state of another plan or feed, and
         ``RankfeedError`` for one that is not a state or outside the run."""
         self._check_usable()
-        with self._one_thread:
+        with Deferred(), self._one_thread:
             self._cursor.load_state_dict(state)
             self._resumed = True
             self._peeked = None
@@ -250,7 +252,7 @@ class Feed:
         It is the same object that the iteration then hands out, and holds a slot until then.
         """
         self._check_usable()
-        with self._one_thread:
+        with Deferred(), self._one_thread:
             self._rewind()
             step = self._cursor.global_step
             if self._peeked is None and step < self._cursor.epoch_end:
@@ -293,24 +295,28 @@ class Feed:
             self._cursor.global_step = 0
 
     def _next(self, turn: int, begin: int, step: int, end: int) -> Batch:
+        """The batch of a step, which stays ``_peeked`` until it is handed out."""
         if turn != self._turn:
             raise RankfeedError("this iterator is over: the feed was resumed or iterated again; call iter(feed)")
-        batch, self._peeked = self._peeked, None
-        if batch is None or batch.global_step != step:
+        if self._peeked is None or self._peeked.global_step != step:
+            self._peeked = None
             try:
-                batch = self._take(step, end)
+                self._peeked = self._take(step, end)
             except RingExhausted as e:
                 e.args = (f"{e}. This iteration began at step {begin}: feed.seek({begin}) returns there",)
                 raise
-        self._cursor.move_to(step + 1)
-        self._meter.count(batch)
-        return batch
+        if not self._is_counted:
+            self._meter.count(self._peeked)
+            self._is_counted = True
+        return self._peeked
 
     def _take(self, step: int, end: int) -> Batch:
         self._meter.begin()
         if not self._agreed:
-            agreement.require(self._welcome, self.topology)
+            with Waiting():
+                agreement.require(self._welcome, self.topology)
             self._agreed = True
+        self._is_counted = False
         source, delivery = self._source, self._delivery
         if source.position - delivery.ahead != step:
             delivery.reset()
@@ -368,14 +374,19 @@ class _Turn:
         return self
 
     def __next__(self) -> Batch:
+        feed = self._feed
         if self._step < self._end:
-            self._feed._check_usable()
-        with self._feed._one_thread:
+            feed._check_usable()
+        with Deferred(), feed._one_thread:
             if self._step >= self._end:
                 raise StopIteration
-            batch = self._feed._next(self._turn, self._begin, self._step, self._end)
-            self._step += 1
-            return batch
+            batch = feed._next(self._turn, self._begin, self._step, self._end)
+            cursor, after = feed._cursor, feed._cursor.after(self._step)
+        # Python raises Ctrl-C at calls and jumps. With none from here on, the batch is kept or handed out, never lost.
+        cursor.global_step = after
+        self._step += 1
+        feed._peeked = None
+        return batch
 
 
 def _delivery(output: str, device, copy: bool, normalizing: Callable, local_rank: int, cuda_runtime):

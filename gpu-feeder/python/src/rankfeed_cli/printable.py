@@ -8,8 +8,10 @@ from functools import cache
 from pathlib import Path
 
 BLOT = "<redacted>"
-# Controls of ASCII and Latin-1, ends of lines and paragraphs, and what turns the direction of text.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# Controls of ASCII and Latin-1, ends of lines and paragraphs, what turns the direction of text, and the invisible.
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -20,7 +22,7 @@ def printable(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Control characters as in JSON, as in ``\\u001b``."""
-    return _CONTROL.sub(lambda found: _NAMED.get(found[0], f"\\u{ord(found[0]):04x}"), text)
+    return _CONTROL.sub(lambda found: _NAMED.get(found[0]) or json.dumps(found[0])[1:-1], text)
 
 
 def redacted(text: str) -> str:

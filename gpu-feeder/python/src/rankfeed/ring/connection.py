@@ -10,6 +10,7 @@ from collections import deque
 from functools import partial
 
 from rankfeed.errors import CorruptBatch, ProtocolError, RankfeedError, from_feeder
+from rankfeed.interrupts import Waiting
 from rankfeed.ring import frames
 from rankfeed.ring.lease import Descriptor, Lease
 from rankfeed.ring.outbox import Outbox
@@ -95,12 +96,7 @@ class Connection:
         if self._end is not None:
             raise self._end
         try:
-            while not self._outbox.flush():
-                poller = select.poll()
-                poller.register(self._socket, select.POLLIN | select.POLLOUT)
-                if any(event & ~select.POLLOUT for _, event in poller.poll()):
-                    break
-            data = self._socket.recv(_CHUNK_BYTES)
+            data = self._received()
         except (OSError, ValueError) as e:
             # ValueError: another thread closed the socket.
             raise Disconnected(str(e)) from None
@@ -108,6 +104,17 @@ class Connection:
             raise Disconnected("the feeder closed the connection")
         for frame in self._parser.feed(data):
             self._take(frame)
+
+    def _received(self) -> bytes:
+        while True:
+            is_flushed = self._outbox.flush()
+            try:
+                return self._socket.recv(_CHUNK_BYTES, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                poller = select.poll()
+                poller.register(self._socket, select.POLLIN if is_flushed else select.POLLIN | select.POLLOUT)
+                with Waiting():
+                    poller.poll()
 
     def _take(self, frame: frames.Frame) -> None:
         if frame.type == frames.READY:

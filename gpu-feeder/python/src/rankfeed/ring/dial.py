@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import stat
 import struct
 
 from rankfeed.errors import ProtocolError, VersionMismatch, WrongWorld, from_feeder
+from rankfeed.interrupts import Waiting
 from rankfeed.rendezvous import Rendezvous
 from rankfeed.ring import frames
 from rankfeed.ring.connection import Connection, Disconnected
@@ -64,7 +66,8 @@ def _connect(rendezvous: Rendezvous, topology: Topology) -> socket.socket:
         if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid():
             raise ProtocolError(f"{rendezvous.directory / name} is not a socket of this user: it is not trusted")
         # Through the descriptor: what was checked is what is used, and long paths do not matter.
-        connected.connect(f"/proc/self/fd/{directory}/{name}")
+        with Waiting():
+            connected.connect(f"/proc/self/fd/{directory}/{name}")
         _pid, uid, _gid = struct.unpack("iII", connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         if uid != os.getuid():
             raise ProtocolError(f"{rendezvous.directory / name} is served by user {uid}: it is not trusted")
@@ -98,6 +101,10 @@ def _require_fed(rendezvous: Rendezvous, topology: Topology) -> None:
 
 def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welcome, int]:
     while True:
+        poller = select.poll()
+        poller.register(connected, select.POLLIN)
+        with Waiting():
+            poller.poll()
         data = connected.recv(frames.MAX_PAYLOAD_BYTES)
         if not data:
             raise Absent("the feeder closed the connection")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from rankfeed.interrupts import Deferred, interrupt_later
 from rankfeed.ring.layout import Tensor
 
 Wrap = Callable[[np.ndarray, Tensor | None], object]
@@ -58,17 +59,37 @@ class Lease:
 
     def watch(self) -> None:
         """From now on the slot goes back when nothing looks at it any more; call after making the arrays."""
-        self._reference = weakref.ref(self.base, self._died)
+        death = self._death()
+        next(death)
+        self._reference = weakref.ref(self.base, death.send)
         self.base = self.views = None
 
     def release(self) -> None:
-        try:
-            self._armed.pop()
-        except IndexError:
-            return
-        self._reference = None
-        self.base = self.views = None
-        self._give_back()
+        with Deferred():
+            try:
+                self._armed.pop()
+            except IndexError:
+                return
+            self._reference = None
+            self.base = self.views = None
+            self._give_back()
 
-    def _died(self, _reference) -> None:
-        self.release()
+    def _death(self) -> Generator[None, object, None]:
+        """Resumed once, as the finalizer of the base, whose exceptions Python prints and drops.
+
+        A generator, since it is resumed in the ``try``: a function's first instruction may raise KeyboardInterrupt
+        where nothing in it can catch that.
+        """
+        is_dead = is_interrupted = False
+        while True:
+            try:
+                if is_dead:
+                    self.release()
+                    if is_interrupted:
+                        is_interrupted = False
+                        interrupt_later()
+                    is_dead = False
+                yield
+                is_dead = True
+            except KeyboardInterrupt:
+                is_dead = is_interrupted = True

@@ -12,11 +12,11 @@ import numpy as np
 from rankfeed.attachment import Attachment
 from rankfeed.delivery import Delivery, FromRing
 from rankfeed.errors import RankfeedError, RingExhausted, TransformError
+from rankfeed.interrupts import Deferred, Waiting
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.layout import Tensor
 from rankfeed.ring.lease import Descriptor, Lease, Wrap
 from rankfeed.stats import Meter
-from rankfeed.transform.interrupts import Deferred
 from rankfeed.transform.random import RowRandom
 from rankfeed.transform.results import Result, Results
 from rankfeed.transform.table import arrays_of, places, same
@@ -90,7 +90,10 @@ class InTrainer:
             rows = arrays.get("row_id")
             started = time.perf_counter_ns()
             try:
-                result = arrays_of(self._function(arrays, RowRandom(arrays.pop(_ROW_KEY))))
+                random = RowRandom(arrays.pop(_ROW_KEY))
+                with Waiting():
+                    made = self._function(arrays, random)
+                result = arrays_of(made)
             except Exception as e:
                 where = _where(lease.descriptor, rows)
                 raise TransformError(f"the transform failed: {type(e).__name__}: {e}; at {where}") from e
@@ -183,7 +186,8 @@ class InWorkers:
             # Frames of the feeder matter only while a worker could take their batch; those without one are heard once.
             listens = idle is not None and self._results.has_free and self._attachment.position < end and not is_heard
             connection = self._attachment.connection if listens else None
-            answered, others_readable = self._workers.wait([] if connection is None else [connection])
+            with Waiting():
+                answered, others_readable = self._workers.wait([] if connection is None else [connection])
             self._meter.waited_ns += time.perf_counter_ns() - started
             is_heard |= others_readable
             self._collect(answered)
@@ -237,7 +241,7 @@ class InWorkers:
         try:
             worker.lend("ring", segment, segment.fileno())
             worker.lend(result.key, result, result.descriptor)
-            worker.run(Job("ring", offset, table, keys, result.key, result.bytes))
+            worker.run(Job("ring", offset, table, keys, result.key, result.bytes, lease.descriptor.global_step))
         except Died as e:
             self._finish(worker, e)
 
@@ -255,6 +259,11 @@ class InWorkers:
         if task is None:
             self._started(worker, answer)
             return
+        if not isinstance(answer, Died) and (answer is None or answer.step != task.at.global_step):
+            answer = Died(
+                f"transform worker {worker.number} answered for another step",
+                "; a process that the transform forks must end with os._exit()",
+            )
         if isinstance(answer, Died):
             self._workers.replace(worker)
         task.outcome = answer

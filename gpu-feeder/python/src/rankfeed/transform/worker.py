@@ -18,12 +18,15 @@ from rankfeed.transform.table import Place, arrays_of, placed, views
 
 _GRAIN_BYTES = 1 << 16
 
+# The worker's, to tell it from a child that the user's function forked.
+_pid = 0
+
 
 class Job(NamedTuple):
     """A batch to transform. ``memory`` and ``result`` are keys of memory that the trainer has sent before.
 
     table: places from byte ``start`` of the memory. keys: that of the rows' keys. result_bytes: size of the result's
-    memory now; a worker that needs more enlarges it.
+    memory now; a worker that needs more enlarges it. step: the global step, which the answer repeats.
     """
 
     memory: str
@@ -32,6 +35,7 @@ class Job(NamedTuple):
     keys: Place
     result: str
     result_bytes: int
+    step: int
 
 
 class Done(NamedTuple):
@@ -39,6 +43,7 @@ class Done(NamedTuple):
 
     table: list[Place]
     result_bytes: int
+    step: int
 
 
 class Raised(NamedTuple):
@@ -46,6 +51,7 @@ class Raised(NamedTuple):
 
     summary: str
     traceback: str
+    step: int = -1
 
 
 class Shared:
@@ -82,6 +88,8 @@ class Shared:
 
 def main(number: int, pipe: connection.Connection, functions: bytes, safe_path: str | None) -> None:
     """Runs until the trainer closes the pipe or ends. ``safe_path``: PYTHONSAFEPATH of the trainer."""
+    global _pid  # noqa: PLW0603
+    _pid = os.getpid()
     restore("PYTHONSAFEPATH", safe_path)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -91,7 +99,9 @@ def main(number: int, pipe: connection.Connection, functions: bytes, safe_path: 
             function, init = pickle.loads(functions)
             if init is not None:
                 init(number)
+                _end_fork()
         except Exception as e:
+            _end_fork()
             pipe.send(_raised(e))
             return
         pipe.send(None)
@@ -117,19 +127,30 @@ def _answer(function, job: Job, shared: Shared) -> Done | Raised:
     try:
         memory = shared.whole(job.memory)
         seeds = views([job.keys], memory, job.start)[job.keys.name]
-        arrays = arrays_of(function(views(job.table, memory, job.start), RowRandom(seeds)))
+        made = function(views(job.table, memory, job.start), RowRandom(seeds))
+        _end_fork()
+        arrays = arrays_of(made)
         table, needed = placed(arrays)
         size = job.result_bytes if needed <= job.result_bytes else shared.enlarge(job.result, needed)
         for name, target in views(table, shared.memory(job.result, size)).items() if needed else ():
             if not isinstance(target, int):
                 np.copyto(target, arrays[name])
-        return Done(table, size)
-    except Exception as e:
-        return _raised(e)
+        return Done(table, size, job.step)
+    except BaseException as e:
+        _end_fork()
+        if isinstance(e, Exception):
+            return _raised(e, job.step)
+        raise
 
 
-def _raised(e: Exception) -> Raised:
-    return Raised("".join(traceback.format_exception_only(e)).strip(), traceback.format_exc())
+def _raised(e: Exception, step: int = -1) -> Raised:
+    return Raised("".join(traceback.format_exception_only(e)).strip(), traceback.format_exc(), step)
+
+
+def _end_fork() -> None:
+    """Ends a process that the user's function forked: its answer would be taken for the worker's."""
+    if os.getpid() != _pid:
+        os._exit(1)
 
 
 def _end_with_parent() -> None:

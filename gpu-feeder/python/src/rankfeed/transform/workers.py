@@ -14,8 +14,8 @@ from multiprocessing import connection, reduction
 from typing import Any
 
 from rankfeed.errors import RankfeedError
+from rankfeed.interrupts import Deferred
 from rankfeed.transform import worker
-from rankfeed.transform.interrupts import Deferred
 from rankfeed.transform.shipping import packed
 from rankfeed.transform.worker import Job
 

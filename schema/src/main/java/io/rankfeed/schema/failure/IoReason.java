@@ -38,7 +38,7 @@ public final class IoReason {
 
     /** The reason of a failure whose operation is unknown. */
     public static String of(Throwable failure) {
-        return words("", failure) + remedy(failure);
+        return withRemedy(words("", failure), failure);
     }
 
     /**
@@ -47,12 +47,12 @@ public final class IoReason {
      * @param what the operation and its path, as in {@code "cannot lock /cache/x"}
      */
     public static String of(String what, Throwable failure) {
-        return what + ": " + words(what, failure) + remedy(failure);
+        return withRemedy(what + ": " + words(what, failure), failure);
     }
 
     /** A message for an operation that writes to a local file or folder. For a full disk it has the free bytes. */
     public static String of(String what, Path written, Throwable failure) {
-        return what + ": " + words(what, failure) + free(written, failure) + remedy(failure);
+        return withRemedy(what + ": " + words(what, failure) + free(written, failure), failure);
     }
 
     private static String words(String what, Throwable thrown) {
@@ -115,6 +115,12 @@ public final class IoReason {
         return says(failure, "No space left on device");
     }
 
+    /** The message of a cause may have the remedy already. */
+    private static String withRemedy(String message, Throwable failure) {
+        String remedy = remedy(failure);
+        return message.contains(remedy) ? message : message + remedy;
+    }
+
     /** What to do about an error of the system that a path does not explain. */
     private static String remedy(Throwable failure) {
         if (says(failure, "Too many open files")) {
@@ -134,7 +140,7 @@ public final class IoReason {
 
     /** The reason and remedy if an unexpected failure is due to a limit or a full disk; else empty. */
     static Optional<String> ofResource(Throwable failure) {
-        return remedy(failure).isEmpty() ? Optional.empty() : Optional.of(text(failure) + remedy(failure));
+        return remedy(failure).isEmpty() ? Optional.empty() : Optional.of(withRemedy(text(failure), failure));
     }
 
     private static boolean says(Throwable failure, String words) {

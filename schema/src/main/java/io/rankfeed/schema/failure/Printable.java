@@ -6,6 +6,12 @@ import java.util.Locale;
 public final class Printable {
     private static final int MAX_CHARS = 80;
 
+    /** Marks of direction, and characters without width. */
+    private static final String INVISIBLE = "\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff";
+
+    /** The high surrogate of the tag characters, U+E0000 to U+E007F. */
+    private static final char TAG_HIGH = 0xDB40;
+
     private Printable() {}
 
     /** A short quotation in a message: one line, ASCII, not long. */
@@ -30,7 +36,7 @@ public final class Printable {
 
     private static String escaped(String text, String kept) {
         int first = 0;
-        while (first < text.length() && !isEscaped(text.charAt(first), kept)) {
+        while (first < text.length() && !isEscaped(text, first, kept)) {
             first++;
         }
         if (first == text.length()) {
@@ -39,7 +45,7 @@ public final class Printable {
         StringBuilder shown = new StringBuilder(text.length() + 16).append(text, 0, first);
         for (int i = first; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (!isEscaped(c, kept)) {
+            if (!isEscaped(text, i, kept)) {
                 shown.append(c);
             } else {
                 switch (c) {
@@ -53,15 +59,26 @@ public final class Printable {
         return shown.toString();
     }
 
-    private static boolean isEscaped(char c, String kept) {
-        return isControl(c) && kept.indexOf(c) < 0;
+    private static boolean isEscaped(String text, int at, String kept) {
+        char c = text.charAt(at);
+        return (isControl(c) && kept.indexOf(c) < 0)
+                || (c == TAG_HIGH && at + 1 < text.length() && isTagLow(text.charAt(at + 1)))
+                || (isTagLow(c) && at > 0 && text.charAt(at - 1) == TAG_HIGH);
     }
 
     /**
-     * Whether it is a control character of ASCII or Latin-1, ends a line or paragraph, or changes the direction of
-     * text.
+     * Whether it is a control character of ASCII or Latin-1, ends a line or paragraph, changes the direction of text,
+     * or is invisible.
      */
     private static boolean isControl(char c) {
-        return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+        return c < 0x20
+                || (c >= 0x7F && c <= 0x9F)
+                || (c >= 0x2028 && c <= 0x202E)
+                || (c >= 0x2066 && c <= 0x2069)
+                || INVISIBLE.indexOf(c) >= 0;
+    }
+
+    private static boolean isTagLow(char c) {
+        return c >= 0xDC00 && c <= 0xDC7F;
     }
 }

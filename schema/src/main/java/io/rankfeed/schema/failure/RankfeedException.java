@@ -27,6 +27,6 @@ public abstract sealed class RankfeedException extends RuntimeException
 
     /** Messages quote bytes of damaged files: what they hold must not break a line or steer a terminal. */
     private static String oneLine(String text) {
-        return Printable.line(text.replace('\n', ' ').replace('\t', ' '));
+        return Printable.line(text);
     }
 }

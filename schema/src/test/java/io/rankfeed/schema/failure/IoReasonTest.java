@@ -56,6 +56,13 @@ class IoReasonTest {
 
     /** {@code /dev/full} is the kernel's own full disk. */
     @Test
+    void theRemedyOfAFullDiskIsNamedOnce() {
+        IOException cause = new IOException("No space left on device");
+        IOException outer = new IOException(IoReason.of("cannot write /a", cause), cause);
+        assertThat(IoReason.of("cannot commit /b", outer)).containsOnlyOnce("make room");
+    }
+
+    @Test
     void aFullDiskIsNamedWithItsFreeBytes() {
         Path file = dir.resolve("lanes/a file that is gone");
         assertThatThrownBy(() -> {

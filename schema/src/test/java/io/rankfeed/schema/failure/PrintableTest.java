@@ -9,13 +9,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PrintableTest {
-    /** Controls of ASCII and Latin-1, ends of lines and paragraphs, and what turns the direction of text. */
+    /** Controls of ASCII and Latin-1, ends of lines and paragraphs, what turns the direction of text, and the invisible. */
     private static int[] hostile() {
         return Stream.of(
                         IntStream.range(0, 0x20),
                         IntStream.range(0x7F, 0xA0),
                         IntStream.rangeClosed(0x2028, 0x202E),
-                        IntStream.rangeClosed(0x2066, 0x2069))
+                        IntStream.rangeClosed(0x2066, 0x2069),
+                        IntStream.of(0xAD, 0x61C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF),
+                        IntStream.rangeClosed(0xE0000, 0xE007F))
                 .flatMapToInt(range -> range)
                 .toArray();
     }
@@ -34,9 +36,9 @@ class PrintableTest {
     @Test
     void controlCharactersAreEscapedAsInJson() throws IOException {
         for (int c : hostile()) {
-            String text = "a" + (char) c + "b";
+            String text = "a" + Character.toString(c) + "b";
             String shown = Printable.line(text);
-            assertThat(shown.chars().filter(one -> IntStream.of(hostile()).anyMatch(each -> each == one)))
+            assertThat(shown.codePoints().filter(one -> IntStream.of(hostile()).anyMatch(each -> each == one)))
                     .isEmpty();
             assertThat(new ObjectMapper().readValue('"' + shown + '"', String.class))
                     .isEqualTo(text);

@@ -20,6 +20,6 @@ class RankfeedExceptionTest {
 
     @Test
     void aMessageIsOneLineThatSteersNoTerminal() {
-        assertThat(new ConfigException("a\nb\u001b[31mc\u0000")).hasMessage("a b\\u001b[31mc\\u0000");
+        assertThat(new ConfigException("a\nb\u001b[31mc\u0000")).hasMessage("a\\nb\\u001b[31mc\\u0000");
     }
 }
