@@ -35,10 +35,13 @@ class Interrupts:
 
 @pytest.fixture
 def timer():
-    before = signal.getsignal(signal.SIGALRM)
+    before = {number: signal.getsignal(number) for number in (signal.SIGALRM, signal.SIGINT)}
+    # A build in the background of a shell ignores SIGINT, and its children inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def iterate(feed, steps):
@@ -63,9 +66,9 @@ def test_a_loop_that_is_interrupted_anywhere_goes_on(feeder, timer, number, opti
             try:
                 interrupts.start()
                 iterate(feed, steps)
+                signal.setitimer(signal.ITIMER_REAL, 0)
             except KeyboardInterrupt:
                 interrupts.raised += 1
-        signal.setitimer(signal.ITIMER_REAL, 0)
         try:
             wait_until(lambda: interrupts.raised == interrupts.sent, f"{interrupts.sent} interrupts")
         except KeyboardInterrupt:

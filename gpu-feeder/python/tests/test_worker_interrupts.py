@@ -88,6 +88,8 @@ def interrupted(method, at):
 
 
 if __name__ == "__main__":
+    # A build in the background of a shell ignores SIGINT, and its children inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     method, marks, draws, seed = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
     for number in range(marks):
         (Path(sys.argv[1]) / str(number)).touch()

@@ -83,13 +83,15 @@ class Lease:
         is_dead = is_interrupted = False
         while True:
             try:
-                if is_dead:
-                    self.release()
-                    if is_interrupted:
-                        is_interrupted = False
-                        interrupt_later()
-                    is_dead = False
-                yield
-                is_dead = True
+                # A loop of its own, because jumps raise KeyboardInterrupt too.
+                while True:
+                    if is_dead:
+                        self.release()
+                        if is_interrupted:
+                            is_interrupted = False
+                            interrupt_later()
+                        is_dead = False
+                    yield
+                    is_dead = True
             except KeyboardInterrupt:
                 is_dead = is_interrupted = True
