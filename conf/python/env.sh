@@ -75,7 +75,8 @@ make_env() { # NAME
             [[ ! -f $client/pyproject.toml ]] || editable=$client
             ;;
     esac
-    stamp="$dir $python $(cat "$lock" ${editable:+"$client/pyproject.toml"} | sha256sum)"
+    # Without the Python that is first in PATH, which differs from shell to shell: one that is there is good enough.
+    stamp="$dir $(cat "$lock" ${editable:+"$client/pyproject.toml"} | sha256sum)"
     [[ -f $dir/stamp && $(<"$dir/stamp") == "$stamp" && -x $dir/bin/python ]] && return
     bring_uv
     need_space "$space_mib" "the Python environment '$name'"
