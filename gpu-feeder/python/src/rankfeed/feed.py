@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -22,6 +21,7 @@ from rankfeed.delivery import Copies, FromRing, Normalizer, Slots
 from rankfeed.errors import RankfeedError, RingExhausted
 from rankfeed.interrupts import Deferred, Waiting
 from rankfeed.normalize import Normalize, numpy_function, torch_function
+from rankfeed.one_thread import OneThread
 from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter, Stats
 from rankfeed.topology import Topology
@@ -134,7 +134,7 @@ class Feed:
         self._agreed = False
         self._peeked: Batch | None = None
         self._is_counted = False
-        self._one_thread = _OneThread()
+        self._one_thread = OneThread()
         self._meter = Meter()
         if not isinstance(feed, str):
             raise RankfeedError(f"feed={feed!r} is not a feed name; write feed='train', or another name of the plan")
@@ -338,24 +338,6 @@ class Feed:
 
 # help() would else show the arguments of __new__.
 Feed.__signature__ = inspect.Signature(list(inspect.signature(Feed.__init__).parameters.values())[1:])
-
-
-class _OneThread:
-    """Held around what moves the cursor: two threads at once would take each other's batches; the second is refused."""
-
-    __slots__ = ("_lock",)
-
-    def __init__(self):
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
-            raise RankfeedError(
-                "another thread is taking a batch from this Feed; let one thread iterate, and hand its batches on"
-            )
-
-    def __exit__(self, *_exception: object) -> None:
-        self._lock.release()
 
 
 class _Turn:

@@ -1,6 +1,8 @@
 /**
  * What templates call: filters, tests, functions, and the attributes and methods of values that the sandbox permits.
  *
+ * <p>Not here: operators ({@code value}).
+ *
  * <p>Step B of docs/data-flow.md.
  */
 @NullMarked

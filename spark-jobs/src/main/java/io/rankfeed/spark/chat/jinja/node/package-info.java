@@ -1,6 +1,8 @@
 /**
  * The nodes of a template. Each evaluates itself in a {@link io.rankfeed.spark.chat.jinja.node.Scope}.
  *
+ * <p>Not here: how templates are written ({@code parse}).
+ *
  * <p>Step B of docs/data-flow.md.
  */
 @NullMarked

@@ -2,6 +2,8 @@
  * From the text of a template to its nodes: {@link io.rankfeed.spark.chat.jinja.parse.Lexer} makes tokens,
  * {@link io.rankfeed.spark.chat.jinja.parse.Parser} statements.
  *
+ * <p>Not here: what nodes do ({@code node}).
+ *
  * <p>Step B of docs/data-flow.md.
  */
 @NullMarked
