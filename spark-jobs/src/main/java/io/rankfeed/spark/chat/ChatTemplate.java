@@ -44,20 +44,14 @@ public final class ChatTemplate {
      * Renders a conversation.
      *
      * @param messages mappings with {@code role}, {@code content} and what the template knows
-     * @param tools the model's tools; null where there are none
+     * @param arguments other variables of the template, such as {@code tools} and {@code enable_thinking}
      * @throws ChatException if the template refuses the messages, cannot be evaluated, or shows nowhere what the assistant says
      */
-    public Rendered render(List<Map<String, Object>> messages, @Nullable List<Object> tools) throws ChatException {
+    public Rendered render(List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments)
+            throws ChatException {
         List<Map<String, Object>> prepared = new ArrayList<>();
         messages.forEach(message -> prepared.add(Message.prepared(message)));
-        Marked whole = marked(prepared, tools, false);
-        if (template.hasGeneration()) {
-            return tagged(whole);
-        }
-        Answers answers = new Answers(whole);
-        return answers.areKnown()
-                ? byTurns(whole.text(), answers, prepared, tools)
-                : byPrefix(whole.text(), prepared, tools);
+        return new Rendering(prepared, arguments).run();
     }
 
     static Rendered tagged(Marked whole) {
@@ -73,101 +67,118 @@ public final class ChatTemplate {
         return new Rendered(whole.text(), spans);
     }
 
-    /** An answer is what the iteration over its message writes after the header of the turn. */
-    private Rendered byTurns(
-            String text, Answers answers, List<Map<String, Object>> messages, @Nullable List<Object> tools)
-            throws ChatException {
-        int last = messages.size() - 1;
-        while (last >= 0 && !isAnswer(messages, last)) {
-            last--;
+    /** A conversation that is rendered, with other ends too where that shows what the assistant says. */
+    private final class Rendering {
+        private static final String PROMPT = "add_generation_prompt";
+
+        private final List<Map<String, Object>> messages;
+        private final Map<String, @Nullable Object> arguments;
+
+        Rendering(List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments) {
+            this.messages = messages;
+            this.arguments = arguments;
         }
-        if (last < 0) {
-            return new Rendered(text, List.of());
-        }
-        String prompted = prompted(text, messages, tools);
-        String header = answers.header(prompted);
-        if (header.isEmpty() && last > 0) {
-            // The end of the conversation may change where an answer is asked for; that of a question does not.
-            List<Map<String, Object>> before = messages.subList(0, last);
-            Marked question = markedOrNull(before, tools);
-            header = question == null ? "" : new Answers(question).header(prompted(question.text(), before, tools));
-        }
-        List<Rendered.Span> spans = new ArrayList<>();
-        for (int i = 0; i <= last; i++) {
-            if (isAnswer(messages, i)) {
-                spans.addAll(answers.of(i, header));
-            } else if (i > 0 && "".equals(messages.get(i).getOrDefault("content", "")) && !answers.hasTurn(i)) {
-                // Whether a message without a text was written into another turn, no mark tells.
-                throw Answers.refusal(i - 1, i);
+
+        Rendered run() throws ChatException {
+            Marked whole = marked(messages.size(), arguments.getOrDefault(PROMPT, false));
+            if (template.hasGeneration()) {
+                return tagged(whole);
             }
+            Answers answers = new Answers(whole);
+            List<Rendered.Span> spans =
+                    answers.areKnown() ? byTurns(whole.text(), answers) : byPrefix(whole.text());
+            return new Rendered(whole.text(), spans);
         }
-        if (last == messages.size() - 1 && !spans.isEmpty()) {
-            Rendered.Span end = spans.remove(spans.size() - 1);
-            spans.add(new Rendered.Span(end.begin(), Math.max(end.end(), answers.closed(prompted))));
+
+        private boolean isAnswer(int message) {
+            return "assistant".equals(messages.get(message).get("role"));
         }
-        return new Rendered(text, spans);
-    }
 
-    private static boolean isAnswer(List<Map<String, Object>> messages, int message) {
-        return "assistant".equals(messages.get(message).get("role"));
-    }
-
-    /** With the prompt for another answer; the text itself where the template refuses one. */
-    private String prompted(String text, List<Map<String, Object>> messages, @Nullable List<Object> tools) {
-        try {
-            return marked(messages, tools, true).text();
-        } catch (ChatException e) {
-            return text;
-        }
-    }
-
-    private @Nullable Marked markedOrNull(List<Map<String, Object>> messages, @Nullable List<Object> tools) {
-        try {
-            return marked(messages, tools, false);
-        } catch (ChatException e) {
-            return null;
-        }
-    }
-
-    /** An answer is what a message adds to the messages before it and the prompt for an answer. */
-    private Rendered byPrefix(String text, List<Map<String, Object>> messages, @Nullable List<Object> tools)
-            throws ChatException {
-        List<Rendered.Span> spans = new ArrayList<>();
-        for (int i = 0; i < messages.size(); i++) {
-            if (isAnswer(messages, i)) {
-                String before = marked(messages.subList(0, i), tools, true).text();
-                String through = i + 1 == messages.size()
-                        ? text
-                        : marked(messages.subList(0, i + 1), tools, false).text();
-                if (!through.startsWith(before) || !text.startsWith(through)) {
-                    throw new ChatException("message " + i + ": the template has no generation tags and changes earlier"
-                            + " text when messages are added, so that answers cannot be found; add {% generation %} tags"
-                            + " to the template");
-                }
-                if (before.length() < through.length()) {
-                    spans.add(new Rendered.Span(before.length(), through.length()));
+        /** An answer is what the iteration over its message writes after the header of the turn. */
+        private List<Rendered.Span> byTurns(String text, Answers answers) throws ChatException {
+            int last = messages.size() - 1;
+            while (last >= 0 && !isAnswer(last)) {
+                last--;
+            }
+            if (last < 0) {
+                return List.of();
+            }
+            String prompted = prompted(messages.size(), text);
+            String header = answers.header(prompted);
+            if (header.isEmpty() && last > 0) {
+                header = headerAfter(last);
+            }
+            List<Rendered.Span> spans = new ArrayList<>();
+            for (int i = 0; i <= last; i++) {
+                if (isAnswer(i)) {
+                    spans.addAll(answers.of(i, header));
+                } else if (i > 0 && "".equals(messages.get(i).getOrDefault("content", "")) && !answers.hasTurn(i)) {
+                    // Whether a message without a text was written into another turn, no mark tells.
+                    throw Answers.refusal(i - 1, i);
                 }
             }
+            if (last == messages.size() - 1 && !spans.isEmpty()) {
+                Rendered.Span end = spans.remove(spans.size() - 1);
+                spans.add(new Rendered.Span(end.begin(), Math.max(end.end(), answers.closed(prompted))));
+            }
+            return spans;
         }
-        return new Rendered(text, spans);
-    }
 
-    private Marked marked(List<Map<String, Object>> messages, @Nullable List<Object> tools, boolean isPrompt)
-            throws ChatException {
-        Variables variables = new Variables();
-        special.forEach(variables::set);
-        variables
-                .setMessages(messages, Message::source)
-                .set("tools", tools)
-                .set("documents", null)
-                .set("add_generation_prompt", isPrompt);
-        date.ifPresent(variables::setDate);
-        try {
-            return template.render(variables);
-        } catch (TemplateError e) {
-            throw new ChatException(
-                    (e.isRefusal() ? "the template refuses it: " : "the chat template cannot be rendered: ")
-                            + e.getMessage());
+        /** The end of a conversation may change where an answer is asked for; that of a question does not. */
+        private String headerAfter(int count) {
+            try {
+                Marked question = marked(count, false);
+                return new Answers(question).header(prompted(count, question.text()));
+            } catch (ChatException e) {
+                return "";
+            }
+        }
+
+        /** With the prompt for another answer; the text itself where the template refuses one. */
+        private String prompted(int count, String text) {
+            try {
+                return marked(count, true).text();
+            } catch (ChatException e) {
+                return text;
+            }
+        }
+
+        /** An answer is what a message adds to the messages before it and the prompt for an answer. */
+        private List<Rendered.Span> byPrefix(String text) throws ChatException {
+            List<Rendered.Span> spans = new ArrayList<>();
+            for (int i = 0; i < messages.size(); i++) {
+                if (isAnswer(i)) {
+                    String before = marked(i, true).text();
+                    String through =
+                            i + 1 == messages.size() ? text : marked(i + 1, false).text();
+                    if (!through.startsWith(before) || !text.startsWith(through)) {
+                        throw new ChatException("message " + i + ": the template has no generation tags and changes earlier"
+                                + " text when messages are added, so that answers cannot be found; add {% generation %}"
+                                + " tags to the template");
+                    }
+                    if (before.length() < through.length()) {
+                        spans.add(new Rendered.Span(before.length(), through.length()));
+                    }
+                }
+            }
+            return spans;
+        }
+
+        /** @param count of the messages, from the first */
+        private Marked marked(int count, @Nullable Object prompt) throws ChatException {
+            Variables variables = new Variables();
+            special.forEach(variables::set);
+            variables.set("tools", null).set("documents", null);
+            arguments.forEach(variables::set);
+            variables.setMessages(messages.subList(0, count), Message::source).set(PROMPT, prompt);
+            date.ifPresent(variables::setDate);
+            try {
+                return template.render(variables);
+            } catch (TemplateError e) {
+                throw new ChatException(
+                        (e.isRefusal() ? "the template refuses it: " : "the chat template cannot be rendered: ")
+                                + e.getMessage());
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
 import io.rankfeed.spark.tokenizer.Tokens;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -44,12 +45,13 @@ final class ChatFunction implements SqlFunction {
 
     @Override
     public String usage() {
-        return "rf_chat('tokenizer', messages), or rf_chat('tokenizer', messages, tools), each a STRING of JSON";
+        return "rf_chat('tokenizer', messages), rf_chat('tokenizer', messages, tools) or"
+                + " rf_chat('tokenizer', messages, tools, arguments of the template), each a STRING of JSON";
     }
 
     @Override
     public ScalarFunction<?> bind(List<Argument> arguments) {
-        refuseUnless(arguments, 2, 3);
+        refuseUnless(arguments, 2, 4);
         TokenizerFile file = tokenizers.find(name(), arguments.get(0));
         if (!file.hasTemplate()) {
             throw new ConfigException("rf_chat: tokenizer " + arguments.get(0).sql()
@@ -65,13 +67,15 @@ final class ChatFunction implements SqlFunction {
 
     private static final class Bound extends RowFunction<InternalRow> {
         private static final long serialVersionUID = 1L;
+        private static final String TOOLS = "tools";
         private static final ObjectMapper JSON = JsonMapper.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .build();
 
         private final TokenizerFile file;
-        private final boolean hasTools;
+        /** Of the arguments. */
+        private final int count;
 
         Bound(String name, TokenizerFile file, List<Argument> arguments) {
             super(
@@ -85,7 +89,7 @@ final class ChatFunction implements SqlFunction {
                                     false))),
                     arguments);
             this.file = file;
-            this.hasTools = arguments.size() > 2;
+            this.count = arguments.size();
         }
 
         @Override
@@ -101,16 +105,31 @@ final class ChatFunction implements SqlFunction {
             try {
                 List<Map<String, Object>> messages = JSON.readValue(
                         row.getUTF8String(1).toString(), new TypeReference<List<Map<String, Object>>>() {});
-                List<Object> tools = hasTools && !row.isNullAt(2)
-                        ? JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {})
-                        : null;
-                return result(file.template(tools != null).render(messages, tools));
+                Map<String, @Nullable Object> variables = variables(row);
+                return result(file.template(variables.get(TOOLS) != null).render(messages, variables));
             } catch (JsonProcessingException e) {
                 throw new UnfitValueException(
-                        Reason.UNFIT_CHAT, "rf_chat: not a list of messages in JSON: " + JsonFault.of(e));
+                        Reason.UNFIT_CHAT, "rf_chat: not a list of messages, a list of tools or an object of arguments in JSON: " + JsonFault.of(e));
             } catch (ChatException e) {
                 throw new UnfitValueException(Reason.UNFIT_CHAT, "rf_chat: " + e.getMessage());
             }
+        }
+
+        private Map<String, @Nullable Object> variables(InternalRow row) throws JsonProcessingException, ChatException {
+            Map<String, @Nullable Object> variables = new HashMap<>();
+            if (count > 3 && !row.isNullAt(3)) {
+                variables.putAll(JSON.readValue(
+                        row.getUTF8String(3).toString(), new TypeReference<Map<String, @Nullable Object>>() {}));
+            }
+            for (String own : List.of(TOOLS, "messages")) {
+                if (variables.containsKey(own)) {
+                    throw new ChatException("the arguments of the template have '" + own + "', an argument of rf_chat");
+                }
+            }
+            if (count > 2 && !row.isNullAt(2)) {
+                variables.put(TOOLS, JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {}));
+            }
+            return variables;
         }
 
         /** A span begins with the token of its first character and ends with that of its last one. */

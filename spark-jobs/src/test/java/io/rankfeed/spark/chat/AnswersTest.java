@@ -69,8 +69,8 @@ class AnswersTest {
             Rendered expected;
             Rendered actual;
             try {
-                expected = training.render(messages, tools);
-                actual = published.render(messages, tools);
+                expected = training.render(messages, tools(tools));
+                actual = published.render(messages, tools(tools));
             } catch (ChatException e) {
                 continue;
             }
@@ -104,7 +104,7 @@ class AnswersTest {
             `{% for i in range(messages|length) %}{{ messages[i].content }};{% endfor %}`, Yo;|Later;
             """)
     void theAnswerFollowsTheHeaderOfItsTurn(String source, String answers) throws ChatException {
-        Rendered rendered = new ChatTemplate(source, Map.of(), Optional.empty()).render(DIALOG, null);
+        Rendered rendered = new ChatTemplate(source, Map.of(), Optional.empty()).render(DIALOG, Map.of());
 
         assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
                 .containsExactly(answers.split("\\|"));
@@ -116,7 +116,7 @@ class AnswersTest {
                 "{% for m in messages %}{% if m.role == 'assistant' %}{{ m.content }}{{ loop.previtem.content }}{% endif %}{% endfor %}",
                 Map.of(), Optional.empty());
 
-        assertThatThrownBy(() -> template.render(DIALOG, null))
+        assertThatThrownBy(() -> template.render(DIALOG, Map.of()))
                 .isInstanceOf(ChatException.class)
                 .hasMessage(
                         "message 1: the template writes message 0 into its turn, so that the answer cannot be found; add"
@@ -127,5 +127,9 @@ class AnswersTest {
         Map<String, String> special = Map.of("bos_token", "<s>", "eos_token", "</s>", "pad_token", "<pad>");
         String source = Files.readString(FOLDER.resolve("published/" + name + ".jinja"));
         return new ChatTemplate(source, special, Optional.of(LocalDate.of(2026, 7, 1)));
+    }
+
+    private static Map<String, Object> tools(List<Object> tools) {
+        return tools == null ? Map.of() : Map.of("tools", tools);
     }
 }

@@ -50,11 +50,11 @@ class ChatTemplateTest {
         List<Map<String, Object>> messages = JSON.convertValue(golden.path("messages"), new TypeReference<>() {});
         List<Object> tools = JSON.convertValue(golden.path("tools"), new TypeReference<>() {});
         if (golden.has("error")) {
-            assertThatThrownBy(() -> template.render(messages, tools))
+            assertThatThrownBy(() -> template.render(messages, tools(tools)))
                     .isInstanceOf(ChatException.class)
                     .hasMessageContaining("the template refuses it");
         } else {
-            assertThat(template.render(messages, tools).text())
+            assertThat(template.render(messages, tools(tools)).text())
                     .isEqualTo(golden.path("text").asText());
         }
     }
@@ -66,7 +66,7 @@ class ChatTemplateTest {
         messages.add(Map.of("role", "user", "content", "Bye"));
         messages.add(Map.of("role", "assistant", "content", "Later"));
 
-        Rendered rendered = template.render(messages, null);
+        Rendered rendered = template.render(messages, Map.of());
 
         assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
                 .containsExactly("Yo<|im_end|>\n", "Later<|im_end|>\n");
@@ -77,7 +77,7 @@ class ChatTemplateTest {
         ChatTemplate template = template(
                 "{% for m in messages %}{{ m.role }}: {% if m.role == 'assistant' %}{% generation %}{{ m.content }}{% endgeneration %}{% else %}{{ m.content }}{% endif %}{{ '\\n' }}{% endfor %}");
 
-        Rendered rendered = template.render(HELLO, null);
+        Rendered rendered = template.render(HELLO, Map.of());
 
         assertThat(rendered.text()).isEqualTo("user: Hi\nassistant: Yo\n");
         assertThat(rendered.spans()).containsExactly(new Rendered.Span(20, 22));
@@ -87,7 +87,7 @@ class ChatTemplateTest {
     void aTextMayBeLong() throws Exception {
         String text = "a\\n".repeat(100_000);
 
-        Rendered rendered = template("{{ '" + text + "' }}").render(HELLO.subList(0, 1), null);
+        Rendered rendered = template("{{ '" + text + "' }}").render(HELLO.subList(0, 1), Map.of());
 
         assertThat(rendered.text()).isEqualTo("a\n".repeat(100_000));
     }
@@ -100,9 +100,19 @@ class ChatTemplateTest {
                 .isInstanceOf(ChatException.class)
                 .hasMessageContaining("state one, such as date: 2026-07-01");
         assertThat(new ChatTemplate(source, SPECIAL, Optional.of(LocalDate.of(2026, 7, 1)))
-                        .render(HELLO, null)
+                        .render(HELLO, Map.of())
                         .text())
                 .isEqualTo("01 Jul 2026");
+    }
+
+    @Test
+    void argumentsAreVariables() throws Exception {
+        String source = "{{ enable_thinking }}{{ bos_token }}{{ add_generation_prompt }}{{ documents }}";
+
+        assertThat(template(source)
+                        .render(HELLO.subList(0, 1), Map.of("enable_thinking", false, "bos_token", "^", "add_generation_prompt", true))
+                        .text())
+                .isEqualTo("False^TrueNone");
     }
 
     @Test
@@ -111,7 +121,7 @@ class ChatTemplateTest {
         message.put("content", null);
 
         assertThat(template("{{ 'content' in messages[0] }}{{ messages[0].content }}")
-                        .render(List.of(message), null)
+                        .render(List.of(message), Map.of())
                         .text())
                 .isEqualTo("False");
     }
@@ -120,7 +130,7 @@ class ChatTemplateTest {
     @ValueSource(strings = {"reasoning_content", "thinking", "reasoning"})
     void reasoningHasTheNamesThatTemplatesRead(String name) throws Exception {
         String text = template("{{ messages[0].reasoning_content }}{{ messages[0].thinking }}")
-                .render(List.of(Map.of("role", "user", name, "hm")), null)
+                .render(List.of(Map.of("role", "user", name, "hm")), Map.of())
                 .text();
 
         assertThat(text).isEqualTo("hmhm");
@@ -128,10 +138,10 @@ class ChatTemplateTest {
 
     @Test
     void aRefusalOfTheTemplateIsToldFromAnError() throws Exception {
-        assertThatThrownBy(() -> template("{{ raise_exception('no robots') }}").render(HELLO, null))
+        assertThatThrownBy(() -> template("{{ raise_exception('no robots') }}").render(HELLO, Map.of()))
                 .isInstanceOf(ChatException.class)
                 .hasMessage("the template refuses it: no robots");
-        assertThatThrownBy(() -> template("{{ messages[0].nothing.more }}").render(HELLO, null))
+        assertThatThrownBy(() -> template("{{ messages[0].nothing.more }}").render(HELLO, Map.of()))
                 .isInstanceOf(ChatException.class)
                 .hasMessage("the chat template cannot be rendered: 'nothing' of a dict is undefined");
         assertThatThrownBy(() -> template("{% if %}"))
@@ -141,5 +151,9 @@ class ChatTemplateTest {
 
     private static ChatTemplate template(String source) throws ChatException {
         return new ChatTemplate(source, SPECIAL, Optional.empty());
+    }
+
+    private static Map<String, Object> tools(List<Object> tools) {
+        return tools == null ? Map.of() : Map.of("tools", tools);
     }
 }
