@@ -85,8 +85,7 @@ public final class ChatTemplate {
                 return tagged(whole);
             }
             Answers answers = new Answers(whole);
-            List<Rendered.Span> spans =
-                    answers.areKnown() ? byTurns(whole.text(), answers) : byPrefix(whole.text());
+            List<Rendered.Span> spans = answers.areKnown() ? byTurns(whole.text(), answers) : byPrefix(whole.text());
             return new Rendered(whole.text(), spans);
         }
 
@@ -149,12 +148,14 @@ public final class ChatTemplate {
             for (int i = 0; i < messages.size(); i++) {
                 if (isAnswer(i)) {
                     String before = marked(i, true).text();
-                    String through =
-                            i + 1 == messages.size() ? text : marked(i + 1, false).text();
+                    String through = i + 1 == messages.size()
+                            ? text
+                            : marked(i + 1, false).text();
                     if (!through.startsWith(before) || !text.startsWith(through)) {
-                        throw new ChatException("message " + i + ": the template has no generation tags and changes earlier"
-                                + " text when messages are added, so that answers cannot be found; add {% generation %}"
-                                + " tags to the template");
+                        throw new ChatException(
+                                "message " + i + ": the template has no generation tags and changes earlier"
+                                        + " text when messages are added, so that answers cannot be found; add {% generation %}"
+                                        + " tags to the template");
                     }
                     if (before.length() < through.length()) {
                         spans.add(new Rendered.Span(before.length(), through.length()));

@@ -109,7 +109,9 @@ final class ChatFunction implements SqlFunction {
                 return result(file.template(variables.get(TOOLS) != null).render(messages, variables));
             } catch (JsonProcessingException e) {
                 throw new UnfitValueException(
-                        Reason.UNFIT_CHAT, "rf_chat: not a list of messages, a list of tools or an object of arguments in JSON: " + JsonFault.of(e));
+                        Reason.UNFIT_CHAT,
+                        "rf_chat: not a list of messages, a list of tools or an object of arguments in JSON: "
+                                + JsonFault.of(e));
             } catch (ChatException e) {
                 throw new UnfitValueException(Reason.UNFIT_CHAT, "rf_chat: " + e.getMessage());
             }
@@ -127,7 +129,8 @@ final class ChatFunction implements SqlFunction {
                 }
             }
             if (count > 2 && !row.isNullAt(2)) {
-                variables.put(TOOLS, JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {}));
+                variables.put(
+                        TOOLS, JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {}));
             }
             return variables;
         }

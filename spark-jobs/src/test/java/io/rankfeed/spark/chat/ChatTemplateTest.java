@@ -110,7 +110,9 @@ class ChatTemplateTest {
         String source = "{{ enable_thinking }}{{ bos_token }}{{ add_generation_prompt }}{{ documents }}";
 
         assertThat(template(source)
-                        .render(HELLO.subList(0, 1), Map.of("enable_thinking", false, "bos_token", "^", "add_generation_prompt", true))
+                        .render(
+                                HELLO.subList(0, 1),
+                                Map.of("enable_thinking", false, "bos_token", "^", "add_generation_prompt", true))
                         .text())
                 .isEqualTo("False^TrueNone");
     }
