@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import threading
 from _signal import getsignal, raise_signal
 from _signal import signal as set_handler
-from _thread import interrupt_main, start_new_thread
+from _thread import get_ident, interrupt_main, start_new_thread
+from threading import main_thread
 
 # Plain numbers and _signal: the enumerations of the module signal cost more than all the rest.
 _SIGNALS = tuple(int(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM))
@@ -26,12 +26,12 @@ class Deferred:
 
     def __enter__(self) -> None:
         self._before: list[tuple] = []
-        if _held is None and threading.current_thread() is threading.main_thread():
+        if _held is None and get_ident() == main_thread().ident:
             self._noted: list[int] = []
             self.hold()
 
     def __exit__(self, *_exception: object) -> None:
-        if self._before:
+        if _held is self:
             self._let_go()
             self._raise_noted()
 
@@ -42,7 +42,7 @@ class Deferred:
         try:
             for number, _ in self._before:
                 set_handler(number, self._note)
-            _held = self
+            _held = self if self._before else None
         except BaseException:
             self._let_go()
             raise
@@ -93,7 +93,7 @@ class Waiting:
     __slots__ = ("_held",)
 
     def __enter__(self) -> None:
-        self._held = _held if threading.current_thread() is threading.main_thread() else None
+        self._held = _held if get_ident() == main_thread().ident else None
         if self._held is not None:
             self._held.interrupt()
 

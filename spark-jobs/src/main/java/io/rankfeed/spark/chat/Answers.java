@@ -2,7 +2,9 @@ package io.rankfeed.spark.chat;
 
 import io.rankfeed.spark.chat.jinja.Marked;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Finds what the assistant says in a rendered conversation: of the iteration over a message of the assistant, what
@@ -14,6 +16,8 @@ final class Answers {
 
     private final String text;
     private final List<Turn> turns;
+    /** Messages of which a text is outside of their own turns. */
+    private final Set<Integer> outside = new HashSet<>();
 
     /** What the iteration over a message wrote, without what other iterations wrote in between. */
     private static final class Turn {
@@ -47,6 +51,11 @@ final class Answers {
     Answers(Marked whole) {
         text = whole.text();
         turns = turns(whole);
+        for (Marked.Span span : whole.spans()) {
+            if (span.source() != 0 && Message.number(span.source()) != span.turn() - 1) {
+                outside.add(Message.number(span.source()));
+            }
+        }
     }
 
     private static List<Turn> turns(Marked whole) {
@@ -63,6 +72,11 @@ final class Answers {
             last.add(span);
         }
         return turns;
+    }
+
+    /** Whether the template writes the message, or a part of it, elsewhere than in its turn. */
+    boolean isOutside(int message) {
+        return outside.contains(message);
     }
 
     boolean hasTurn(int message) {
@@ -122,15 +136,19 @@ final class Answers {
      */
     private int begin(Turn turn, String header) {
         int most = turn.said < 0 ? turn.end : turn.said;
-        int at = header.isEmpty() ? -1 : text.lastIndexOf(header, most - header.length());
-        if (at >= turn.begin) {
-            return at + header.length();
+        // The prompt may go on with what this answer does not have.
+        for (String begin : List.of(header, header.substring(0, header.indexOf('\n') + 1))) {
+            int at = begin.isBlank() ? -1 : text.lastIndexOf(begin, most - begin.length());
+            if (at >= turn.begin) {
+                return at + begin.length();
+            }
         }
-        return turn.beginsWithContent && !text.substring(turn.begin, most).isBlank() ? most : turn.begin;
+        boolean isHeaded = turn.said < 0 || turn.beginsWithContent;
+        return isHeaded && !text.substring(turn.begin, most).isBlank() ? most : turn.begin;
     }
 
     /** The end of the text where the template ends it only if no answer is asked for, such as with an end-of-text token. */
     int closed(String prompted) {
-        return prompted.equals(text) || end() == 0 ? end() : text.length();
+        return prompted.startsWith(text) || end() == 0 ? end() : text.length();
     }
 }

@@ -6,6 +6,7 @@ import io.rankfeed.spark.chat.jinja.Variables;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +50,9 @@ public final class ChatTemplate {
      */
     public Rendered render(List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments)
             throws ChatException {
+        if (messages.isEmpty()) {
+            throw new ChatException("the conversation has no messages");
+        }
         List<Map<String, Object>> prepared = new ArrayList<>();
         messages.forEach(message -> prepared.add(Message.prepared(message)));
         return new Rendering(prepared, arguments).run();
@@ -84,9 +88,25 @@ public final class ChatTemplate {
             if (template.hasGeneration()) {
                 return tagged(whole);
             }
+            if (messages.size() > Message.MAX_COUNT) {
+                throw new ChatException("the conversation has " + messages.size() + " messages; at most "
+                        + Message.MAX_COUNT + " are supported without {% generation %} tags in the template");
+            }
             Answers answers = new Answers(whole);
-            List<Rendered.Span> spans = answers.areKnown() ? byTurns(whole.text(), answers) : byPrefix(whole.text());
-            return new Rendered(whole.text(), spans);
+            return new Rendered(whole.text(), spans(whole.text(), answers));
+        }
+
+        private List<Rendered.Span> spans(String text, Answers answers) throws ChatException {
+            for (int i = 0; i < messages.size(); i++) {
+                if (isAnswer(i) && answers.isOutside(i)) {
+                    return byPrefix(text);
+                }
+            }
+            return answers.areKnown() ? byTurns(text, answers) : byPrefix(text);
+        }
+
+        private boolean isPrompted() {
+            return !Boolean.FALSE.equals(arguments.getOrDefault(PROMPT, false));
         }
 
         private boolean isAnswer(int message) {
@@ -107,20 +127,37 @@ public final class ChatTemplate {
             if (header.isEmpty() && last > 0) {
                 header = headerAfter(last);
             }
+            requireSeparate(answers);
             List<Rendered.Span> spans = new ArrayList<>();
             for (int i = 0; i <= last; i++) {
-                if (isAnswer(i)) {
-                    spans.addAll(answers.of(i, header));
-                } else if (i > 0 && "".equals(messages.get(i).getOrDefault("content", "")) && !answers.hasTurn(i)) {
-                    // Whether a message without a text was written into another turn, no mark tells.
-                    throw Answers.refusal(i - 1, i);
+                List<Rendered.Span> own = isAnswer(i) ? answers.of(i, header) : List.of();
+                spans.addAll(own);
+                if (i == messages.size() - 1 && !own.isEmpty()) {
+                    Rendered.Span end = spans.remove(spans.size() - 1);
+                    spans.add(new Rendered.Span(end.begin(), Math.max(end.end(), answers.closed(prompted))));
                 }
             }
-            if (last == messages.size() - 1 && !spans.isEmpty()) {
-                Rendered.Span end = spans.remove(spans.size() - 1);
-                spans.add(new Rendered.Span(end.begin(), Math.max(end.end(), answers.closed(prompted))));
-            }
             return spans;
+        }
+
+        /** Refuses a message without a text that is written into another turn; only a text in its place shows that. */
+        private void requireSeparate(Answers answers) throws ChatException {
+            List<Map<String, Object>> filled = new ArrayList<>(messages);
+            for (int i = 0; i < filled.size(); i++) {
+                boolean isEmpty = "".equals(filled.get(i).getOrDefault("content", ""));
+                if (isEmpty && !isAnswer(i) && !answers.hasTurn(i)) {
+                    filled.set(i, new LinkedHashMap<>(filled.get(i)));
+                    filled.get(i).put("content", "?");
+                }
+            }
+            if (!filled.equals(messages)) {
+                Answers ofFilled = new Answers(new Rendering(filled, arguments).marked(filled.size(), false));
+                for (int i = 0; i < filled.size(); i++) {
+                    if (isAnswer(i)) {
+                        ofFilled.of(i, "");
+                    }
+                }
+            }
         }
 
         /** The end of a conversation may change where an answer is asked for; that of a question does not. */
@@ -147,8 +184,8 @@ public final class ChatTemplate {
             List<Rendered.Span> spans = new ArrayList<>();
             for (int i = 0; i < messages.size(); i++) {
                 if (isAnswer(i)) {
-                    String before = marked(i, true).text();
-                    String through = i + 1 == messages.size()
+                    String before = before(i);
+                    String through = i + 1 == messages.size() && !isPrompted()
                             ? text
                             : marked(i + 1, false).text();
                     if (!through.startsWith(before) || !text.startsWith(through)) {
@@ -163,6 +200,16 @@ public final class ChatTemplate {
                 }
             }
             return spans;
+        }
+
+        private String before(int message) throws ChatException {
+            try {
+                return marked(message, true).text();
+            } catch (ChatException e) {
+                throw new ChatException("message " + message
+                        + ": the template cannot write the prompt for it, so that the answer" + " cannot be found ("
+                        + e.getMessage() + "); add {% generation %} tags to the template");
+            }
         }
 
         /** @param count of the messages, from the first */

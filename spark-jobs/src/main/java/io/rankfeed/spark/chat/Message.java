@@ -12,6 +12,9 @@ final class Message {
 
     private static final int KINDS = 4;
 
+    /** Of the messages whose sources can be told apart. */
+    static final int MAX_COUNT = Variables.MAX_SOURCE / KINDS - 1;
+
     private Message() {}
 
     /** The source of the texts in a member of message n, for {@link io.rankfeed.spark.chat.jinja.Marked}; 0 for what nobody says. */

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,6 @@ record ChatFile(
     static final String DEFAULT = "default";
     static final String WITH_TOOLS = "tool_use";
     private static final Map<String, ChatTemplate> AT_WORK = new ConcurrentHashMap<>();
-    private static final List<String> SPECIAL =
-            List.of("bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token");
 
     /**
      * Reads the files of a model.
@@ -44,7 +43,7 @@ record ChatFile(
      * @throws ConfigException if there is no chat template, or one that is unsupported
      * @throws CorruptDataException if the configuration is not JSON
      */
-    static ChatFile read(String file, byte[] config, Map<String, byte[]> jinja, Optional<LocalDate> date) {
+    static ChatFile read(String file, byte[] config, SortedMap<String, byte[]> jinja, Optional<LocalDate> date) {
         JsonNode json = StrictJson.parse(config, file);
         HashMap<String, String> sources = jinja.isEmpty() ? sources(json.path("chat_template")) : new HashMap<>();
         jinja.forEach((name, bytes) -> sources.put(name, new String(bytes, StandardCharsets.UTF_8)));
@@ -71,15 +70,23 @@ record ChatFile(
         return chat;
     }
 
+    /** All members that are named as tokens, and those of the members with further ones. */
     private static HashMap<String, String> special(JsonNode config) {
         HashMap<String, String> special = new HashMap<>();
-        for (String name : SPECIAL) {
-            JsonNode token = config.path(name).isObject() ? config.path(name).path("content") : config.path(name);
-            if (token.isTextual()) {
-                special.put(name, token.textValue());
-            }
+        for (String further : List.of("model_specific_special_tokens", "extra_special_tokens")) {
+            config.path(further).properties().forEach(member -> putToken(special, member));
         }
+        config.properties().stream()
+                .filter(member -> member.getKey().endsWith("_token"))
+                .forEach(member -> putToken(special, member));
         return special;
+    }
+
+    private static void putToken(Map<String, String> special, Map.Entry<String, JsonNode> member) {
+        JsonNode token = member.getValue().isObject() ? member.getValue().path("content") : member.getValue();
+        if (token.isTextual()) {
+            special.put(member.getKey(), token.textValue());
+        }
     }
 
     /** One text, or several with names. */

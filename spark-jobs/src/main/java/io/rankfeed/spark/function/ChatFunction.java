@@ -105,6 +105,9 @@ final class ChatFunction implements SqlFunction {
             try {
                 List<Map<String, Object>> messages = JSON.readValue(
                         row.getUTF8String(1).toString(), new TypeReference<List<Map<String, Object>>>() {});
+                if (messages == null || messages.contains(null)) {
+                    throw new ChatException("the messages are null, or one of them is");
+                }
                 Map<String, @Nullable Object> variables = variables(row);
                 return result(file.template(variables.get(TOOLS) != null).render(messages, variables));
             } catch (JsonProcessingException e) {
@@ -120,8 +123,12 @@ final class ChatFunction implements SqlFunction {
         private Map<String, @Nullable Object> variables(InternalRow row) throws JsonProcessingException, ChatException {
             Map<String, @Nullable Object> variables = new HashMap<>();
             if (count > 3 && !row.isNullAt(3)) {
-                variables.putAll(JSON.readValue(
-                        row.getUTF8String(3).toString(), new TypeReference<Map<String, @Nullable Object>>() {}));
+                Map<String, Object> given =
+                        JSON.readValue(row.getUTF8String(3).toString(), new TypeReference<Map<String, Object>>() {});
+                if (given == null) {
+                    throw new ChatException("the arguments of the template are null");
+                }
+                variables.putAll(given);
             }
             for (String own : List.of(TOOLS, "messages")) {
                 if (variables.containsKey(own)) {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -66,7 +67,7 @@ final class JobTokenizers {
         byte[] bytes = Storage.read(Storage.of(path, conf), path, MAX_CHAT_BYTES)
                 .orElseThrow(() -> new ConfigException("prepare.tokenizers." + name + ".chat: there is no file " + file
                         + "; it is the tokenizer_config.json of a model, copied here before"));
-        Map<String, byte[]> jinja = new TreeMap<>();
+        SortedMap<String, byte[]> jinja = new TreeMap<>();
         JINJA.forEach((template, place) -> {
             Path written = new Path(path.getParent(), place);
             Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES)

@@ -111,6 +111,69 @@ class AnswersTest {
     }
 
     @Test
+    void anAnswerOutsideOfItsTurnIsRefused() throws ChatException {
+        ChatTemplate template = new ChatTemplate(
+                "{% for m in messages %}{% if m.role == 'user' %}{{ loop.nextitem.content }}{% endif %}{% endfor %}{{ messages|length }}",
+                Map.of(), Optional.empty());
+
+        assertThatThrownBy(() -> template.render(DIALOG, Map.of()))
+                .isInstanceOf(ChatException.class)
+                .hasMessageContaining("cannot be found");
+    }
+
+    @Test
+    void anAnswerThatIsNotWrittenEndsNoOtherOne() throws ChatException {
+        ChatTemplate template = new ChatTemplate(
+                "{% for m in messages %}{% if m.content %}<{{ m.role }}>{{ m.content }}{% endif %}{% endfor %}"
+                        + "{% if add_generation_prompt %}<assistant>{% else %}<end>{% endif %}",
+                Map.of(), Optional.empty());
+        List<Map<String, Object>> messages =
+                List.of(DIALOG.get(0), DIALOG.get(1), DIALOG.get(2), Map.of("role", "assistant", "content", ""));
+
+        Rendered rendered = template.render(messages, Map.of());
+
+        assertThat(rendered.text()).isEqualTo("<user>Hi<assistant>Yo<user>Bye<end>");
+        assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
+                .containsExactly("Yo");
+    }
+
+    @Test
+    void anAnswerAfterTheLoopIsFoundByThePrompt() throws ChatException {
+        ChatTemplate template = new ChatTemplate(
+                "{% for m in messages[:-1] %}<{{ m.role }}>{{ m.content }}{% endfor %}<{{ messages[-1].role }}>{{ messages[-1].content }}"
+                        + "{% if add_generation_prompt %}<assistant>{% endif %}",
+                Map.of(), Optional.empty());
+
+        Rendered rendered = template.render(DIALOG, Map.of());
+
+        assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
+                .containsExactly("Yo", "Later");
+    }
+
+    @Test
+    void theRequestedPromptIsNoAnswer() throws ChatException {
+        ChatTemplate template = new ChatTemplate(
+                "{% for i in range(messages|length) %}{{ '<assistant>' if messages[i].role == 'assistant' }}{{ messages[i].content }};"
+                        + "{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}",
+                Map.of(), Optional.empty());
+
+        Rendered rendered = template.render(DIALOG, Map.of("add_generation_prompt", true));
+
+        assertThat(rendered.text()).isEqualTo("Hi;<assistant>Yo;Bye;<assistant>Later;<assistant>");
+        assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
+                .containsExactly("Yo;", "Later;");
+    }
+
+    @Test
+    void aConversationWithoutMessagesIsRefused() throws ChatException {
+        ChatTemplate template = new ChatTemplate("x", Map.of(), Optional.empty());
+
+        assertThatThrownBy(() -> template.render(List.of(), Map.of()))
+                .isInstanceOf(ChatException.class)
+                .hasMessage("the conversation has no messages");
+    }
+
+    @Test
     void aTurnWithAnotherMessageIsRefused() throws ChatException {
         ChatTemplate template = new ChatTemplate(
                 "{% for m in messages %}{% if m.role == 'assistant' %}{{ m.content }}{{ loop.previtem.content }}{% endif %}{% endfor %}",

@@ -67,6 +67,15 @@ class TemplateTest {
                         "{{ {'a': 1, 'b': {}} }}{{ (1,) }}{{ [none, 'q\\'', 1.0] }}",
                         "{'a': 1, 'b': {}}(1,)[None, \"q'\", 1.0]"),
                 Arguments.of("{{ s[::-1] }}{{ s|length }}{{ s.find('😀') }}{{ l[-2:] }}{{ l[9] }}", "😀éa32[1, 2]"),
+                Arguments.of(
+                        "{{ '٣'|int + ' 1_0'|int }} {{ '１.5'|float }} {{ 7 ** -2 }} {{ 'abc'.zfill(-9999999999) }}",
+                        "13 1.5 0.02040816326530612 abc"),
+                Arguments.of(
+                        "{{ namespace(a=1) == namespace(a=1) }}{{ ' a  b '.split(none, 1) }}{{ ' a  b '.rsplit(none, 1) }}",
+                        "False['a', 'b '][' a', 'b']"),
+                Arguments.of(
+                        "{{ ('1' * 100000 ~ 'x')|int }}{{ ('1' * 100000 ~ 'x')|float }}{{ ('a ' * 100000).split()|length }}",
+                        "00.0100000"),
                 Arguments.of("{{ [x] }}{{ (x.y is defined) if false }}{{ x|default('-') }}", "[Undefined]-"),
                 Arguments.of(
                         "{{ 1e16 }} {{ 1e-7 }} {{ 0.1 + 0.2 }} {{ 123456789012345680.0 }}",
@@ -138,6 +147,8 @@ class TemplateTest {
                 "{{ 'a' * 1000000000 }}",
                 "{{ x|tojson }}",
                 "{{ 9 ** 99999999 }}",
+                "{{ [{'²': 1}]|map(attribute='²')|list }}",
+                "{{ 'abcdef'|truncate(-2147483648) }}",
                 "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
                 "{{ l|sort(attribute=1) > 1 }}",
                 "{{ {[]: 1} }}",
@@ -182,6 +193,13 @@ class TemplateTest {
                 "{% macro m(n) %}{{ m(n - 1) }}{{ m(n - 1) }}{% endmacro %}{{ m(90) }}",
                 "{{ (range(99999)|list)|batch(1, 'x')|map('batch', 99999999, 'x')|map('list')|list }}",
                 "{{ '%999999s' % 1 * 999 }}{{ 'a'.center(999999999) }}",
+                "{% set n = namespace(v=(1,)) %}" + range + "{% set n.v = (n.v, n.v) %}{% endfor %}{{ n.v in {} }}",
+                "{% set n = namespace(v='a' * 1000000) %}" + range
+                        + "{% set n.v = n.v|upper ~ n.v.lower() %}{% endfor %}",
+                "{% set t = 'a' * 10000000 %}{% for i in range(99999) %}{{ t == t ~ '' }}{{ t.find('b') }}{% endfor %}",
+                "{% set x = 'a' * 1000000 %}{{ 'a' * 200000 ~ 'c' in x }}{{ x.find('a' * 200000 ~ 'c') }}",
+                "{% set x = 'a' * 4000000 %}{{ x|list|length }}",
+                "{{ ([1] * 4000000)|batch(1)|list|length }}",
                 "{{ " + "(".repeat(10_000) + "1" + ")".repeat(10_000) + " }}",
                 "{{ " + "not ".repeat(10_000) + "1 }}",
                 "{{ " + "- ".repeat(10_000) + "1 }}",

@@ -2,6 +2,7 @@ package io.rankfeed.spark.chat.jinja.library;
 
 import io.rankfeed.spark.chat.jinja.value.Arguments;
 import io.rankfeed.spark.chat.jinja.value.Budget;
+import io.rankfeed.spark.chat.jinja.value.Numbers;
 import io.rankfeed.spark.chat.jinja.value.Repr;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** {@code 'text'.format(…)} with fields such as {@code {}}, {@code {0}}, {@code {name.key[1]!r}}; without format specs. */
 public final class BraceFormat {
-    private static final Pattern FIELD = Pattern.compile("\\{\\{|\\}\\}|\\{([^{}:!]*)(?:!([rs]))?\\}|[{}]");
+    private static final Pattern FIELD = Pattern.compile("\\{\\{|\\}\\}|\\{([^{}:!]*)(?:!([rs]))?(?::(d)?)?\\}|[{}]");
     private static final Pattern STEP = Pattern.compile("\\.([^.\\[\\]]+)|\\[([^\\]]+)\\]");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
@@ -39,6 +40,11 @@ public final class BraceFormat {
                 throw TemplateError.unsupported("a format with a specification, or with a single brace,");
             } else {
                 Object value = value(matcher.group(1));
+                if (matcher.group(3) != null && Numbers.integer(value) == null) {
+                    throw TemplateError.of("format(): ':d' cannot write a " + Values.typeName(value));
+                } else if (matcher.group(3) != null && value instanceof Boolean) {
+                    value = Numbers.narrow(java.math.BigInteger.valueOf((boolean) value ? 1 : 0));
+                }
                 Text written = "r".equals(matcher.group(2))
                         ? new Repr(budget).of(value)
                         : plain(value, matcher.group(2) != null);

@@ -15,11 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The filters {@code int} and {@code float}, which give a default where the value is not a number. */
 public final class Conversions {
-    private static final Pattern FLOAT =
-            Pattern.compile("[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+(?:_[0-9]+)*)?)");
-    private static final Pattern FLOAT_DIGITS = Pattern.compile("[+-]?(?:[0-9][0-9_]*\\.?|\\.[0-9]).*");
+    /** Possessive, because backtracking over a long text of digits takes minutes. */
+    private static final Pattern FLOAT = Pattern.compile(
+            "[+-]?(?:[0-9]++(?:_[0-9]++)*+)?+\\.?+(?:[0-9]++(?:_[0-9]++)*+)?+" + "(?:e[+-]?[0-9]++(?:_[0-9]++)*+)?+");
+
+    private static final Pattern FLOAT_DIGITS = Pattern.compile("[+-]?(?:[0-9][0-9_]*+\\.?|\\.[0-9]).*+");
     private static final Pattern SPECIAL = Pattern.compile("([+-]?)(inf|infinity|nan)");
-    private static final Pattern INTEGER = Pattern.compile("([+-]?)(0[box])?_?([0-9a-z]+(?:_[0-9a-z]+)*)");
+    private static final Pattern INTEGER = Pattern.compile("([+-]?)(0[box])?_?([0-9a-z]++(?:_[0-9a-z]++)*+)");
     private static final int MAX_DIGITS = 4300;
 
     private Conversions() {}
@@ -97,9 +99,14 @@ public final class Conversions {
         return new BigInteger(matcher.group(1) + digits, radix);
     }
 
+    /** Without space around it, in lower case and with the digits of ASCII. */
     private static String stripped(String text) {
-        return PythonStr.strip(Text.of(text), PythonStr.SPACE, true, true)
+        StringBuilder ascii = new StringBuilder();
+        PythonStr.strip(Text.of(text), PythonStr.SPACE, true, true)
                 .toString()
-                .toLowerCase(Locale.ROOT);
+                .codePoints()
+                .forEach(point ->
+                        ascii.appendCodePoint(Character.isDigit(point) ? '0' + Character.digit(point, 10) : point));
+        return ascii.toString().toLowerCase(Locale.ROOT);
     }
 }

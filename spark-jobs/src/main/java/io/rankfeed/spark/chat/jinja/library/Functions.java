@@ -13,7 +13,6 @@ import io.rankfeed.spark.chat.jinja.value.Values;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,6 +79,7 @@ public final class Functions {
                     if (part == null) {
                         throw TemplateError.unsupported("the date format '" + format + "'");
                     }
+                    run.budget().steps(100);
                     out.append(DateTimeFormatter.ofPattern(part, Locale.ENGLISH).format(date));
                 }
             }
@@ -88,7 +88,7 @@ public final class Functions {
     }
 
     private static Object namespace(Arguments arguments, Run run) {
-        Namespace space = new Namespace(new LinkedHashMap<>());
+        Namespace space = new Namespace();
         Dict given = dict(arguments, run);
         for (Dict.Entry entry : given.entries()) {
             if (!(entry.key() instanceof Text name)) {

@@ -6,6 +6,7 @@ import io.rankfeed.spark.chat.jinja.value.None;
 import io.rankfeed.spark.chat.jinja.value.Numbers;
 import io.rankfeed.spark.chat.jinja.value.PythonStr;
 import io.rankfeed.spark.chat.jinja.value.Run;
+import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Undefined;
 import io.rankfeed.spark.chat.jinja.value.Values;
@@ -66,9 +67,15 @@ public final class Items {
             return isCaseSensitive || !(value instanceof Text text) ? value : PythonStr.lower(text);
         }
 
+        private static final int MAX_DIGITS = 18;
+
         private static Object step(String written) {
-            boolean isNumber = PythonStr.all(written, PythonStr::isDigit);
-            return isNumber ? Numbers.narrow(new java.math.BigInteger(written)) : Text.of(written);
+            if (!PythonStr.all(written, PythonStr::isDigit)) {
+                return Text.of(written);
+            } else if (!PythonStr.all(written, Character::isDigit) || written.length() > MAX_DIGITS) {
+                throw TemplateError.of("'" + written + "' is not an index");
+            }
+            return Numbers.narrow(new java.math.BigInteger(written));
         }
     }
 

@@ -79,6 +79,7 @@ public final class Json {
         } else if (value instanceof Boolean || value instanceof Long || value instanceof BigInteger) {
             out.append(value.toString());
         } else if (value instanceof Double real) {
+            budget.steps(20);
             out.append(real(real));
         } else if (value == None.NONE) {
             out.append("null");

@@ -221,11 +221,14 @@ public final class ListFilters {
             int count = bound.index("linecount");
             List<Object> items = Items.of(bound, run).list();
             List<Object> batches = new ArrayList<>();
-            // A count of 0 or less gives one batch, as no batch ever has so many items.
+            // A count below 0 gives one batch, as no batch ever has so many items, and 0 an empty one before it.
+            if (count == 0 && !items.isEmpty()) {
+                batches.add(new ArrayList<>());
+            }
             int size = count <= 0 ? Math.max(1, items.size()) : count;
             for (int i = 0; i < items.size(); i += size) {
                 List<Object> batch = new ArrayList<>(items.subList(i, Math.min(items.size(), i + size)));
-                run.budget().elements(count);
+                run.budget().elements(8L + Math.max(0, count));
                 while (!bound.isNone("fill_with") && batch.size() < count) {
                     batch.add(bound.get("fill_with"));
                 }

@@ -122,6 +122,17 @@ public final class Methods {
     }
 
     public static @Nullable Object ofText(Text text, String name) {
+        Object found = found(text, name);
+        if (found instanceof Function function) {
+            return (Function) (arguments, run) -> {
+                run.budget().search(text, arguments);
+                return function.call(arguments, run);
+            };
+        }
+        return found;
+    }
+
+    private static @Nullable Object found(Text text, String name) {
         if (text.isSafe()) {
             throw TemplateError.unsupported("'" + name + "' of a safe text");
         }
@@ -196,7 +207,7 @@ public final class Methods {
             case "istitle" -> method(name, "", (bound, budget) -> PythonStr.isTitle(chars));
             case "zfill" ->
                 method(name, "width", (bound, budget) -> {
-                    int missing = bound.index("width") - PythonStr.length(text);
+                    int missing = Math.max(0, bound.index("width")) - PythonStr.length(text);
                     int sign = chars.startsWith("-") || chars.startsWith("+") ? 1 : 0;
                     return PythonStr.plus(
                             text.slice(0, sign),
@@ -229,15 +240,20 @@ public final class Methods {
     private static Function split(Text text, String name) {
         return method(name, "sep=None maxsplit=-1", (bound, budget) -> {
             int most = Math.max(-1, bound.index("maxsplit"));
-            budget.elements(text.length());
             boolean fromEnd = name.equals("rsplit");
             if (bound.isNone("sep")) {
+                budget.elements(8L
+                        * text.toString()
+                                .chars()
+                                .filter(unit -> PythonStr.SPACE.indexOf(unit) >= 0)
+                                .count());
                 return fromEnd ? PythonStr.wordsFromEnd(text, most) : PythonStr.words(text, most);
             }
             String separator = bound.text("sep").toString();
             if (separator.isEmpty()) {
                 throw TemplateError.of(name + "(): the separator is empty");
             }
+            budget.elements(8L * count(text.toString(), separator));
             return fromEnd ? PythonStr.splitFromEnd(text, separator, most) : PythonStr.split(text, separator, most);
         });
     }
@@ -318,7 +334,7 @@ public final class Methods {
         if (fill.codePointCount(0, fill.length()) != 1) {
             throw TemplateError.of(name + "(): the fill character must be one character");
         }
-        int width = bound.index("width");
+        int width = Math.max(0, bound.index("width"));
         int missing = Math.max(0, width - PythonStr.length(text));
         budget.allocate(missing);
         return switch (name.charAt(0)) {

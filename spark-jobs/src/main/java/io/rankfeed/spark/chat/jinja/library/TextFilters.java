@@ -173,7 +173,7 @@ public final class TextFilters {
         Text end = bound.text("end");
         int length = bound.index("length");
         int leeway = bound.isNone("leeway") ? 5 : bound.index("leeway");
-        int kept = length - PythonStr.length(end);
+        int kept = Math.max(-1, length) - PythonStr.length(end);
         if (kept < 0 || leeway < 0) {
             throw TemplateError.of("truncate: the length is less than that of the end, or the leeway is negative");
         } else if (PythonStr.length(text) <= (long) length + leeway) {

@@ -26,6 +26,14 @@ import java.util.stream.Stream;
 public final class Expressions {
     private Expressions() {}
 
+    /** The result of a call, which may be a new text. */
+    private static Object counted(Object result, Scope scope) {
+        if (result instanceof Text text) {
+            scope.budget().allocate(text.length());
+        }
+        return result;
+    }
+
     public record Constant(Object constant) implements Expression {
         @Override
         public Object value(Scope scope) {
@@ -265,7 +273,7 @@ public final class Expressions {
         public Object call(Scope scope, Arguments values) {
             Object called = function.value(scope);
             if (called instanceof Function callable) {
-                return callable.call(values, scope.run());
+                return counted(callable.call(values, scope.run()), scope);
             }
             Values.requireDefined(called);
             throw TemplateError.of("line " + line + ": a " + Values.typeName(called) + " cannot be called");
@@ -283,7 +291,11 @@ public final class Expressions {
         public Object value(Scope scope) {
             scope.budget().step();
             Object value = object.value(scope);
-            return Filters.named(name).call(arguments.values(scope).after(value), scope.run());
+            Arguments values = arguments.values(scope);
+            if (value instanceof Text text) {
+                scope.budget().search(text, values);
+            }
+            return counted(Filters.named(name).call(values.after(value), scope.run()), scope);
         }
 
         @Override
@@ -297,7 +309,11 @@ public final class Expressions {
         public Object value(Scope scope) {
             scope.budget().step();
             Object value = object.value(scope);
-            return Tests.named(name).call(arguments.values(scope).after(value), scope.run());
+            Arguments values = arguments.values(scope);
+            if (value instanceof Text text) {
+                scope.budget().search(text, values);
+            }
+            return Tests.named(name).call(values.after(value), scope.run());
         }
 
         @Override

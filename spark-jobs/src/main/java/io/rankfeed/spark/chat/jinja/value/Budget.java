@@ -6,7 +6,7 @@ package io.rankfeed.spark.chat.jinja.value;
  */
 public final class Budget {
     /** About a second of work; a conversation of 1,000 messages takes less than a hundredth. */
-    private static final long MAX_STEPS = 20_000_000;
+    private static final long MAX_STEPS = 10_000_000;
 
     /** Of all values together, also those that are garbage already. */
     private static final long MAX_BYTES = 128L << 20;
@@ -29,6 +29,16 @@ public final class Budget {
         steps += count;
         if (steps > MAX_STEPS) {
             throw TemplateError.of("it takes more than " + MAX_STEPS + " operations");
+        }
+    }
+
+    /** Counts what a call may do with a text: look at each character, and at each for the texts among its arguments. */
+    public void search(Text text, Arguments arguments) {
+        steps(text.length() >> 4);
+        for (Object argument : arguments.positional()) {
+            if (argument instanceof Text other) {
+                steps(((long) text.length() * other.length()) >> 8);
+            }
         }
     }
 

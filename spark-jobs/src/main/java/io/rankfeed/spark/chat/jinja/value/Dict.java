@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@code dict}: in the order of insertion, with the keys {@code 1}, {@code 1.0} and {@code True} being one. */
 public final class Dict {
+    /** Of tuples within a key. */
+    private static final int MAX_KEY_PARTS = 1000;
+
     private final Map<Object, Entry> entries = new LinkedHashMap<>();
     private final int turn;
 
@@ -77,14 +80,24 @@ public final class Dict {
      * @throws TemplateError if the value cannot be a key
      */
     public static Object normal(Object key) {
-        if (key instanceof Text text) {
+        return normal(key, new int[] {MAX_KEY_PARTS});
+    }
+
+    private static Object normal(Object key, int[] left) {
+        if (left[0]-- == 0) {
+            throw TemplateError.of("a key has more than " + MAX_KEY_PARTS + " parts");
+        } else if (key instanceof Text text) {
             return text;
         } else if (key instanceof Double real) {
             boolean isWhole = Double.isFinite(real) && real == Math.rint(real);
             return isWhole ? Numbers.narrow(new BigDecimal(real).toBigInteger()) : real;
         } else if (key instanceof Tuple tuple) {
-            return new ArrayList<>(tuple.stream().map(Dict::normal).toList());
-        } else if (key instanceof Dict || (key instanceof List && !(key instanceof Range))) {
+            List<Object> parts = new ArrayList<>(tuple.size());
+            tuple.forEach(part -> parts.add(normal(part, left)));
+            return parts;
+        } else if (key instanceof Range) {
+            throw TemplateError.unsupported("a range as a key");
+        } else if (key instanceof Dict || key instanceof List) {
             throw TemplateError.of("a " + Values.typeName(key) + " cannot be a key");
         }
         BigInteger whole = Numbers.integer(key);

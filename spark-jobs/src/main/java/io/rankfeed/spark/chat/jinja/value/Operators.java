@@ -1,5 +1,6 @@
 package io.rankfeed.spark.chat.jinja.value;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ public final class Operators {
     public static Object operate(String operator, Object left, Object right, Budget budget) {
         Object number = Numbers.operate(operator, left, right);
         if (number != null) {
+            if (number instanceof BigInteger whole) {
+                budget.steps(whole.bitLength());
+            }
             return number;
         }
         Values.requireDefined(left);

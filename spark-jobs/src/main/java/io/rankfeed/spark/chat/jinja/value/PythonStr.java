@@ -1,6 +1,7 @@
 package io.rankfeed.spark.chat.jinja.value;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
@@ -27,7 +28,7 @@ public final class PythonStr {
     /** The number of code points. */
     public static int length(Text text) {
         String chars = text.toString();
-        return chars.codePointCount(0, chars.length());
+        return text.hasPairs() ? chars.codePointCount(0, chars.length()) : chars.length();
     }
 
     /** Java's index of the code point, of which there are at least as many. */
@@ -101,51 +102,62 @@ public final class PythonStr {
             if (at < 0) {
                 break;
             }
-            parts.add(0, text.slice(at + separator.length(), end));
+            parts.add(text.slice(at + separator.length(), end));
             end = at;
         }
-        parts.add(0, text.slice(0, end));
+        parts.add(text.slice(0, end));
+        Collections.reverse(parts);
         return parts;
     }
 
     /** Splits at whitespace, as without a separator. */
     public static List<Object> words(Text text, int most) {
         List<Object> parts = new ArrayList<>();
-        Text rest = strip(text, SPACE, true, false);
-        while (!rest.isEmpty()) {
-            String chars = rest.toString();
-            int end = 0;
-            while (end < chars.length() && SPACE.indexOf(chars.charAt(end)) < 0) {
-                end++;
-            }
-            if (parts.size() == most) {
-                parts.add(rest);
-                break;
-            }
-            parts.add(rest.slice(0, end));
-            rest = strip(rest.slice(end, rest.length()), SPACE, true, false);
+        String chars = text.toString();
+        int begin = pass(chars, 0, true);
+        while (begin < chars.length() && parts.size() != most) {
+            int end = pass(chars, begin, false);
+            parts.add(text.slice(begin, end));
+            begin = pass(chars, end, true);
+        }
+        if (begin < chars.length()) {
+            parts.add(text.slice(begin, chars.length()));
         }
         return parts;
+    }
+
+    /** The index after the whitespace, or after what is none, that begins at an index. */
+    private static int pass(String chars, int begin, boolean isSpace) {
+        int end = begin;
+        while (end < chars.length() && (SPACE.indexOf(chars.charAt(end)) >= 0) == isSpace) {
+            end++;
+        }
+        return end;
     }
 
     /** Splits at whitespace from the end. */
     public static List<Object> wordsFromEnd(Text text, int most) {
         List<Object> parts = new ArrayList<>();
-        Text rest = strip(text, SPACE, false, true);
-        while (!rest.isEmpty()) {
-            String chars = rest.toString();
-            int begin = chars.length();
-            while (begin > 0 && SPACE.indexOf(chars.charAt(begin - 1)) < 0) {
-                begin--;
-            }
-            if (parts.size() == most) {
-                parts.add(0, rest);
-                break;
-            }
-            parts.add(0, rest.slice(begin, rest.length()));
-            rest = strip(rest.slice(0, begin), SPACE, false, true);
+        String chars = text.toString();
+        int end = passBack(chars, chars.length(), true);
+        while (end > 0 && parts.size() != most) {
+            int begin = passBack(chars, end, false);
+            parts.add(text.slice(begin, end));
+            end = passBack(chars, begin, true);
         }
+        if (end > 0) {
+            parts.add(text.slice(0, end));
+        }
+        Collections.reverse(parts);
         return parts;
+    }
+
+    private static int passBack(String chars, int end, boolean isSpace) {
+        int begin = end;
+        while (begin > 0 && (SPACE.indexOf(chars.charAt(begin - 1)) >= 0) == isSpace) {
+            begin--;
+        }
+        return begin;
     }
 
     public static List<Object> lines(Text text, boolean keepEnds) {

@@ -32,6 +32,7 @@ public final class Repr {
         } else if (value instanceof Boolean bool) {
             out.append(bool ? "True" : "False");
         } else if (value instanceof Double real) {
+            budget.steps(20);
             out.append(Numbers.written(real));
         } else if (value == None.NONE) {
             out.append("None");

@@ -22,7 +22,7 @@ public final class Run {
     }
 
     public void write(Text text) {
-        budget.allocate(text.length());
+        budget.allocate(text.length() + 16L);
         output.append(text);
     }
 

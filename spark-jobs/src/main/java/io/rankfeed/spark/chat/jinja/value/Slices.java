@@ -18,7 +18,7 @@ public record Slices(Object begin, Object end, Object step) {
         int to = bound(end, by > 0 ? length : -1, length, by);
         long span = by > 0 ? (long) to - from : (long) from - to;
         int count = (int) Math.max(0, -Math.floorDiv(-span, Math.abs((long) by)));
-        budget.elements(count);
+        budget.elements(value instanceof Text && by == 1 ? count / 8 : value instanceof Text ? 8L * length : count);
         if (value instanceof Text text) {
             return PythonStr.sliced(text, count == 0 ? 0 : from, count, by);
         } else if (value instanceof Range range) {

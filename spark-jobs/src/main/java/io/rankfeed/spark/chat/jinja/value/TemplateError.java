@@ -4,6 +4,8 @@ package io.rankfeed.spark.chat.jinja.value;
 public final class TemplateError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private static final int MAX_CHARS = 1000;
+
     private final boolean isRefusal;
 
     private TemplateError(String message, boolean isRefusal) {
@@ -17,7 +19,7 @@ public final class TemplateError extends RuntimeException {
 
     /** The template itself refuses the conversation, with {@code raise_exception}. */
     public static TemplateError refusal(String message) {
-        return new TemplateError(message, true);
+        return new TemplateError(message.length() <= MAX_CHARS ? message : message.substring(0, MAX_CHARS) + "…", true);
     }
 
     public static TemplateError atLine(int line, String message) {

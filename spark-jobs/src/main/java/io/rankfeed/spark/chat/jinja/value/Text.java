@@ -22,6 +22,8 @@ public final class Text implements Comparable<Text> {
     private final int @Nullable [] runs;
 
     private final boolean isSafe;
+    /** Null until it is asked for. */
+    private @Nullable Boolean pairs;
 
     private Text(String chars, int @Nullable [] runs, boolean isSafe) {
         this.chars = chars;
@@ -60,12 +62,10 @@ public final class Text implements Comparable<Text> {
 
     /** Whether a character is a pair of surrogates, so that Python's indices differ. */
     public boolean hasPairs() {
-        for (int i = 0; i < chars.length(); i++) {
-            if (Character.isSurrogate(chars.charAt(i))) {
-                return true;
-            }
+        if (pairs == null) {
+            pairs = chars.chars().anyMatch(unit -> Character.isSurrogate((char) unit));
         }
-        return false;
+        return pairs;
     }
 
     /** The part from begin (inclusive) to end (exclusive). */

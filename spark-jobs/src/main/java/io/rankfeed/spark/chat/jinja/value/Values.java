@@ -128,6 +128,9 @@ public final class Values {
         } else if (left instanceof View || right instanceof View) {
             throw TemplateError.unsupported("a comparison of dict views");
         }
+        if (left instanceof Text text) {
+            budget.steps(text.length() >> 4);
+        }
         return left.equals(right);
     }
 
@@ -204,7 +207,7 @@ public final class Values {
             budget.elements(list.size());
             return new ArrayList<>((List<Object>) list);
         } else if (value instanceof Text text) {
-            budget.elements(2L * text.length());
+            budget.elements(8L * text.length());
             return PythonStr.characters(text);
         } else if (value instanceof Dict dict) {
             budget.elements(dict.size());
@@ -251,7 +254,7 @@ public final class Values {
     public static boolean contains(Object container, Object item, Budget budget) {
         if (container instanceof Text text) {
             if (item instanceof Text part) {
-                budget.steps(text.length() >> 4);
+                budget.search(text, Arguments.of(part));
                 return text.toString().contains(part.toString());
             }
             requireDefined(item);
