@@ -222,6 +222,8 @@ public final class SparkFailures {
                         || StorageFailures.causes(thrown)
                                 .anyMatch(at -> at instanceof EOFException
                                         || at instanceof ChecksumException
+                                        // A type in the schema of the file that Spark does not know.
+                                        || at instanceof AnalysisException
                                         || (at instanceof RuntimeException && !(at instanceof UncheckedIOException))));
     }
 
