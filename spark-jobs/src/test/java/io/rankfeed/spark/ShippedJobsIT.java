@@ -123,7 +123,9 @@ class ShippedJobsIT {
                 folder.resolve("tokenizer_config.json"),
                 new ObjectMapper()
                         .createObjectNode()
-                        .put("chat_template", Files.readString(Path.of("src/test/resources/chat/qwen2_5.jinja")))
+                        .put(
+                                "chat_template",
+                                Files.readString(Path.of("src/test/resources/chat/published/qwen2_5.jinja")))
                         .toString());
         List<Row> rows = rows(
                 "chat-sft",
@@ -177,7 +179,9 @@ class ShippedJobsIT {
         Files.writeString(
                 folder.resolve("tokenizer_config.json"),
                 json.createObjectNode()
-                        .put("chat_template", Files.readString(Path.of("src/test/resources/chat/qwen2_5.jinja")))
+                        .put(
+                                "chat_template",
+                                Files.readString(Path.of("src/test/resources/chat/published/qwen2_5.jinja")))
                         .toString());
         ObjectNode tokenizer = (ObjectNode)
                 json.readTree(Path.of("src/test/resources/tokenizer/tiny.json").toFile());

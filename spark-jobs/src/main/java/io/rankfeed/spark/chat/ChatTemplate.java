@@ -4,6 +4,7 @@ import io.rankfeed.spark.chat.jinja.Marked;
 import io.rankfeed.spark.chat.jinja.Template;
 import io.rankfeed.spark.chat.jinja.Variables;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
+import io.rankfeed.spark.json.JsonTree;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -85,6 +86,10 @@ public final class ChatTemplate {
 
         Rendered run() throws ChatException {
             Marked whole = marked(messages.size(), arguments.getOrDefault(PROMPT, false));
+            if (JsonTree.hasHalfPair(whole.text())) {
+                throw new ChatException(
+                        "the text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character");
+            }
             if (template.hasGeneration()) {
                 return tagged(whole);
             }

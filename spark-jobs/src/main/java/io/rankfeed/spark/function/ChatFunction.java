@@ -103,43 +103,47 @@ final class ChatFunction implements SqlFunction {
                 return null;
             }
             try {
-                List<Map<String, Object>> messages = JSON.readValue(
-                        row.getUTF8String(1).toString(), new TypeReference<List<Map<String, Object>>>() {});
-                if (messages == null || messages.contains(null)) {
-                    throw new ChatException("the messages are null, or one of them is");
+                List<Map<String, Object>> messages =
+                        parsed(row, 1, new TypeReference<List<Map<String, Object>>>() {}, "not a list of messages");
+                if (messages.contains(null)) {
+                    throw new ChatException("a message is null");
                 }
                 Map<String, @Nullable Object> variables = variables(row);
                 return result(file.template(variables.get(TOOLS) != null).render(messages, variables));
-            } catch (JsonProcessingException e) {
-                throw new UnfitValueException(
-                        Reason.UNFIT_CHAT,
-                        "rf_chat: not a list of messages, a list of tools or an object of arguments in JSON: "
-                                + JsonFault.of(e));
             } catch (ChatException e) {
                 throw new UnfitValueException(Reason.UNFIT_CHAT, "rf_chat: " + e.getMessage());
             }
         }
 
-        private Map<String, @Nullable Object> variables(InternalRow row) throws JsonProcessingException, ChatException {
+        private Map<String, @Nullable Object> variables(InternalRow row) throws ChatException {
             Map<String, @Nullable Object> variables = new HashMap<>();
             if (count > 3 && !row.isNullAt(3)) {
-                Map<String, Object> given =
-                        JSON.readValue(row.getUTF8String(3).toString(), new TypeReference<Map<String, Object>>() {});
-                if (given == null) {
-                    throw new ChatException("the arguments of the template are null");
-                }
-                variables.putAll(given);
+                variables.putAll(
+                        parsed(row, 3, new TypeReference<Map<String, Object>>() {}, "the arguments are not an object"));
             }
             for (String own : List.of(TOOLS, "messages")) {
                 if (variables.containsKey(own)) {
-                    throw new ChatException("the arguments of the template have '" + own + "', an argument of rf_chat");
+                    throw new ChatException(
+                            "'" + own + "' is an argument of rf_chat; remove it from those of the template");
                 }
             }
             if (count > 2 && !row.isNullAt(2)) {
-                variables.put(
-                        TOOLS, JSON.readValue(row.getUTF8String(2).toString(), new TypeReference<List<Object>>() {}));
+                variables.put(TOOLS, parsed(row, 2, new TypeReference<List<Object>>() {}, "the tools are not a list"));
             }
             return variables;
+        }
+
+        private static <T> T parsed(InternalRow row, int argument, TypeReference<T> type, String what)
+                throws ChatException {
+            try {
+                T value = JSON.readValue(row.getUTF8String(argument).toString(), type);
+                if (value == null) {
+                    throw new ChatException(what + " in JSON: null");
+                }
+                return value;
+            } catch (JsonProcessingException e) {
+                throw new ChatException(what + " in JSON: " + JsonFault.of(e));
+            }
         }
 
         /** A span begins with the token of its first character and ends with that of its last one. */
