@@ -1,5 +1,7 @@
 package io.rankfeed.spark.chat.jinja.parse;
 
+import io.rankfeed.spark.chat.jinja.node.Blocks;
+import io.rankfeed.spark.chat.jinja.node.Calls;
 import io.rankfeed.spark.chat.jinja.node.Expression;
 import io.rankfeed.spark.chat.jinja.node.Expressions;
 import io.rankfeed.spark.chat.jinja.node.Flow;
@@ -142,7 +144,7 @@ public final class Parser {
         Expression filtered = expressions.filters(new Expressions.Name(Statements.BODY));
         Body body = wholeBody("endset");
         names.leaveFrame(place);
-        return new Statements.Captured(Optional.of(target), filtered, body);
+        return new Blocks.Captured(Optional.of(target), filtered, body);
     }
 
     private Statement branches() {
@@ -198,7 +200,7 @@ public final class Parser {
         if (tokens.isOperator("(")) {
             signature(parameters, defaults);
         }
-        if (!(expressions.expression() instanceof Expressions.Call called)) {
+        if (!(expressions.expression() instanceof Calls.Call called)) {
             throw tokens.failure("expected the call of a macro");
         }
         return new Statements.CallBlock(called, rest(Optional.empty(), parameters, defaults, "endcall"));
@@ -251,7 +253,7 @@ public final class Parser {
         Expression filtered = expressions.filters(expressions.filter(new Expressions.Name(Statements.BODY)));
         Body body = wholeBody("endfilter");
         names.leaveFrame(place);
-        return new Statements.Captured(Optional.empty(), filtered, body);
+        return new Blocks.Captured(Optional.empty(), filtered, body);
     }
 
     private Statement with() {
@@ -268,7 +270,7 @@ public final class Parser {
         }
         Body body = wholeBody("endwith");
         names.leaveFrame(place);
-        return new Statements.With(targets, values, body);
+        return new Blocks.With(targets, values, body);
     }
 
     private List<Statement> print() {
@@ -287,6 +289,6 @@ public final class Parser {
         Place place = names.enterMacro();
         Body body = wholeBody("endgeneration");
         names.leaveMacro(place);
-        return new Statements.Generation(body);
+        return new Blocks.Generation(body);
     }
 }

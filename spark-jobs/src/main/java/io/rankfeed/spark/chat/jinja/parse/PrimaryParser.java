@@ -2,9 +2,10 @@ package io.rankfeed.spark.chat.jinja.parse;
 
 import io.rankfeed.spark.chat.jinja.library.Filters;
 import io.rankfeed.spark.chat.jinja.library.Tests;
+import io.rankfeed.spark.chat.jinja.node.Calls;
+import io.rankfeed.spark.chat.jinja.node.Calls.CallArguments;
 import io.rankfeed.spark.chat.jinja.node.Expression;
 import io.rankfeed.spark.chat.jinja.node.Expressions;
-import io.rankfeed.spark.chat.jinja.node.Expressions.CallArguments;
 import io.rankfeed.spark.chat.jinja.value.None;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
@@ -110,7 +111,7 @@ public final class PrimaryParser {
                 value = subscript(value);
             } else if (tokens.isOperator("(")) {
                 int line = tokens.current().line();
-                value = new Expressions.Call(value, arguments(), line);
+                value = new Calls.Call(value, arguments(), line);
             } else {
                 return value;
             }
@@ -127,7 +128,7 @@ public final class PrimaryParser {
                 value = test(value);
             } else if (tokens.isOperator("(")) {
                 int line = tokens.current().line();
-                value = new Expressions.Call(value, arguments(), line);
+                value = new Calls.Call(value, arguments(), line);
             } else {
                 return value;
             }
@@ -239,7 +240,7 @@ public final class PrimaryParser {
         if (!Filters.isKnown(name) && !names.isInBranch()) {
             throw TemplateError.atLine(line, "there is no filter '" + name + "'");
         }
-        return new Expressions.Filter(object, name, arguments);
+        return new Calls.Filter(object, name, arguments);
     }
 
     private String dotted() {
@@ -267,7 +268,7 @@ public final class PrimaryParser {
         if (!Tests.isKnown(name) && !names.isInBranch()) {
             throw TemplateError.atLine(line, "there is no test '" + name + "'");
         }
-        Expression test = new Expressions.Test(object, name, arguments);
+        Expression test = new Calls.Test(object, name, arguments);
         return isNegated ? new Expressions.Not(test) : test;
     }
 
