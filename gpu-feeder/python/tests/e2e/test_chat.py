@@ -37,7 +37,7 @@ def chats(work) -> House:
         if mine:
             lines = [json.dumps({"id": str(number), "messages": messages(number)}) for number in range(ROWS)]
             (work / "chats.jsonl").write_text("\n".join(lines))
-            template = (RESOURCES / "chat/qwen2_5_training.jinja").read_text()
+            template = (RESOURCES / "chat/published/qwen2_5_training.jinja").read_text()
             (work / "tokenizer_config.json").write_text(json.dumps({"chat_template": template}))
             over = {
                 "root": root,
@@ -57,7 +57,7 @@ def chats(work) -> House:
 
 
 def test_labels_are_what_the_assistant_says(chats, tmp_path, monkeypatch):
-    template = (RESOURCES / "chat/qwen2_5_training.jinja").read_text()
+    template = (RESOURCES / "chat/published/qwen2_5_training.jinja").read_text()
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(RESOURCES / "tokenizer/tiny.json"), chat_template=template)
     expected = {}
     for number in range(ROWS):
