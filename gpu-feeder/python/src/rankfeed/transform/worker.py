@@ -18,7 +18,7 @@ from rankfeed.transform.table import Place, arrays_of, placed, views
 
 _GRAIN_BYTES = 1 << 16
 
-# The worker's, to tell it from a child that the user's function forked.
+# Of the worker itself: a child that the user's function forks has another one.
 _pid = 0
 
 

@@ -12,7 +12,7 @@ final class Message {
 
     private static final int KINDS = 4;
 
-    /** Of the messages whose sources can be told apart. */
+    /** Maximum of messages with a source of their own. */
     static final int MAX_COUNT = Variables.MAX_SOURCE / KINDS - 1;
 
     private Message() {}
