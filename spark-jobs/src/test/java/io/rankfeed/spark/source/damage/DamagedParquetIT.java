@@ -1,0 +1,75 @@
+package io.rankfeed.spark.source.damage;
+
+import io.rankfeed.spark.run.LocalSpark;
+import io.rankfeed.spark.source.damage.SoundFiles.SoundFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reads Parquet files with drawn damage as prepare does: rows, exit code 2 or exit code 3; in bounded memory, the heap of the tests. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DamagedParquetIT {
+    private static final int ROWS = 60;
+
+    private SparkSession spark;
+    private Path folder;
+
+    @BeforeAll
+    void start(@TempDir Path made) {
+        spark = LocalSpark.session(1);
+        folder = made;
+    }
+
+    @Test
+    @Timeout(300)
+    void aDamagedParquetFileIsRefusedOrReadAsPromised() throws IOException {
+        read(200, 7_000);
+    }
+
+    @Test
+    @Tag("nightly")
+    @Timeout(3600)
+    void manyDamagedParquetFilesAreRefusedOrReadAsPromised() throws IOException {
+        read(10_000, 1_000_000);
+    }
+
+    private void read(int count, long firstSeed) throws IOException {
+        List<SoundFile> files = SoundFiles.parquet(spark, folder);
+        DamageOutcomes outcomes = new DamageOutcomes(spark);
+        for (long seed = firstSeed; seed < firstSeed + count; seed++) {
+            // Similar seeds give java.util.Random similar first numbers.
+            SplittableRandom random = new SplittableRandom(seed);
+            SoundFile sound = files.get(random.nextInt(files.size()));
+            boolean inFooter = random.nextBoolean();
+            DrawnDamage damage = DrawnDamage.drawn(
+                    sound.bytes(),
+                    inFooter ? sound.footerStart() : 0,
+                    inFooter ? sound.bytes().length : sound.footerStart(),
+                    random);
+            Path file = folder.resolve("damaged-" + seed + ".parquet");
+            outcomes.add(seed, sound, damage, file, "{parquet: '" + file + "'}", read -> judged(sound, inFooter, read));
+            Files.delete(file);
+        }
+        outcomes.report("parquet", firstSeed);
+    }
+
+    private static String judged(SoundFile sound, boolean inFooter, SourceRead read) {
+        if (read.rows().equals(sound.rows())) {
+            return "the same rows";
+        } else if (inFooter) {
+            return "other rows, footer";
+        } else if (sound.hasChecksums()) {
+            return "broken: other rows in spite of checksums";
+        }
+        return read.rows().size() == ROWS ? "other values without checksums" : "broken: other number of rows";
+    }
+}
