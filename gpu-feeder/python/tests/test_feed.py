@@ -12,6 +12,7 @@ import pytest
 import rankfeed
 from fake_rows import PLAN, VERSION, row_ids, text, tokens
 from processes import DEADLINE_SECONDS, wait_until
+from rankfeed.one_thread import OneThread
 
 EVERYTHING = ["row_id", "tokens", "ragged", "label", "label.valid", "image", "half", "text"]
 
@@ -248,6 +249,37 @@ def test_a_second_thread_is_refused_at_once_and_the_first_is_freed_by_close(feed
     first.join(DEADLINE_SECONDS)
     assert len(found) == 1
     assert "feed is closed" in found[0]
+
+
+def test_a_second_thread_is_refused_until_the_first_has_moved_the_cursor(feeder, monkeypatch):
+    feeder()
+    taken, found = [], []
+    with rankfeed.Feed(output="numpy") as feed:
+        batches = iter(feed)
+
+        def take():
+            try:
+                taken.append(next(batches).step)
+            except rankfeed.RankfeedError as e:
+                found.append(str(e))
+
+        leave = OneThread.__exit__
+
+        def leave_and_let_another_take(self, *exception):
+            leave(self, *exception)
+            if threading.current_thread() is threading.main_thread():
+                other = threading.Thread(target=take)
+                other.start()
+                other.join(DEADLINE_SECONDS)
+
+        monkeypatch.setattr(OneThread, "__exit__", leave_and_let_another_take)
+        taken += [next(batches).step, next(batches).step]
+        monkeypatch.undo()
+        later = threading.Thread(target=take)
+        later.start()
+        later.join(DEADLINE_SECONDS)
+        assert taken == [0, 1, 2]
+        assert [message[:32] for message in found] == ["another thread is taking a batch"] * 2
 
 
 def test_a_feed_and_the_package_say_who_they_are(feeder):

@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 import time
+from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -359,15 +360,23 @@ class _Turn:
         feed = self._feed
         if self._step < self._end:
             feed._check_usable()
-        with Deferred(), feed._one_thread:
-            if self._step >= self._end:
-                raise StopIteration
-            batch = feed._next(self._turn, self._begin, self._step, self._end)
-            cursor, after = feed._cursor, feed._cursor.after(self._step)
+        one_thread = feed._one_thread
+        try:
+            with Deferred(), one_thread:
+                if self._step >= self._end:
+                    raise StopIteration
+                batch = feed._next(self._turn, self._begin, self._step, self._end)
+                cursor, after = feed._cursor, feed._cursor.after(self._step)
+                one_thread.leaving = get_ident()
+        except BaseException:
+            if one_thread.leaving == get_ident():
+                one_thread.leaving = None
+            raise
         # Python raises Ctrl-C at calls and jumps. With none from here on, the batch is kept or handed out, never lost.
         cursor.global_step = after
         self._step += 1
         feed._peeked = None
+        one_thread.leaving = None
         return batch
 
 
