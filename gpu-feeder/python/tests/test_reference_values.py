@@ -19,7 +19,7 @@ PROJECT = Path(__file__).parents[3]
         "schema/src/test/python/resize_golden.py",
         "gpu-feeder/src/test/python/text_golden.py",
         "spark-jobs/src/test/python/chat_golden.py",
-        "spark-jobs/src/test/python/expressions_golden.py",
+        "spark-jobs/src/test/python/published_golden.py",
     ],
 )
 def test_the_libraries_give_the_golden_values(script):

@@ -5,7 +5,7 @@
 
 transformers 5.23.0 and Jinja 3.1.6 made the file in the repository; ``--check`` compares instead of writing, ``--show``
 prints one text. A result is the beginning of the text's SHA-256 in 16 digits, followed by the [begin, end) pairs of code
-points in ``{% generation %}`` blocks, or ``refused``.
+points in ``{% generation %}`` blocks, or ``refused``. ``NAME, continued`` is the same with ``continue_final_message``.
 """
 
 import datetime
@@ -50,6 +50,15 @@ def joined(spans: list[tuple[int, int]]) -> list[list[int]]:
     return made
 
 
+def continued(conversation: dict) -> dict:
+    """The same conversation, whose last message goes on."""
+    return {
+        **conversation,
+        "name": f"{conversation['name']}, continued",
+        "arguments": {**conversation.get("arguments", {}), "continue_final_message": True},
+    }
+
+
 def rendered(source: str, conversation: dict) -> tuple[str, list[list[int]]] | None:
     """The text of a conversation and its spans; None where the template refuses it."""
     settings = {
@@ -60,7 +69,7 @@ def rendered(source: str, conversation: dict) -> tuple[str, list[list[int]]] | N
     }
     try:
         text = tokenizer().apply_chat_template(conversation["messages"], tokenize=False, **settings)
-        if not GENERATION.search(source):
+        if not GENERATION.search(source) or "continue_final_message" in settings:
             return text, []
         # As apply_chat_template does before it calls this function.
         messages = [
@@ -91,6 +100,7 @@ def source(template: str) -> str:
 def main() -> None:
     vars(chat_template_utils)["datetime"] = FixedDate
     conversations = json.loads((RESOURCES / "conversations.json").read_text())
+    conversations += [continued(one) for one in conversations]
     if "--show" in sys.argv:
         template, name = sys.argv[-2:]
         print(rendered(source(template), next(one for one in conversations if one["name"] == name)))

@@ -4,10 +4,8 @@ import io.rankfeed.spark.chat.jinja.Marked;
 import io.rankfeed.spark.chat.jinja.Template;
 import io.rankfeed.spark.chat.jinja.Variables;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
-import io.rankfeed.spark.json.JsonTree;
-import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,25 +15,26 @@ import org.jspecify.annotations.Nullable;
 public final class ChatTemplate {
     private static final String DATE = "strftime_now";
 
+    private final String source;
     private final Template template;
     private final Map<String, String> special;
-    private final Optional<LocalDate> date;
+    private final ChatOptions options;
 
     /**
      * @param source as in {@code chat_template}
      * @param special tokens by their names in templates, such as {@code bos_token}
-     * @param date of {@code strftime_now}
      * @throws ChatException if it is not a template, has what the engine does not, or asks for a date and there is none
      */
-    public ChatTemplate(String source, Map<String, String> special, Optional<LocalDate> date) throws ChatException {
+    public ChatTemplate(String source, Map<String, String> special, ChatOptions options) throws ChatException {
+        this.source = source;
         this.special = Map.copyOf(special);
-        this.date = date;
+        this.options = options;
         try {
             template = Template.parse(source);
         } catch (TemplateError e) {
             throw new ChatException("the chat template cannot be read: " + e.getMessage());
         }
-        if (date.isEmpty() && template.reads().contains(DATE)) {
+        if (options.date() == null && template.reads().contains(DATE)) {
             throw new ChatException(
                     "the chat template asks for the date (strftime_now); state one, such as date: 2026-07-01,"
                             + " next to chat:, so that every run gives the same tokens");
@@ -56,182 +55,39 @@ public final class ChatTemplate {
         }
         List<Map<String, Object>> prepared = new ArrayList<>();
         messages.forEach(message -> prepared.add(Message.prepared(message)));
-        return new Rendering(prepared, arguments).run();
+        Map<String, @Nullable Object> others = new HashMap<>(arguments);
+        Optional<Continuation> continuation =
+                Continuation.of(others.remove(Continuation.ARGUMENT), prepared, source, Rendering.isPrompt(arguments));
+        Rendered rendered = new Rendering(this, prepared, others).run();
+        return continuation.isEmpty() ? rendered : continuation.get().cut(rendered);
     }
 
-    static Rendered tagged(Marked whole) {
-        List<Rendered.Span> spans = new ArrayList<>();
-        for (Marked.Span span : whole.spans()) {
-            if (span.isGeneration()) {
-                int last = spans.size() - 1;
-                boolean goesOn = last >= 0 && spans.get(last).end() == span.begin();
-                int begin = goesOn ? spans.remove(last).begin() : span.begin();
-                spans.add(new Rendered.Span(begin, span.end()));
-            }
-        }
-        return new Rendered(whole.text(), spans);
+    ChatOptions options() {
+        return options;
     }
 
-    /** A conversation that is rendered, with other ends too where that shows what the assistant says. */
-    private final class Rendering {
-        private static final String PROMPT = "add_generation_prompt";
+    boolean hasGeneration() {
+        return template.hasGeneration();
+    }
 
-        private final List<Map<String, Object>> messages;
-        private final Map<String, @Nullable Object> arguments;
-
-        Rendering(List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments) {
-            this.messages = messages;
-            this.arguments = arguments;
+    /** @param prompt whether an answer is asked for, as templates get it */
+    Marked marked(List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments, @Nullable Object prompt)
+            throws ChatException {
+        Variables variables = new Variables();
+        special.forEach(variables::set);
+        variables.set("tools", null).set("documents", null);
+        arguments.forEach(variables::set);
+        variables.setMessages(messages, Message::source).set(Rendering.PROMPT, prompt);
+        if (options.date() != null) {
+            variables.setDate(options.date());
         }
-
-        Rendered run() throws ChatException {
-            Marked whole = marked(messages.size(), arguments.getOrDefault(PROMPT, false));
-            if (JsonTree.hasHalfPair(whole.text())) {
-                throw new ChatException(
-                        "the text has half of a surrogate pair (\\ud800 to \\udfff), which is not a character");
-            }
-            if (template.hasGeneration()) {
-                return tagged(whole);
-            }
-            if (messages.size() > Message.MAX_COUNT) {
-                throw new ChatException("the conversation has " + messages.size() + " messages; at most "
-                        + Message.MAX_COUNT + " are supported without {% generation %} tags in the template");
-            }
-            Answers answers = new Answers(whole);
-            return new Rendered(whole.text(), spans(whole.text(), answers));
-        }
-
-        private List<Rendered.Span> spans(String text, Answers answers) throws ChatException {
-            for (int i = 0; i < messages.size(); i++) {
-                if (isAnswer(i) && answers.isOutside(i)) {
-                    return byPrefix(text);
-                }
-            }
-            return answers.areKnown() ? byTurns(text, answers) : byPrefix(text);
-        }
-
-        private boolean isPrompted() {
-            return !Boolean.FALSE.equals(arguments.getOrDefault(PROMPT, false));
-        }
-
-        private boolean isAnswer(int message) {
-            return "assistant".equals(messages.get(message).get("role"));
-        }
-
-        /** An answer is what the iteration over its message writes after the header of the turn. */
-        private List<Rendered.Span> byTurns(String text, Answers answers) throws ChatException {
-            int last = messages.size() - 1;
-            while (last >= 0 && !isAnswer(last)) {
-                last--;
-            }
-            if (last < 0) {
-                return List.of();
-            }
-            String prompted = prompted(messages.size(), text);
-            String header = answers.header(prompted);
-            if (header.isEmpty() && last > 0) {
-                header = headerAfter(last);
-            }
-            requireSeparate(answers);
-            List<Rendered.Span> spans = new ArrayList<>();
-            for (int i = 0; i <= last; i++) {
-                List<Rendered.Span> own = isAnswer(i) ? answers.of(i, header) : List.of();
-                spans.addAll(own);
-                if (i == messages.size() - 1 && !own.isEmpty()) {
-                    Rendered.Span end = spans.remove(spans.size() - 1);
-                    spans.add(new Rendered.Span(end.begin(), Math.max(end.end(), answers.closed(prompted))));
-                }
-            }
-            return spans;
-        }
-
-        /** Refuses a message without a text that is written into another turn; only a text in its place shows that. */
-        private void requireSeparate(Answers answers) throws ChatException {
-            List<Map<String, Object>> filled = new ArrayList<>(messages);
-            for (int i = 0; i < filled.size(); i++) {
-                boolean isEmpty = "".equals(filled.get(i).getOrDefault("content", ""));
-                if (isEmpty && !isAnswer(i) && !answers.hasTurn(i)) {
-                    filled.set(i, new LinkedHashMap<>(filled.get(i)));
-                    filled.get(i).put("content", "?");
-                }
-            }
-            if (!filled.equals(messages)) {
-                Answers ofFilled = new Answers(new Rendering(filled, arguments).marked(filled.size(), false));
-                for (int i = 0; i < filled.size(); i++) {
-                    if (isAnswer(i)) {
-                        ofFilled.of(i, "");
-                    }
-                }
-            }
-        }
-
-        /** The end of a conversation may change where an answer is asked for; that of a question does not. */
-        private String headerAfter(int count) {
-            try {
-                Marked question = marked(count, false);
-                return new Answers(question).header(prompted(count, question.text()));
-            } catch (ChatException e) {
-                return "";
-            }
-        }
-
-        /** With the prompt for another answer; the text itself where the template refuses one. */
-        private String prompted(int count, String text) {
-            try {
-                return marked(count, true).text();
-            } catch (ChatException e) {
-                return text;
-            }
-        }
-
-        /** An answer is what a message adds to the messages before it and the prompt for an answer. */
-        private List<Rendered.Span> byPrefix(String text) throws ChatException {
-            List<Rendered.Span> spans = new ArrayList<>();
-            for (int i = 0; i < messages.size(); i++) {
-                if (isAnswer(i)) {
-                    String before = before(i);
-                    String through = i + 1 == messages.size() && !isPrompted()
-                            ? text
-                            : marked(i + 1, false).text();
-                    if (!through.startsWith(before) || !text.startsWith(through)) {
-                        throw new ChatException(
-                                "message " + i + ": the template has no generation tags and changes earlier"
-                                        + " text when messages are added, so that answers cannot be found; add {% generation %}"
-                                        + " tags to the template");
-                    }
-                    if (before.length() < through.length()) {
-                        spans.add(new Rendered.Span(before.length(), through.length()));
-                    }
-                }
-            }
-            return spans;
-        }
-
-        private String before(int message) throws ChatException {
-            try {
-                return marked(message, true).text();
-            } catch (ChatException e) {
-                throw new ChatException("message " + message
-                        + ": the template cannot write the prompt for it, so that the answer" + " cannot be found ("
-                        + e.getMessage() + "); add {% generation %} tags to the template");
-            }
-        }
-
-        /** @param count of the messages, from the first */
-        private Marked marked(int count, @Nullable Object prompt) throws ChatException {
-            Variables variables = new Variables();
-            special.forEach(variables::set);
-            variables.set("tools", null).set("documents", null);
-            arguments.forEach(variables::set);
-            variables.setMessages(messages.subList(0, count), Message::source).set(PROMPT, prompt);
-            date.ifPresent(variables::setDate);
-            try {
-                return template.render(variables);
-            } catch (TemplateError e) {
-                throw new ChatException(
-                        (e.isRefusal() ? "the template refuses it: " : "the chat template cannot be rendered: ")
-                                + e.getMessage());
-            }
+        try {
+            return template.render(variables);
+        } catch (TemplateError e) {
+            throw new ChatException((e.isRefusal()
+                            ? "the chat template rejects the conversation: "
+                            : "the chat template cannot be rendered: ")
+                    + e.getMessage());
         }
     }
 }

@@ -4,6 +4,8 @@ import io.rankfeed.spark.chat.jinja.Variables;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What transformers 5.23 does to a message before a template has it. */
 final class Message {
@@ -26,6 +28,25 @@ final class Message {
 
     static boolean isContent(int source) {
         return source % KINDS == 1;
+    }
+
+    /** The part of an answer that a source is; null for what nobody says. */
+    static @Nullable AnswerPart part(int source) {
+        return switch (source % KINDS) {
+            case 1 -> AnswerPart.CONTENT;
+            case 2 -> AnswerPart.THINKING;
+            case 3 -> AnswerPart.TOOL_CALLS;
+            default -> null;
+        };
+    }
+
+    /** The members with the text of this one: those of the reasoning are copies. */
+    static List<String> sameReasoning(Map<String, Object> message, String member) {
+        return REASONING.contains(member)
+                ? REASONING.stream()
+                        .filter(name -> Objects.equals(message.get(name), message.get(member)))
+                        .toList()
+                : List.of(member);
     }
 
     /** The message that a source is of; -1 for none. */

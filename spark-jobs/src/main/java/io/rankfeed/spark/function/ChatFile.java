@@ -6,31 +6,25 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.spark.chat.ChatException;
+import io.rankfeed.spark.chat.ChatOptions;
 import io.rankfeed.spark.chat.ChatTemplate;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
-import java.time.LocalDate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The chat templates of a model, which go with the tasks.
  *
- * @param sha256 of the files and of the date
+ * @param sha256 of the files and of the options
  * @param sources of the templates by their names; a model that has one calls it default
  * @param special tokens that templates name
- * @param date of {@code strftime_now}; null where the job states none
  */
-record ChatFile(
-        String sha256,
-        HashMap<String, String> sources,
-        HashMap<String, String> special,
-        @Nullable LocalDate date) implements Serializable {
+record ChatFile(String sha256, HashMap<String, String> sources, HashMap<String, String> special, ChatOptions options)
+        implements Serializable {
     static final String DEFAULT = "default";
     static final String WITH_TOOLS = "tool_use";
     private static final Map<String, ChatTemplate> AT_WORK = new ConcurrentHashMap<>();
@@ -43,7 +37,7 @@ record ChatFile(
      * @throws ConfigException if there is no chat template, or one that is unsupported
      * @throws CorruptDataException if the configuration is not JSON
      */
-    static ChatFile read(String file, byte[] config, SortedMap<String, byte[]> jinja, Optional<LocalDate> date) {
+    static ChatFile read(String file, byte[] config, SortedMap<String, byte[]> jinja, ChatOptions options) {
         JsonNode json = StrictJson.parse(config, file);
         HashMap<String, String> sources = jinja.isEmpty() ? sources(json.path("chat_template")) : new HashMap<>();
         jinja.forEach((name, bytes) -> sources.put(name, new String(bytes, StandardCharsets.UTF_8)));
@@ -54,11 +48,13 @@ record ChatFile(
         StringBuilder identity = new StringBuilder(Sha256.hex(config));
         jinja.forEach(
                 (name, bytes) -> identity.append(' ').append(name).append(' ').append(Sha256.hex(bytes)));
-        date.ifPresent(day -> identity.append(' ').append(day));
+        if (!options.equals(ChatOptions.DEFAULT)) {
+            identity.append(' ').append(options);
+        }
         String digest = identity.indexOf(" ") < 0
                 ? identity.toString()
                 : Sha256.hex(identity.toString().getBytes(StandardCharsets.UTF_8));
-        ChatFile chat = new ChatFile(digest, sources, special(json), date.orElse(null));
+        ChatFile chat = new ChatFile(digest, sources, special(json), options);
         sources.keySet().forEach(name -> {
             try {
                 AT_WORK.put(chat.key(name), chat.parsed(name));
@@ -109,7 +105,7 @@ record ChatFile(
     }
 
     private ChatTemplate parsed(String name) throws ChatException {
-        return new ChatTemplate(String.valueOf(sources.get(name)), special, Optional.ofNullable(date));
+        return new ChatTemplate(String.valueOf(sources.get(name)), special, options);
     }
 
     /** The template for a conversation, which may be another one where the model has tools. */

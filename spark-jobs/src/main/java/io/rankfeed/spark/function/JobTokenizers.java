@@ -4,15 +4,14 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.spark.chat.ChatOptions;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.job.TokenizerSection;
 import io.rankfeed.spark.tokenizer.SpecialTokens;
 import io.rankfeed.spark.tokenizer.TokenizerCheck;
-import java.time.LocalDate;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -56,13 +55,13 @@ final class JobTokenizers {
                 section.specialTokens() ? SpecialTokens.ADDED : SpecialTokens.LEFT_OUT,
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes),
                 section.chat()
-                        .map(chat -> chat(conf, name, chat, section.templateDate()))
+                        .map(chat -> chat(conf, name, chat, section.chatOptions()))
                         .orElse(null));
         file.tokenizer();
         return file;
     }
 
-    private static ChatFile chat(Configuration conf, String name, String file, Optional<LocalDate> date) {
+    private static ChatFile chat(Configuration conf, String name, String file, ChatOptions options) {
         Path path = new Path(file);
         byte[] bytes = Storage.read(Storage.of(path, conf), path, MAX_CHAT_BYTES)
                 .orElseThrow(() -> new ConfigException("prepare.tokenizers." + name + ".chat: there is no file " + file
@@ -73,7 +72,7 @@ final class JobTokenizers {
             Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES)
                     .ifPresent(source -> jinja.put(template, source));
         });
-        return ChatFile.read(file, bytes, jinja, date);
+        return ChatFile.read(file, bytes, jinja, options);
     }
 
     /** By its name in the job, the first argument of a function. */

@@ -2,8 +2,13 @@ package io.rankfeed.spark.job;
 
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.NotEmpty;
+import io.rankfeed.spark.chat.AnswerPart;
+import io.rankfeed.spark.chat.ChatOptions;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,18 +18,25 @@ import java.util.Optional;
  * @param specialTokens whether the tokens that its post-processor adds are wanted
  * @param chat a tokenizer_config.json with the model's chat template, for {@code rf_chat}
  * @param date what templates get as the present date
+ * @param trainOn parts of answers that {@code rf_chat} returns spans of
  */
 public record TokenizerSection(
-        String file, @Default("true") boolean specialTokens, Optional<String> chat, Optional<String> date) {
+        String file,
+        @Default("true") boolean specialTokens,
+        Optional<String> chat,
+        Optional<String> date,
+
+        @Default("[content, thinking, tool-calls, end]") @NotEmpty
+        List<AnswerPart> trainOn) {
     public TokenizerSection {
         SourceSection.refuseUnlessPath("file", file);
         chat.ifPresent(path -> SourceSection.refuseUnlessPath("chat", path));
         date.ifPresent(TokenizerSection::parsed);
     }
 
-    /** The date of templates. */
-    public Optional<LocalDate> templateDate() {
-        return date.map(TokenizerSection::parsed);
+    /** What the job states about the chat template. */
+    public ChatOptions chatOptions() {
+        return new ChatOptions(date.map(TokenizerSection::parsed).orElse(null), EnumSet.copyOf(trainOn));
     }
 
     private static LocalDate parsed(String written) {

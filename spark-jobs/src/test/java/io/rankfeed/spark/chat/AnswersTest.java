@@ -11,9 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the assistant says in templates without generation blocks. */
 class AnswersTest {
+    static final EnumSet<AnswerPart> WHOLE = EnumSet.allOf(AnswerPart.class);
     private static final Path FOLDER = Path.of("src/test/resources/chat");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<Map<String, Object>> DIALOG = List.of(
@@ -104,7 +105,7 @@ class AnswersTest {
             `{% for i in range(messages|length) %}{{ messages[i].content }};{% endfor %}`, Yo;|Later;
             """)
     void theAnswerFollowsTheHeaderOfItsTurn(String source, String answers) throws ChatException {
-        Rendered rendered = new ChatTemplate(source, Map.of(), Optional.empty()).render(DIALOG, Map.of());
+        Rendered rendered = new ChatTemplate(source, Map.of(), ChatOptions.DEFAULT).render(DIALOG, Map.of());
 
         assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
                 .containsExactly(answers.split("\\|"));
@@ -114,7 +115,7 @@ class AnswersTest {
     void anAnswerOutsideOfItsTurnIsRefused() throws ChatException {
         ChatTemplate template = new ChatTemplate(
                 "{% for m in messages %}{% if m.role == 'user' %}{{ loop.nextitem.content }}{% endif %}{% endfor %}{{ messages|length }}",
-                Map.of(), Optional.empty());
+                Map.of(), ChatOptions.DEFAULT);
 
         assertThatThrownBy(() -> template.render(DIALOG, Map.of()))
                 .isInstanceOf(ChatException.class)
@@ -126,7 +127,7 @@ class AnswersTest {
         ChatTemplate template = new ChatTemplate(
                 "{% for m in messages %}{% if m.content %}<{{ m.role }}>{{ m.content }}{% endif %}{% endfor %}"
                         + "{% if add_generation_prompt %}<assistant>{% else %}<end>{% endif %}",
-                Map.of(), Optional.empty());
+                Map.of(), ChatOptions.DEFAULT);
         List<Map<String, Object>> messages =
                 List.of(DIALOG.get(0), DIALOG.get(1), DIALOG.get(2), Map.of("role", "assistant", "content", ""));
 
@@ -142,7 +143,7 @@ class AnswersTest {
         ChatTemplate template = new ChatTemplate(
                 "{% for m in messages[:-1] %}<{{ m.role }}>{{ m.content }}{% endfor %}<{{ messages[-1].role }}>{{ messages[-1].content }}"
                         + "{% if add_generation_prompt %}<assistant>{% endif %}",
-                Map.of(), Optional.empty());
+                Map.of(), ChatOptions.DEFAULT);
 
         Rendered rendered = template.render(DIALOG, Map.of());
 
@@ -155,7 +156,7 @@ class AnswersTest {
         ChatTemplate template = new ChatTemplate(
                 "{% for i in range(messages|length) %}{{ '<assistant>' if messages[i].role == 'assistant' }}{{ messages[i].content }};"
                         + "{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}",
-                Map.of(), Optional.empty());
+                Map.of(), ChatOptions.DEFAULT);
 
         Rendered rendered = template.render(DIALOG, Map.of("add_generation_prompt", true));
 
@@ -166,7 +167,7 @@ class AnswersTest {
 
     @Test
     void aConversationWithoutMessagesIsRefused() throws ChatException {
-        ChatTemplate template = new ChatTemplate("x", Map.of(), Optional.empty());
+        ChatTemplate template = new ChatTemplate("x", Map.of(), ChatOptions.DEFAULT);
 
         assertThatThrownBy(() -> template.render(List.of(), Map.of()))
                 .isInstanceOf(ChatException.class)
@@ -177,7 +178,7 @@ class AnswersTest {
     void aTurnWithAnotherMessageIsRefused() throws ChatException {
         ChatTemplate template = new ChatTemplate(
                 "{% for m in messages %}{% if m.role == 'assistant' %}{{ m.content }}{{ loop.previtem.content }}{% endif %}{% endfor %}",
-                Map.of(), Optional.empty());
+                Map.of(), ChatOptions.DEFAULT);
 
         assertThatThrownBy(() -> template.render(DIALOG, Map.of()))
                 .isInstanceOf(ChatException.class)
@@ -189,7 +190,7 @@ class AnswersTest {
     private static ChatTemplate template(String name) throws IOException, ChatException {
         Map<String, String> special = Map.of("bos_token", "<s>", "eos_token", "</s>", "pad_token", "<pad>");
         String source = Files.readString(FOLDER.resolve("published/" + name + ".jinja"));
-        return new ChatTemplate(source, special, Optional.of(LocalDate.of(2026, 7, 1)));
+        return new ChatTemplate(source, special, new ChatOptions(LocalDate.of(2026, 7, 1), WHOLE));
     }
 
     private static Map<String, Object> tools(List<Object> tools) {

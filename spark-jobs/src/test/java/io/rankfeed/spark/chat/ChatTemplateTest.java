@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,7 @@ class ChatTemplateTest {
         if (golden.has("error")) {
             assertThatThrownBy(() -> template.render(messages, tools(tools)))
                     .isInstanceOf(ChatException.class)
-                    .hasMessageContaining("the template refuses it");
+                    .hasMessageContaining("the chat template rejects the conversation");
         } else {
             assertThat(template.render(messages, tools(tools)).text())
                     .isEqualTo(golden.path("text").asText());
@@ -99,7 +98,7 @@ class ChatTemplateTest {
         assertThatThrownBy(() -> template(source))
                 .isInstanceOf(ChatException.class)
                 .hasMessageContaining("state one, such as date: 2026-07-01");
-        assertThat(new ChatTemplate(source, SPECIAL, Optional.of(LocalDate.of(2026, 7, 1)))
+        assertThat(new ChatTemplate(source, SPECIAL, new ChatOptions(LocalDate.of(2026, 7, 1), AnswersTest.WHOLE))
                         .render(HELLO, Map.of())
                         .text())
                 .isEqualTo("01 Jul 2026");
@@ -142,7 +141,7 @@ class ChatTemplateTest {
     void aRefusalOfTheTemplateIsToldFromAnError() throws Exception {
         assertThatThrownBy(() -> template("{{ raise_exception('no robots') }}").render(HELLO, Map.of()))
                 .isInstanceOf(ChatException.class)
-                .hasMessage("the template refuses it: no robots");
+                .hasMessage("the chat template rejects the conversation: no robots");
         assertThatThrownBy(() -> template("{{ messages[0].nothing.more }}").render(HELLO, Map.of()))
                 .isInstanceOf(ChatException.class)
                 .hasMessage("the chat template cannot be rendered: 'nothing' of a dict is undefined");
@@ -152,7 +151,7 @@ class ChatTemplateTest {
     }
 
     private static ChatTemplate template(String source) throws ChatException {
-        return new ChatTemplate(source, SPECIAL, Optional.empty());
+        return new ChatTemplate(source, SPECIAL, ChatOptions.DEFAULT);
     }
 
     private static Map<String, Object> tools(List<Object> tools) {

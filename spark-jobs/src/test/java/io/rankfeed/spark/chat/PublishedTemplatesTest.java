@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ class PublishedTemplatesTest {
     private static final Path FOLDER = Path.of("src/test/resources/chat");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final LocalDate DATE = LocalDate.of(2026, 7, 1);
+    private static final Map<String, String> SPECIAL =
+            Map.of("bos_token", "<s>", "eos_token", "</s>", "pad_token", "<pad>", "unk_token", "<unk>");
 
     @Test
     void textsAndGenerationBlocksAreThoseOfTransformers() throws IOException {
@@ -33,43 +36,41 @@ class PublishedTemplatesTest {
         List<String> wrong = new ArrayList<>();
         int compared = 0;
         for (Map.Entry<String, JsonNode> template : golden.properties()) {
-            byte[] source = Files.readAllBytes(FOLDER.resolve("published/" + template.getKey() + ".jinja"));
-            Template parsed = Template.parse(new String(source, StandardCharsets.UTF_8));
+            String source = Files.readString(FOLDER.resolve("published/" + template.getKey() + ".jinja"));
+            Template parsed = Template.parse(source);
             for (JsonNode conversation : conversations) {
-                String name = conversation.path("name").textValue();
-                String expected = template.getValue().path(name).textValue();
-                String actual = result(parsed, conversation);
-                compared++;
-                if (!actual.equals(expected)) {
-                    wrong.add(template.getKey() + ", " + name + ": " + actual + ", not " + expected);
+                for (boolean isContinued : new boolean[] {false, true}) {
+                    String name = conversation.path("name").textValue() + (isContinued ? ", continued" : "");
+                    String expected = template.getValue().path(name).textValue();
+                    String actual = isContinued ? continued(source, conversation) : result(parsed, conversation);
+                    compared++;
+                    if (!actual.equals(expected)) {
+                        wrong.add(template.getKey() + ", " + name + ": " + actual + ", not " + expected);
+                    }
                 }
             }
         }
         assertThat(wrong).isEmpty();
-        assertThat(compared).isEqualTo(72 * 48);
+        assertThat(compared).isEqualTo(2 * 72 * 48);
     }
 
     private static String result(Template template, JsonNode conversation) {
         List<Map<String, Object>> messages = JSON.convertValue(conversation.path("messages"), new TypeReference<>() {});
         Map<String, Object> arguments = JSON.convertValue(conversation.path("arguments"), new TypeReference<>() {});
         Variables variables = new Variables()
-                .set("bos_token", "<s>")
-                .set("eos_token", "</s>")
-                .set("pad_token", "<pad>")
-                .set("unk_token", "<unk>")
                 .set("messages", messages.stream().map(Message::prepared).toList())
                 .set("tools", JSON.convertValue(conversation.path("tools"), Object.class))
                 .set("documents", JSON.convertValue(conversation.path("documents"), Object.class))
                 .set("add_generation_prompt", false)
                 .setDate(DATE);
+        SPECIAL.forEach(variables::set);
         if (arguments != null) {
             arguments.forEach(variables::set);
         }
         try {
             Marked made = template.render(variables);
-            StringBuilder result = new StringBuilder(
-                    Sha256.hex(made.text().getBytes(StandardCharsets.UTF_8)).substring(0, 16));
-            for (Rendered.Span span : ChatTemplate.tagged(made).spans()) {
+            StringBuilder result = new StringBuilder(digest(made.text()));
+            for (Rendered.Span span : Rendering.tagged(made)) {
                 result.append(' ')
                         .append(made.text().codePointCount(0, span.begin()))
                         .append('-')
@@ -79,5 +80,32 @@ class PublishedTemplatesTest {
         } catch (TemplateError e) {
             return "refused";
         }
+    }
+
+    private static String continued(String source, JsonNode conversation) {
+        List<Map<String, Object>> messages = JSON.convertValue(conversation.path("messages"), new TypeReference<>() {});
+        Map<String, Object> arguments = new HashMap<>();
+        conversation
+                .path("arguments")
+                .properties()
+                .forEach(one -> arguments.put(one.getKey(), JSON.convertValue(one.getValue(), Object.class)));
+        for (String name : List.of("tools", "documents")) {
+            arguments.put(name, JSON.convertValue(conversation.path(name), Object.class));
+        }
+        List<Map<String, Object>> prepared =
+                new ArrayList<>(messages.stream().map(Message::prepared).toList());
+        try {
+            ChatTemplate template = new ChatTemplate(source, SPECIAL, new ChatOptions(DATE, AnswersTest.WHOLE));
+            Continuation continuation = Continuation.of(true, prepared, source, Rendering.isPrompt(arguments))
+                    .orElseThrow();
+            Marked made = template.marked(prepared, arguments, arguments.getOrDefault("add_generation_prompt", false));
+            return digest(continuation.cut(new Rendered(made.text(), List.of())).text());
+        } catch (ChatException e) {
+            return "refused";
+        }
+    }
+
+    private static String digest(String text) {
+        return Sha256.hex(text.getBytes(StandardCharsets.UTF_8)).substring(0, 16);
     }
 }

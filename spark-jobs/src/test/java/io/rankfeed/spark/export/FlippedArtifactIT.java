@@ -64,7 +64,6 @@ class FlippedArtifactIT {
 
     @Test
     @Tag("nightly")
-    @Timeout(3600)
     void hundredsOfFlippedBitsAreRefusedOrHarmless() throws IOException {
         flip(300, 40_000);
     }

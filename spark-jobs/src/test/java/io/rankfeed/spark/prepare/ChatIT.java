@@ -100,9 +100,39 @@ class ChatIT {
         assertThat(prepare(query).id()).isNotEqualTo(first);
     }
 
+    @Test
+    void theJobSelectsPartsOfAnswersAndTheRowHowTheTextEnds() throws IOException {
+        template(Files.readString(PUBLISHED.resolve("qwen3.jinja")));
+        Files.writeString(
+                folder.resolve("rows.jsonl"),
+                "{\"id\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"Hi\"},"
+                        + " {\"role\": \"assistant\", \"content\": \"Yo\"}], \"tools\": null}\n");
+        String query =
+                "SELECT id, c.assistant_spans AS s, rf_chat('tiny', messages, NULL, '{\\\"continue_final_message\\\": true}').input_ids"
+                        + " AS input_ids FROM (SELECT *, rf_chat('tiny', messages) AS c FROM t)";
+
+        PreparedTable whole = prepare(query);
+        PreparedTable content = prepare(query, ", train-on: [content]");
+
+        assertThat(content.id()).isNotEqualTo(whole.id());
+        assertThat(length(content)).isPositive().isLessThan(length(whole));
+    }
+
+    private static int length(PreparedTable table) {
+        Row row = PrepareFixture.session()
+                .read()
+                .parquet(PrepareFixture.folder(table).resolve("data").toString())
+                .first();
+        int[] spans = integers(row, "s");
+        assertThat(spans).hasSize(2);
+        // The text that goes on ends with the content.
+        assertThat(integers(row, "input_ids").length).isLessThanOrEqualTo(spans[1]);
+        return spans[1] - spans[0];
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        {{ raise_exception('no robots') }} | [{"role": "user", "content": "x"}] | the template refuses it: no robots
+        {{ raise_exception('no robots') }} | [{"role": "user", "content": "x"}] | the chat template rejects the conversation: no robots
         plain text                         | not JSON                           | not a list of messages in JSON
         {{ messages[0].content }}          | [{"role": "user", "content": "x", "content": "y"}] | Duplicate field 'content'
         {{ messages[0].content }}          | [{"role": "user", "content": "\\ud800"}] | half of a surrogate pair
@@ -137,13 +167,17 @@ class ChatIT {
     }
 
     private PreparedTable prepare(String sql) {
+        return prepare(sql, "");
+    }
+
+    private PreparedTable prepare(String sql, String chatKeys) {
         String sources = "  t: {jsonl: '" + folder.resolve("rows.jsonl")
                 + "', schema: 'id BIGINT, messages STRING, tools STRING'}";
         return PrepareFixture.prepare(
                 folder.resolve("out"),
                 sources,
                 "sql: \"" + sql + "\"\nkey: [id]\ntokenizers: {tiny: {file: '" + folder.resolve("tokenizer.json")
-                        + "', chat: '" + folder.resolve("tokenizer_config.json") + "'}}\n");
+                        + "', chat: '" + folder.resolve("tokenizer_config.json") + "'" + chatKeys + "}}\n");
     }
 
     private static int[] integers(Row row, String column) {

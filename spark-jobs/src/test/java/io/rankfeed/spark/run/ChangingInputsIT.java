@@ -66,7 +66,6 @@ class ChangingInputsIT {
 
     @Test
     @Tag("nightly")
-    @Timeout(3600)
     void inputsThatChangeAtManyMomentsAreEnvironmentErrors() throws IOException {
         draw(List.of(DrawnInput.values()), 200, 9_000);
     }

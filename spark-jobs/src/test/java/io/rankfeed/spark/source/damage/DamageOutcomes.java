@@ -12,10 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.SparkSession;
 
 /** Counts what reading damaged files gives, and collects what breaks the promises. */
 final class DamageOutcomes {
+    private static final Pattern INTERNAL = Pattern.compile("Exception|Error:|\\bnull\\b");
+
     private final SparkSession spark;
     private final Map<String, Integer> counts = new TreeMap<>();
     private final List<String> broken = new ArrayList<>();
@@ -60,7 +63,7 @@ final class DamageOutcomes {
 
     private static String refused(Path file, SourceRead read) {
         String message = String.valueOf(read.failure().getMessage());
-        boolean isPlain = !message.contains("Exception") && !message.contains("Error:") && !message.contains("null");
+        boolean isPlain = !INTERNAL.matcher(message).find();
         if (read.exitCode() != 2 && read.exitCode() != 3) {
             return "broken: exit code " + read.exitCode();
         }

@@ -36,7 +36,6 @@ class DamagedOrcIT {
 
     @Test
     @Tag("nightly")
-    @Timeout(3600)
     void manyDamagedOrcFilesAreRefusedOrRead() throws IOException {
         read(10_000, 5_000_000);
     }

@@ -37,7 +37,6 @@ class DamagedParquetIT {
 
     @Test
     @Tag("nightly")
-    @Timeout(3600)
     void manyDamagedParquetFilesAreRefusedOrReadAsPromised() throws IOException {
         read(10_000, 1_000_000);
     }

@@ -17,6 +17,14 @@ public final class PythonStr {
 
     private PythonStr() {}
 
+    public static String strip(String text) {
+        int begin = 0;
+        while (begin < text.length() && SPACE.indexOf(text.charAt(begin)) >= 0) {
+            begin++;
+        }
+        return stripEnd(text.substring(begin));
+    }
+
     public static String stripEnd(String text) {
         int end = text.length();
         while (end > 0 && SPACE.indexOf(text.charAt(end - 1)) >= 0) {

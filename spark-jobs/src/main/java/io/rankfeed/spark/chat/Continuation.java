@@ -1,0 +1,105 @@
+package io.rankfeed.spark.chat;
+
+import io.rankfeed.spark.chat.jinja.value.PythonStr;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code continue_final_message} as transformers 5.23 has it: the text ends with the last message, so that a model continues it. A tag
+ * that is appended to the message shows where that is.
+ */
+final class Continuation {
+    static final String ARGUMENT = "continue_final_message";
+
+    private static final String TAG = "CONTINUE_FINAL_MESSAGE_TAG ";
+
+    private final String said;
+
+    private Continuation(String said) {
+        this.said = said;
+    }
+
+    /**
+     * Appends the tag to the last message.
+     *
+     * @param argument true, or the member that goes on; null or false if nothing does
+     * @param messages whose last one is replaced
+     * @param source of the template
+     * @param isPrompted whether another answer is asked for
+     * @throws ChatException if the message has no such text
+     */
+    static Optional<Continuation> of(
+            @Nullable Object argument, List<Map<String, Object>> messages, String source, boolean isPrompted)
+            throws ChatException {
+        if (argument == null || Boolean.FALSE.equals(argument)) {
+            return Optional.empty();
+        } else if (!(argument instanceof String) && !Boolean.TRUE.equals(argument)) {
+            throw new ChatException(ARGUMENT + " is " + argument + "; must be true, false or the name of a member");
+        } else if (isPrompted) {
+            throw new ChatException(ARGUMENT + " and " + Rendering.PROMPT + " exclude each other; remove one of them");
+        }
+        String member = argument instanceof String name ? name : "content";
+        Map<String, Object> last = new LinkedHashMap<>(messages.get(messages.size() - 1));
+        Object value = last.get(member);
+        List<String> members = Message.sameReasoning(last, member);
+        if (members.stream().noneMatch(source::contains)) {
+            throw new ChatException(ARGUMENT + ": the chat template does not use '" + member + "'");
+        }
+        String said = value instanceof List<?> parts ? lastText(parts) : value instanceof String text ? text : null;
+        if (said == null) {
+            throw new ChatException(ARGUMENT + ": the last message has no text '" + member + "' to continue");
+        }
+        members.forEach(name -> last.put(name, tagged(last.get(name))));
+        messages.set(messages.size() - 1, last);
+        return Optional.of(new Continuation(said));
+    }
+
+    private static @Nullable String lastText(List<?> parts) {
+        int at = lastTextIndex(parts);
+        return at >= 0 && ((Map<?, ?>) parts.get(at)).get("text") instanceof String text ? text : null;
+    }
+
+    private static int lastTextIndex(List<?> parts) {
+        int at = parts.size() - 1;
+        while (at >= 0 && !(parts.get(at) instanceof Map<?, ?> part && part.containsKey("text"))) {
+            at--;
+        }
+        return at;
+    }
+
+    private static Object tagged(@Nullable Object value) {
+        if (!(value instanceof List<?> parts)) {
+            return value + TAG;
+        }
+        List<Object> tagged = new ArrayList<>(parts);
+        int at = lastTextIndex(parts);
+        Map<Object, Object> part = new LinkedHashMap<>((Map<?, ?>) parts.get(at));
+        part.put("text", part.get("text") + TAG);
+        tagged.set(at, part);
+        return tagged;
+    }
+
+    /** @throws ChatException if the template does not write the message */
+    Rendered cut(Rendered rendered) throws ChatException {
+        String text = rendered.text();
+        int at = text.lastIndexOf(TAG.strip());
+        if (at < 0 || !text.contains(PythonStr.strip(said))) {
+            throw new ChatException(ARGUMENT + ": the chat template does not write the last message as it is");
+        }
+        String kept = text.substring(0, at);
+        if (!text.startsWith(TAG, at)) {
+            kept = PythonStr.stripEnd(kept);
+        }
+        int end = kept.length();
+        return new Rendered(
+                kept,
+                rendered.spans().stream()
+                        .filter(span -> span.begin() < end)
+                        .map(span -> new Rendered.Span(span.begin(), Math.min(span.end(), end)))
+                        .toList());
+    }
+}
