@@ -47,7 +47,7 @@ public final class StorageFailures {
 
     /** The first line of the message that is not blank; the class name if there is none. */
     public static String firstLine(Throwable at) {
-        return String.valueOf(at.getMessage())
+        return Objects.toString(at.getMessage(), "")
                 .lines()
                 .filter(line -> !line.isBlank())
                 .findFirst()

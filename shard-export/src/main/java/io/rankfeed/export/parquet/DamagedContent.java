@@ -16,6 +16,7 @@ public final class DamagedContent {
     private static final List<String> DECODERS = List.of(
             "org.apache.orc.",
             "org.apache.parquet.",
+            "shaded.parquet.",
             "org.apache.hadoop.io.compress.",
             "org.apache.spark.sql.execution.datasources.",
             "com.google.protobuf.",
@@ -48,7 +49,8 @@ public final class DamagedContent {
         } else if (innermost instanceof EOFException || innermost instanceof BufferUnderflowException) {
             return "its data ends before the last value";
         } else if (innermost instanceof IndexOutOfBoundsException || innermost instanceof NegativeArraySizeException) {
-            return "a number in it is out of its range: " + message;
+            String number = "a number in it is out of its range";
+            return innermost.getMessage() == null ? number : number + ": " + message;
         }
         // Only messages that the readers write themselves are human-readable.
         boolean isReadable = innermost.getMessage() != null

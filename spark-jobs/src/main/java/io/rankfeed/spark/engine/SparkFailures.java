@@ -57,6 +57,8 @@ public final class SparkFailures {
     private static final Set<String> VALUES =
             Set.of("DUPLICATED_MAP_KEY", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.PARSE_DATETIME");
 
+    private static final String UNKNOWN_FILE = "an input file";
+    private static final String FIND = "; find the file by reading one at a time";
     private static final String UNPLACED = "a row of the query";
 
     private SparkFailures() {}
@@ -106,6 +108,12 @@ public final class SparkFailures {
                 // Whoever named the file or the key knows best.
                 return known;
             }
+            for (Throwable beside : at.getSuppressed()) {
+                // What the reader of a file adds to the failure of its task.
+                if (beside instanceof CorruptDataException damage) {
+                    return damage;
+                }
+            }
             found = found == null ? known(at) : found;
         }
         if (found != null) {
@@ -138,7 +146,7 @@ public final class SparkFailures {
                     "the Hive metastore cannot be reached; check hive.metastore.uris and that it runs", at);
         } else if (at instanceof SparkThrowable spark
                 && String.valueOf(spark.getCondition()).startsWith("FAILED_READ_FILE")) {
-            String path = spark.getMessageParameters().getOrDefault("path", "an input file");
+            String path = spark.getMessageParameters().getOrDefault("path", UNKNOWN_FILE);
             if (isUnsupported(at)) {
                 return new ConfigException(path + ": unsupported Parquet: " + cause(at), at);
             }
@@ -160,8 +168,9 @@ public final class SparkFailures {
         } else if (message.startsWith("Cannot grow BufferHolder by size -")) {
             // Only ORC files cause it, since their values have no checksums. It occurs after the reader, where the file
             // is no longer known.
-            return new CorruptDataException(
-                    "an input file", "holds a value of a negative length; find the file by reading one at a time", at);
+            return new CorruptDataException(UNKNOWN_FILE, "holds a value of a negative length" + FIND, at);
+        } else if (at instanceof IndexOutOfBoundsException && DamagedContent.isDecoders(at)) {
+            return new CorruptDataException(UNKNOWN_FILE, "cannot be read: " + DamagedContent.why(at) + FIND, at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", DamagedContent.why(at), at);
         } else if (at instanceof IOException io) {
@@ -224,6 +233,8 @@ public final class SparkFailures {
                                         || at instanceof ChecksumException
                                         // A type in the schema of the file that Spark does not know.
                                         || at instanceof AnalysisException
+                                        // A schema that Spark's reader has an assertion about.
+                                        || at instanceof AssertionError
                                         || (at instanceof RuntimeException && !(at instanceof UncheckedIOException))));
     }
 

@@ -58,7 +58,8 @@ class SparkFailuresTest {
                 new ParquetDecodingException(new IOException("FAILED_TO_UNCOMPRESS(5)")),
                 new EOFException("Reached the end of stream with 7 bytes left to read"),
                 new ChecksumException("Checksum error: " + FILE + " at 512", 512),
-                new ArrayIndexOutOfBoundsException("Index 9 out of bounds for length 3"));
+                new ArrayIndexOutOfBoundsException("Index 9 out of bounds for length 3"),
+                new AssertionError("assertion failed: Invalid Parquet schema"));
     }
 
     @ParameterizedTest
@@ -67,6 +68,34 @@ class SparkFailuresTest {
         assertThat(SparkFailures.translated(unread(cause)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(FILE);
+    }
+
+    @Test
+    void theFileIsTheOneThatItsReaderAdds() {
+        IndexOutOfBoundsException thrown = new IndexOutOfBoundsException("Index 9 out of bounds for length 3");
+        thrown.addSuppressed(new CorruptDataException(FILE, "column text cannot be read"));
+
+        assertThat(SparkFailures.translated(new SparkException("Job aborted due to stage failure", thrown)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(FILE);
+    }
+
+    @Test
+    void aDecoderOutsideOfAReadNamesNoFile() {
+        IndexOutOfBoundsException thrown = new IndexOutOfBoundsException();
+        thrown.setStackTrace(new StackTraceElement[] {
+            new StackTraceElement(
+                    "org.apache.parquet.column.values.dictionary.PlainValuesDictionary$PlainLongDictionary",
+                    "decodeToLong",
+                    "PlainValuesDictionary.java",
+                    161)
+        });
+
+        assertThat(SparkFailures.translated(new SparkException("Job aborted due to stage failure", thrown)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessage(
+                        "an input file: cannot be read: a number in it is out of its range; find the file by reading"
+                                + " one at a time");
     }
 
     static Stream<Exception> clusters() {

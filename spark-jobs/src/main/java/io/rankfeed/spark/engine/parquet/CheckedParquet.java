@@ -1,11 +1,15 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.parquet.DamagedContent;
+import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
@@ -13,6 +17,8 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskFailureListener;
+import org.jspecify.annotations.Nullable;
 import scala.Function1;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
@@ -79,6 +85,10 @@ public final class CheckedParquet extends ParquetFileFormat {
 
         private final PageCheck check;
         private final SerializableConfiguration conf;
+        /** The part that is read, in the task that is watched. */
+        private transient @Nullable PartitionedFile opened;
+
+        private transient @Nullable TaskContext watched;
 
         Checked(
                 Function1<PartitionedFile, Iterator<InternalRow>> read,
@@ -91,9 +101,32 @@ public final class CheckedParquet extends ParquetFileFormat {
 
         @Override
         public Iterator<InternalRow> apply(PartitionedFile part) {
+            watch(part);
             check.of(part.toPath(), part.start(), part.start() + part.length(), conf.value());
             Iterator<InternalRow> rows = naming(part, () -> read.apply(part));
             return new Naming(rows, part).typed();
+        }
+
+        /** Values of a dictionary are decoded after the reader, where it is no longer known which file has an invalid index. */
+        private void watch(PartitionedFile part) {
+            opened = part;
+            TaskContext task = TaskContext.get();
+            if (task != null && !task.equals(watched)) {
+                watched = task;
+                TaskFailureListener naming = (failed, thrown) -> {
+                    if (opened != null && DamagedContent.isDecoders(thrown)) {
+                        thrown.addSuppressed(damage(opened)
+                                .orElse(new CorruptDataException(
+                                        opened.toPath().toString(), "cannot be read: " + DamagedContent.why(thrown))));
+                    }
+                };
+                task.addTaskFailureListener(naming);
+            }
+        }
+
+        private Optional<CorruptDataException> damage(PartitionedFile part) {
+            return DamagedColumn.find(
+                    part.toPath(), check::isRead, part.start(), part.start() + part.length(), conf.value());
         }
 
         /** The elements are batches where Spark decodes by column, so no cast to a row may be compiled into this class. */
@@ -129,15 +162,9 @@ public final class CheckedParquet extends ParquetFileFormat {
             } catch (Exception e) {
                 // Scala throws checked exceptions without declaring them.
                 if (!StorageFailures.isUnavailable(e)) {
-                    DamagedColumn.find(
-                                    part.toPath(),
-                                    check::isRead,
-                                    part.start(),
-                                    part.start() + part.length(),
-                                    conf.value())
-                            .ifPresent(damage -> {
-                                throw damage;
-                            });
+                    damage(part).ifPresent(damage -> {
+                        throw damage;
+                    });
                 }
                 throw CheckedParquet.<RuntimeException>unchanged(e);
             }

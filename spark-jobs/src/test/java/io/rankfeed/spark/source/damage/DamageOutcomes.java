@@ -20,11 +20,14 @@ final class DamageOutcomes {
     private static final Pattern INTERNAL = Pattern.compile("Exception|Error:|\\bnull\\b");
 
     private final SparkSession spark;
+    private final int seconds;
     private final Map<String, Integer> counts = new TreeMap<>();
     private final List<String> broken = new ArrayList<>();
 
-    DamageOutcomes(SparkSession spark) {
+    /** @param seconds that reading one file may take on a loaded machine */
+    DamageOutcomes(SparkSession spark, int seconds) {
         this.spark = spark;
+        this.seconds = seconds;
     }
 
     void add(
@@ -39,10 +42,10 @@ final class DamageOutcomes {
         Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
         long start = System.nanoTime();
         SourceRead read = SourceRead.of(spark, source);
-        long seconds = (System.nanoTime() - start) / 1_000_000_000;
+        long taken = (System.nanoTime() - start) / 1_000_000_000;
         String outcome = read.failure() == null ? judge.apply(read) : refused(file, read);
         counts.merge(outcome, 1, Integer::sum);
-        if (outcome.startsWith("broken") || seconds > 20) {
+        if (outcome.startsWith("broken") || taken > seconds) {
             broken.add(String.format(
                     Locale.ROOT,
                     "seed %d, %s, %s: %s, %d s, %s",
@@ -50,7 +53,7 @@ final class DamageOutcomes {
                     sound.name(),
                     damage.what(),
                     outcome,
-                    seconds,
+                    taken,
                     read.failure()));
             System.out.println(broken.get(broken.size() - 1));
         }
