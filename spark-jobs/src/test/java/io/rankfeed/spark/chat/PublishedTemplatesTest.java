@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Every template of TRL renders 48 conversations as transformers does, or refuses them as it does (published_golden.py). */
 class PublishedTemplatesTest {
@@ -52,6 +54,61 @@ class PublishedTemplatesTest {
         }
         assertThat(wrong).isEmpty();
         assertThat(compared).isEqualTo(2 * 72 * 48);
+    }
+
+    /** With templates that others published, of which the repository has digests: mvn … -Drankfeed.templates=FOLDER, with SHA256.jinja. */
+    @Test
+    @EnabledIfSystemProperty(named = "rankfeed.templates", matches = ".+")
+    void textsOfTemplatesThatAreNotStoredHereAreThoseOfTransformers() throws IOException {
+        JsonNode conversations = JSON.readTree(Files.readString(FOLDER.resolve("conversations.json")));
+        List<String> wrong = new ArrayList<>();
+        List<String> unusable = new ArrayList<>();
+        int compared = 0;
+        for (String line : Files.readAllLines(FOLDER.resolve("elsewhere.tsv"))) {
+            String[] cells = line.split("\t", -1);
+            Path file = Path.of(System.getProperty("rankfeed.templates"), cells[3] + ".jinja");
+            if (Files.exists(file)) {
+                String source = Files.readString(file);
+                if (!digest(String.join(" ", texts(source, conversations))).equals(cells[5])) {
+                    wrong.add(line);
+                }
+                usable(source, conversations).ifPresent(why -> unusable.add(cells[0] + " " + cells[2] + ": " + why));
+                compared++;
+            }
+        }
+        unusable.forEach(System.out::println);
+        System.out.println(compared + " templates, " + unusable.size() + " unusable for a plain conversation");
+        assertThat(wrong).isEmpty();
+        assertThat(unusable.size()).isLessThanOrEqualTo(compared / 20);
+    }
+
+    private static List<String> texts(String source, JsonNode conversations) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode conversation : conversations) {
+            try {
+                texts.add(result(Template.parse(source), conversation).split(" ", -1)[0]);
+            } catch (TemplateError e) {
+                texts.add("refused");
+            }
+        }
+        return texts;
+    }
+
+    /** Why answers of a conversation of five turns have no spans although the template renders it. */
+    private static Optional<String> usable(String source, JsonNode conversations) {
+        for (JsonNode conversation : conversations) {
+            if (conversation.path("name").textValue().equals("five_turns_plain")) {
+                List<Map<String, Object>> messages =
+                        JSON.convertValue(conversation.path("messages"), new TypeReference<>() {});
+                try {
+                    new ChatTemplate(source, SPECIAL, new ChatOptions(DATE, AnswersTest.WHOLE))
+                            .render(messages, Map.of());
+                } catch (ChatException e) {
+                    return Optional.of(e.getMessage());
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     private static String result(Template template, JsonNode conversation) {
