@@ -34,10 +34,11 @@ class DamagedOrcIT {
         read(200, 3_000);
     }
 
+    /** ORC's reader 2.3 counts to 2³² for every 8 values of a run that is cut off: 10,000 files would take hours. */
     @Test
     @Tag("nightly")
     void manyDamagedOrcFilesAreRefusedOrRead() throws IOException {
-        read(10_000, 5_000_000);
+        read(400, 5_000_000);
     }
 
     /** ORC has no checksums of its own: any values may come out. */
