@@ -74,7 +74,7 @@ int: -<int> ; +<int> ; <!ints>[<,index>] ; <!row>.n ; <!row>['n'] ; <int> if <bo
 int: <small> ** <tiny> ** <tiny> ; <int> or <int> ; -<small> ** <tiny> ; <!ints>.0
 small: <small> + <small> ; <small> % <nonzero> ; <!list>|length
 float: <float> + <num> ; <num> - <float> ; <float> * <num> ; <int> / <nonzero> ; <float> / <nonzero>
-float: <float> // <nonzero> ; <float> % <nonzero> ; <small> ** -<tiny> ; -<float> ; 0.1 + 0.2 ; <float> ** <tiny>
+float: <float> // <nonzero> ; <float> % <nonzero> ; -<float> ; 0.1 + 0.2
 float: <num> / 3 ; 1e300 * 1e10 ; <!floats>[0]
 floats: floats ; [0.5, 1.5] ; [1e16, 2.0]
 num: <int> ; <float> ; <int> + <float> ; <!ints>|sum ; <!nums>|sum

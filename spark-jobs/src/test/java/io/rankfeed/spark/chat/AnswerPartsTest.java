@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code train-on}: the parts of answers. */
 class AnswerPartsTest {
@@ -73,6 +74,18 @@ class AnswerPartsTest {
         assertThat(part("gptoss", messages, AnswerPart.CONTENT))
                 .isEqualTo("<|start|>assistant<|channel|>final<|message|>said");
         assertThat(part("gptoss", messages, AnswerPart.END)).isEqualTo("<|return|>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"smolvlm", "idefics3", "qwen2_5_vl", "qwen3_vl", "gemma3", "llava_next"})
+    void theContentMayBeAListOfParts(String template) throws IOException, ChatException {
+        List<Map<String, Object>> messages = List.of(
+                Map.of(
+                        "role", "user",
+                        "content", List.of(Map.of("type", "image"), Map.of("type", "text", "text", "question"))),
+                Map.of("role", "assistant", "content", List.of(Map.of("type", "text", "text", "said"))));
+
+        assertThat(part(template, messages, AnswerPart.CONTENT).strip()).isEqualTo("said");
     }
 
     @Test

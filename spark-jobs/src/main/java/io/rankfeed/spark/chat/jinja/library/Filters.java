@@ -17,6 +17,8 @@ import java.util.Set;
 public final class Filters {
     private static final Map<String, Function> ALL = new HashMap<>();
     private static final Set<String> UNSUPPORTED = Set.of(
+            "center",
+            "truncate",
             "filesizeformat",
             "pprint",
             "random",
@@ -96,7 +98,7 @@ public final class Filters {
         if (filter == null) {
             throw UNSUPPORTED.contains(name)
                     ? TemplateError.unsupported("the filter '" + name + "'")
-                    : TemplateError.of("there is no filter '" + name + "'");
+                    : TemplateError.of("unknown filter '" + name + "'");
         }
         return filter;
     }

@@ -119,7 +119,7 @@ public final class ListFilters {
     }
 
     private static Object sort(Arguments.Bound bound, Run run) {
-        Comparator<Object> order = Items.order(bound.index("reverse") != 0, run.budget());
+        Comparator<Object> order = Items.order(bound.flag("reverse"), run.budget());
         Object attribute = bound.get("attribute");
         List<Object> paths = attribute instanceof Text text ? PythonStr.split(text, ",", -1) : List.of(attribute);
         List<Items.Key> keys = paths.stream()
@@ -213,7 +213,7 @@ public final class ListFilters {
         }
         Items.Key key =
                 new Items.Key(by.equals("key") ? 0L : 1L, None.NONE, bound.isTrue("case_sensitive"), run.budget());
-        return sortedBy(dict.items(), key::of, Items.order(bound.index("reverse") != 0, run.budget()));
+        return sortedBy(dict.items(), key::of, Items.order(bound.flag("reverse"), run.budget()));
     }
 
     private static Object batches(Arguments.Bound bound, Run run) {

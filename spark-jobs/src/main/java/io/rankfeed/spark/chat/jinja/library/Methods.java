@@ -45,6 +45,13 @@ public final class Methods {
             "hex",
             "fromhex");
 
+    /** Methods that no published template calls. */
+    private static final Set<String> OTHERS_OF_TEXTS = Set.of("""
+            casefold center encode expandtabs format_map isalnum isalpha isascii isdecimal isidentifier islower isnumeric isprintable
+            isspace istitle isupper ljust maketrans partition removeprefix removesuffix rjust rpartition rsplit splitlines swapcase
+            translate zfill
+            """.strip().split("\\s+", -1));
+
     private Methods() {}
 
     /** A method with parameters as {@link Arguments#bind} takes them. */
@@ -140,42 +147,14 @@ public final class Methods {
         return switch (name) {
             case "upper" -> method(name, "", (bound, budget) -> PythonStr.upper(text));
             case "lower" -> method(name, "", (bound, budget) -> PythonStr.lower(text));
-            case "casefold" -> {
-                if (!PythonStr.isAscii(chars)) {
-                    throw TemplateError.unsupported("casefold() of other characters than ASCII");
-                }
-                yield method(name, "", (bound, budget) -> PythonStr.lower(text));
-            }
             case "title" -> method(name, "", (bound, budget) -> PythonStr.title(text));
             case "capitalize" -> method(name, "", (bound, budget) -> PythonStr.capitalize(text));
-            case "swapcase" -> method(name, "", (bound, budget) -> PythonStr.swapCase(text));
             case "strip" -> strip(text, name, true, true);
             case "lstrip" -> strip(text, name, true, false);
             case "rstrip" -> strip(text, name, false, true);
             case "split" -> split(text, name);
-            case "rsplit" -> split(text, name);
-            case "splitlines" ->
-                method(name, "keepends=False", (bound, budget) -> {
-                    budget.elements(text.length());
-                    return PythonStr.lines(text, bound.index("keepends") != 0);
-                });
             case "startswith", "endswith" ->
                 method(name, "prefix start=None end=None", (bound, budget) -> hasEnd(text, name, bound, budget));
-            case "removeprefix" ->
-                method(
-                        name,
-                        "prefix",
-                        (bound, budget) -> chars.startsWith(bound.text("prefix").toString())
-                                ? text.slice(bound.text("prefix").length(), text.length())
-                                : text);
-            case "removesuffix" ->
-                method(
-                        name,
-                        "suffix",
-                        (bound, budget) -> chars.endsWith(bound.text("suffix").toString())
-                                ? text.slice(
-                                        0, text.length() - bound.text("suffix").length())
-                                : text);
             case "replace" ->
                 method(
                         name,
@@ -191,35 +170,14 @@ public final class Methods {
                 });
             case "find", "rfind", "index", "rindex", "count" ->
                 method(name, "part start=None end=None", (bound, budget) -> search(text, name, bound, budget));
-            case "partition", "rpartition" ->
-                method(name, "separator", (bound, budget) -> partition(text, name, bound.text("separator")));
             case "isdigit" -> method(name, "", (bound, budget) -> PythonStr.all(chars, PythonStr::isDigit));
-            case "isdecimal" -> method(name, "", (bound, budget) -> PythonStr.all(chars, Character::isDigit));
-            case "isnumeric" -> throw TemplateError.unsupported("isnumeric()");
-            case "isalpha" -> method(name, "", (bound, budget) -> PythonStr.all(chars, PythonStr::isAlpha));
-            case "isalnum" -> throw TemplateError.unsupported("isalnum()");
-            case "isspace" ->
-                method(name, "", (bound, budget) -> PythonStr.all(chars, point -> PythonStr.SPACE.indexOf(point) >= 0));
-            case "isascii" ->
-                method(name, "", (bound, budget) -> chars.codePoints().allMatch(point -> point < 128));
-            case "isupper" -> method(name, "", (bound, budget) -> PythonStr.isUpper(chars));
-            case "islower" -> method(name, "", (bound, budget) -> PythonStr.isLower(chars));
-            case "istitle" -> method(name, "", (bound, budget) -> PythonStr.isTitle(chars));
-            case "zfill" ->
-                method(name, "width", (bound, budget) -> {
-                    int missing = Math.max(0, bound.index("width")) - PythonStr.length(text);
-                    int sign = chars.startsWith("-") || chars.startsWith("+") ? 1 : 0;
-                    return PythonStr.plus(
-                            text.slice(0, sign),
-                            PythonStr.padded(text.slice(sign, text.length()), missing, 0, "0", budget),
-                            budget);
-                });
-            case "ljust", "rjust", "center" ->
-                method(name, "width fillchar=", (bound, budget) -> justified(text, name, bound, budget));
             case "format" -> (Function) (arguments, run) -> new BraceFormat(arguments, run.budget()).format(text);
-            case "encode", "expandtabs", "format_map", "isidentifier", "isprintable", "maketrans", "translate" ->
-                throw TemplateError.unsupported(name + "()");
-            default -> null;
+            default -> {
+                if (OTHERS_OF_TEXTS.contains(name)) {
+                    throw TemplateError.unsupported(name + "()");
+                }
+                yield null;
+            }
         };
     }
 
@@ -240,21 +198,20 @@ public final class Methods {
     private static Function split(Text text, String name) {
         return method(name, "sep=None maxsplit=-1", (bound, budget) -> {
             int most = Math.max(-1, bound.index("maxsplit"));
-            boolean fromEnd = name.equals("rsplit");
             if (bound.isNone("sep")) {
                 budget.elements(8L
                         * text.toString()
                                 .chars()
                                 .filter(unit -> PythonStr.SPACE.indexOf(unit) >= 0)
                                 .count());
-                return fromEnd ? PythonStr.wordsFromEnd(text, most) : PythonStr.words(text, most);
+                return PythonStr.words(text, most);
             }
             String separator = bound.text("sep").toString();
             if (separator.isEmpty()) {
                 throw TemplateError.of(name + "(): the separator is empty");
             }
             budget.elements(8L * count(text.toString(), separator));
-            return fromEnd ? PythonStr.splitFromEnd(text, separator, most) : PythonStr.split(text, separator, most);
+            return PythonStr.split(text, separator, most);
         });
     }
 
@@ -311,40 +268,5 @@ public final class Methods {
             count++;
         }
         return count;
-    }
-
-    private static Object partition(Text text, String name, Text separator) {
-        if (separator.isEmpty()) {
-            throw TemplateError.of(name + "(): the separator is empty");
-        }
-        boolean fromEnd = name.startsWith("r");
-        String chars = text.toString();
-        int at = fromEnd ? chars.lastIndexOf(separator.toString()) : chars.indexOf(separator.toString());
-        if (at < 0) {
-            return fromEnd ? Tuple.of(Text.EMPTY, Text.EMPTY, text) : Tuple.of(text, Text.EMPTY, Text.EMPTY);
-        }
-        int end = at + separator.length();
-        return Tuple.of(text.slice(0, at), text.slice(at, end), text.slice(end, text.length()));
-    }
-
-    private static Object justified(Text text, String name, Arguments.Bound bound, Budget budget) {
-        String fill = bound.optional("fillchar") == null
-                ? " "
-                : bound.text("fillchar").toString();
-        if (fill.codePointCount(0, fill.length()) != 1) {
-            throw TemplateError.of(name + "(): the fill character must be one character");
-        }
-        int width = Math.max(0, bound.index("width"));
-        int missing = Math.max(0, width - PythonStr.length(text));
-        budget.allocate(missing);
-        return switch (name.charAt(0)) {
-            case 'l' -> PythonStr.padded(text, 0, missing, fill, budget);
-            case 'r' -> PythonStr.padded(text, missing, 0, fill, budget);
-            default -> {
-                // As CPython: the odd one goes to the left where the width is odd too.
-                int left = missing / 2 + (missing & width & 1);
-                yield PythonStr.padded(text, left, missing - left, fill, budget);
-            }
-        };
     }
 }

@@ -124,7 +124,7 @@ public final class Tests {
     public static Function named(String name) {
         Function test = ALL.get(name);
         if (test == null) {
-            throw TemplateError.of("there is no test '" + name + "'");
+            throw TemplateError.of("unknown test '" + name + "'");
         }
         return test;
     }

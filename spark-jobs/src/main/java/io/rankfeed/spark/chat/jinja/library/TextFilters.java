@@ -10,7 +10,6 @@ import io.rankfeed.spark.chat.jinja.value.Run;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Tuple;
-import io.rankfeed.spark.chat.jinja.value.Undefined;
 import io.rankfeed.spark.chat.jinja.value.Values;
 import java.util.HashMap;
 import java.util.List;
@@ -45,12 +44,6 @@ public final class TextFilters {
             return PythonStr.strip(soft(bound, run), characters, true, true);
         }));
         all.put(
-                "center",
-                of(
-                        "center",
-                        "value width=80",
-                        (bound, run) -> call(soft(bound, run), "center", run, (long) bound.index("width"))));
-        all.put(
                 "replace",
                 of(
                         "replace",
@@ -64,12 +57,6 @@ public final class TextFilters {
         all.put(
                 "indent",
                 of("indent", "value width=4 first=False blank=False", (bound, run) -> indent(bound, run.budget())));
-        all.put(
-                "truncate",
-                of(
-                        "truncate",
-                        "value length=255 killwords=False end='...' leeway=None",
-                        (bound, run) -> truncate(bound, run)));
         all.put("join", of("join", "value d='' attribute=None", (bound, run) -> {
             Items items = Items.of(bound, run);
             List<Text> parts = items.values(bound.get("attribute")).stream()
@@ -119,12 +106,6 @@ public final class TextFilters {
         return Values.text(bound.get("value"), run.budget());
     }
 
-    private static Object call(Text text, String method, Run run, Object... arguments) {
-        return Methods.ofText(text, method) instanceof Function function
-                ? function.call(Arguments.of(arguments), run)
-                : new Undefined("'" + method + "'");
-    }
-
     /** Capital after whitespace, hyphens and opening brackets; all else is lower. */
     private static Text title(Text text) {
         StringBuilder out = new StringBuilder();
@@ -156,7 +137,7 @@ public final class TextFilters {
         boolean isBlank = bound.isTrue("blank");
         Text.Builder out = new Text.Builder();
         // The newline is Jinja's: without it an empty text has no line.
-        List<Object> lines = PythonStr.lines(PythonStr.plus(text, Text.of("\n"), budget), false);
+        List<Object> lines = PythonStr.lines(PythonStr.plus(text, Text.of("\n"), budget));
         for (int i = 0; i < lines.size(); i++) {
             Text line = (Text) lines.get(i);
             budget.allocate(line.length() + indention.length() + 1L);
@@ -166,23 +147,5 @@ public final class TextFilters {
                     .append(line);
         }
         return out.text();
-    }
-
-    private static Object truncate(Arguments.Bound bound, Run run) {
-        Text text = bound.text("value");
-        Text end = bound.text("end");
-        int length = bound.index("length");
-        int leeway = bound.isNone("leeway") ? 5 : bound.index("leeway");
-        int kept = Math.max(-1, length) - PythonStr.length(end);
-        if (kept < 0 || leeway < 0) {
-            throw TemplateError.of("truncate: the length is less than that of the end, or the leeway is negative");
-        } else if (PythonStr.length(text) <= (long) length + leeway) {
-            return text;
-        }
-        Text start = text.slice(0, PythonStr.offset(text, kept));
-        if (!bound.isTrue("killwords")) {
-            start = (Text) PythonStr.splitFromEnd(start, " ", 1).get(0);
-        }
-        return PythonStr.plus(start, end, run.budget());
     }
 }

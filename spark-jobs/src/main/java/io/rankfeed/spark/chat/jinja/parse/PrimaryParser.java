@@ -238,7 +238,7 @@ public final class PrimaryParser {
         String name = dotted();
         CallArguments arguments = tokens.isOperator("(") ? arguments() : CallArguments.NONE;
         if (!Filters.isKnown(name) && !names.isInBranch()) {
-            throw TemplateError.atLine(line, "there is no filter '" + name + "'");
+            throw TemplateError.atLine(line, "unknown filter '" + name + "'");
         }
         return new Calls.Filter(object, name, arguments);
     }
@@ -266,7 +266,7 @@ public final class PrimaryParser {
             arguments = new CallArguments(List.of(postfix(primary())), Map.of(), Optional.empty(), Optional.empty());
         }
         if (!Tests.isKnown(name) && !names.isInBranch()) {
-            throw TemplateError.atLine(line, "there is no test '" + name + "'");
+            throw TemplateError.atLine(line, "unknown test '" + name + "'");
         }
         Expression test = new Calls.Test(object, name, arguments);
         return isNegated ? new Expressions.Not(test) : test;

@@ -114,6 +114,15 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
             return Numbers.index(value);
         }
 
+        /** An int of C that is true or false. */
+        public boolean flag(String name) {
+            int value = index(name);
+            if (Math.abs(value) == Integer.MAX_VALUE) {
+                throw TemplateError.of(function + "(): '" + name + "' is too large");
+            }
+            return value != 0;
+        }
+
         public boolean isTrue(String name) {
             return Values.isTrue(get(name));
         }

@@ -97,7 +97,7 @@ public final class Dict {
             return parts;
         } else if (key instanceof Range) {
             throw TemplateError.unsupported("a range as a key");
-        } else if (key instanceof Dict || key instanceof List) {
+        } else if (key instanceof Dict || key instanceof List || key instanceof View) {
             throw TemplateError.of("a " + Values.typeName(key) + " cannot be a key");
         }
         BigInteger whole = Numbers.integer(key);

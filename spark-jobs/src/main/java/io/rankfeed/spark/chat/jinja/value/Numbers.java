@@ -90,14 +90,8 @@ public final class Numbers {
         }
         BigInteger a = integer(left);
         BigInteger b = integer(right);
-        if (a != null && b != null && !operator.equals("/") && !(operator.equals("**") && b.signum() < 0)) {
-            return narrow(whole(operator, a, b));
-        }
-        if (a != null && b != null && operator.equals("/")) {
-            return quotient(a, b);
-        } else if (a != null && b != null && a.signum() != 0 && b.bitLength() < Integer.SIZE - 1) {
-            // Only powers are left; pow of Java may differ from that of C in the last bit.
-            return quotient(BigInteger.ONE, whole("**", a, b.negate()));
+        if (a != null && b != null) {
+            return operator.equals("/") ? (Object) quotient(a, b) : narrow(whole(operator, a, b));
         }
         return real(operator, real(left), real(right));
     }
@@ -116,6 +110,9 @@ public final class Numbers {
             case "//" -> floor(a, b);
             case "%" -> a.subtract(floor(a, b).multiply(b));
             case "**" -> {
+                if (b.signum() < 0) {
+                    throw TemplateError.unsupported("a power with a negative exponent");
+                }
                 requireBits(a.abs().compareTo(BigInteger.ONE) <= 0 ? 1 : (long) a.bitLength() * clamp(b));
                 yield a.abs().compareTo(BigInteger.ONE) <= 0 ? unitPower(a, b) : a.pow(b.intValueExact());
             }
@@ -172,7 +169,7 @@ public final class Numbers {
             case "/" -> a / b;
             case "//" -> floorQuotient(a, b);
             case "%" -> modulo(a, b);
-            case "**" -> power(a, b);
+            case "**" -> throw TemplateError.unsupported("a power that is not of integers");
             default -> throw new IllegalArgumentException(operator);
         };
     }
@@ -197,22 +194,6 @@ public final class Numbers {
             return Math.copySign(0, b);
         }
         return (b < 0) != (remainder < 0) ? remainder + b : remainder;
-    }
-
-    private static double power(double a, double b) {
-        if (b != Math.rint(b) && b != 0.5) {
-            // The last bit depends on the library of C.
-            throw TemplateError.unsupported("a power with a fraction");
-        }
-        double result = a == 1 ? 1 : StrictMath.pow(a, b);
-        if (a == 0 && b < 0) {
-            throw TemplateError.of("zero cannot be raised to a negative power");
-        } else if (a < 0 && b != Math.rint(b) && !Double.isInfinite(a) && !Double.isInfinite(b)) {
-            throw TemplateError.unsupported("a complex number");
-        } else if (Double.isInfinite(result) && !Double.isInfinite(a) && !Double.isInfinite(b)) {
-            throw TemplateError.of("the result is too large for a float");
-        }
-        return result;
     }
 
     public static Object negative(Object value) {

@@ -1,7 +1,6 @@
 package io.rankfeed.spark.chat.jinja.value;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;
@@ -101,23 +100,6 @@ public final class PythonStr {
         return parts;
     }
 
-    /** @param most splits, from the end; -1 for all */
-    public static List<Object> splitFromEnd(Text text, String separator, int most) {
-        List<Object> parts = new ArrayList<>();
-        int end = text.length();
-        while (parts.size() != most && end >= separator.length()) {
-            int at = text.toString().lastIndexOf(separator, end - separator.length());
-            if (at < 0) {
-                break;
-            }
-            parts.add(text.slice(at + separator.length(), end));
-            end = at;
-        }
-        parts.add(text.slice(0, end));
-        Collections.reverse(parts);
-        return parts;
-    }
-
     /** Splits at whitespace, as without a separator. */
     public static List<Object> words(Text text, int most) {
         List<Object> parts = new ArrayList<>();
@@ -143,39 +125,14 @@ public final class PythonStr {
         return end;
     }
 
-    /** Splits at whitespace from the end. */
-    public static List<Object> wordsFromEnd(Text text, int most) {
-        List<Object> parts = new ArrayList<>();
-        String chars = text.toString();
-        int end = passBack(chars, chars.length(), true);
-        while (end > 0 && parts.size() != most) {
-            int begin = passBack(chars, end, false);
-            parts.add(text.slice(begin, end));
-            end = passBack(chars, begin, true);
-        }
-        if (end > 0) {
-            parts.add(text.slice(0, end));
-        }
-        Collections.reverse(parts);
-        return parts;
-    }
-
-    private static int passBack(String chars, int end, boolean isSpace) {
-        int begin = end;
-        while (begin > 0 && (SPACE.indexOf(chars.charAt(begin - 1)) >= 0) == isSpace) {
-            begin--;
-        }
-        return begin;
-    }
-
-    public static List<Object> lines(Text text, boolean keepEnds) {
+    public static List<Object> lines(Text text) {
         List<Object> lines = new ArrayList<>();
         String chars = text.toString();
         int begin = 0;
         for (int i = 0; i < chars.length(); i++) {
             if (LINE_ENDS.indexOf(chars.charAt(i)) >= 0) {
                 int end = i + (chars.startsWith("\r\n", i) ? 2 : 1);
-                lines.add(text.slice(begin, keepEnds ? end : i));
+                lines.add(text.slice(begin, i));
                 begin = end;
                 i = end - 1;
             }
@@ -263,18 +220,6 @@ public final class PythonStr {
         return Character.toString(Character.toTitleCase(point));
     }
 
-    public static Text swapCase(Text text) {
-        StringBuilder out = new StringBuilder();
-        text.toString().codePoints().forEach(point -> {
-            String one = Character.toString(point);
-            out.append(
-                    Character.isUpperCase(point)
-                            ? one.toLowerCase(Locale.ROOT)
-                            : Character.isLowerCase(point) ? one.toUpperCase(Locale.ROOT) : one);
-        });
-        return text.replaced(out.toString());
-    }
-
     private static boolean isCased(int point) {
         return Character.isUpperCase(point) || Character.isLowerCase(point) || Character.isTitleCase(point);
     }
@@ -289,21 +234,6 @@ public final class PythonStr {
                 && text.codePoints().noneMatch(point -> Character.isUpperCase(point) || Character.isTitleCase(point));
     }
 
-    public static boolean isTitle(String text) {
-        boolean inWord = false;
-        boolean any = false;
-        for (int point : text.codePoints().toArray()) {
-            boolean isUpper = Character.isUpperCase(point) || Character.isTitleCase(point);
-            boolean isLower = Character.isLowerCase(point);
-            if ((isUpper && inWord) || (isLower && !inWord)) {
-                return false;
-            }
-            inWord = isUpper || isLower;
-            any |= inWord;
-        }
-        return any;
-    }
-
     /** Digits, and those above and below the line. */
     public static boolean isDigit(int point) {
         return Character.isDigit(point)
@@ -314,14 +244,6 @@ public final class PythonStr {
                 || (point >= 0x2074 && point <= 0x2079)
                 || (point >= 0x2080 && point <= 0x2089)
                 || (point >= 0x2460 && point <= 0x2468);
-    }
-
-    public static boolean isAlpha(int point) {
-        return Character.isLetter(point);
-    }
-
-    public static boolean isAscii(String text) {
-        return text.codePoints().allMatch(point -> point < 0x80);
     }
 
     public static boolean all(String text, IntPredicate predicate) {
