@@ -27,10 +27,17 @@ public final class DamagedContent {
 
     private DamagedContent() {}
 
-    /** Whether a decoder threw the innermost exception: readers of ORC report damage as input and output errors. */
+    /** Whether a decoder, or what it called of Java, threw the innermost exception: readers of ORC report damage as input and output errors. */
     public static boolean isDecoders(Throwable thrown) {
-        StackTraceElement[] stack = innermost(thrown).getStackTrace();
-        return stack.length > 0 && DECODERS.stream().anyMatch(stack[0].getClassName()::startsWith);
+        for (StackTraceElement frame : innermost(thrown).getStackTrace()) {
+            String name = frame.getClassName();
+            if (DECODERS.stream().anyMatch(name::startsWith)) {
+                return true;
+            } else if (!name.startsWith("java.") && !name.startsWith("jdk.")) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private static Throwable innermost(Throwable thrown) {

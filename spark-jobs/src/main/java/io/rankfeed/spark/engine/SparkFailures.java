@@ -169,7 +169,8 @@ public final class SparkFailures {
             // Only ORC files cause it, since their values have no checksums. It occurs after the reader, where the file
             // is no longer known.
             return new CorruptDataException(UNKNOWN_FILE, "holds a value of a negative length" + FIND, at);
-        } else if (at instanceof IndexOutOfBoundsException && DamagedContent.isDecoders(at)) {
+        } else if ((at instanceof IndexOutOfBoundsException || at instanceof IllegalArgumentException)
+                && DamagedContent.isDecoders(at)) {
             return new CorruptDataException(UNKNOWN_FILE, "cannot be read: " + DamagedContent.why(at) + FIND, at);
         } else if (at instanceof ParquetRuntimeException) {
             return new CorruptDataException("a Parquet file", DamagedContent.why(at), at);

@@ -81,8 +81,10 @@ class AnswerPartsTest {
     void theContentMayBeAListOfParts(String template) throws IOException, ChatException {
         List<Map<String, Object>> messages = List.of(
                 Map.of(
-                        "role", "user",
-                        "content", List.of(Map.of("type", "image"), Map.of("type", "text", "text", "question"))),
+                        "role",
+                        "user",
+                        "content",
+                        List.of(Map.of("type", "image"), Map.of("type", "text", "text", "question"))),
                 Map.of("role", "assistant", "content", List.of(Map.of("type", "text", "text", "said"))));
 
         assertThat(part(template, messages, AnswerPart.CONTENT).strip()).isEqualTo("said");

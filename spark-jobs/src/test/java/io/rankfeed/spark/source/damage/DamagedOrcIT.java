@@ -43,7 +43,7 @@ class DamagedOrcIT {
 
     /** ORC has no checksums of its own: any values may come out. */
     private void read(int count, long firstSeed) throws IOException {
-        Map<SoundFile, Path> files = SoundFiles.orc(spark, folder);
+        Map<SoundFile, Path> files = SoundFiles.orc(spark, Files.createTempDirectory(folder, "sound"));
         List<SoundFile> sounds = List.copyOf(files.keySet());
         // The reader of ORC fills a list up to a damaged length beyond the end of its data.
         DamageOutcomes outcomes = new DamageOutcomes(spark, 120);

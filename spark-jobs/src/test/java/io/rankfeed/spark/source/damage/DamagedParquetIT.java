@@ -39,7 +39,7 @@ class DamagedParquetIT {
     /** Exit code 4, or a message with null, before: indices beyond a dictionary, footers that Thrift refuses. */
     @Test
     void filesThatWereNotRefusedBeforeAre() throws IOException {
-        read(List.of(1_000_788L, 1_000_810L, 1_001_142L, 1_001_495L, 1_001_576L, 1_004_110L));
+        read(List.of(1_000_788L, 1_000_810L, 1_001_142L, 1_001_495L, 1_001_576L, 1_002_925L, 1_004_110L));
     }
 
     @Test
