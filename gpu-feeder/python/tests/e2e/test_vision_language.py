@@ -132,6 +132,7 @@ def conversations(work) -> House:
                 "sources.images.binary": work / "conversation-images",
                 "sample.train": f"{{batch: {BATCH}, lanes: 4, epochs: {EPOCHS}, seed: 5}}",
                 "export.batch-rows": 16,
+                "prepare.quarantine-at-most": 1,
             } | {f"prepare.tokenizers.model.{key}": path for key, path in tokenizer(work).items()}
             sets = [word for key, value in over.items() for word in ("--set", f"{key}={value}")]
             rankfeed("pipeline", PROJECT / "conf/jobs/conversations.yaml", "--run-id", "conversations", *sets)

@@ -89,7 +89,7 @@ final class JobText {
             line("  # tokenizers: {model: {file: /models/tokenizer.json}}");
         }
         labels();
-        line("  on-bad-row: quarantine    # rows that do not fit are counted and kept next to the table");
+        line("  on-bad-row: quarantine    # rows that do not fit are counted and kept next to the table, at most 1 %");
         line("");
     }
 

@@ -6,6 +6,7 @@ import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.OneOf;
 import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.config.WrittenShort;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,7 @@ import java.util.regex.Pattern;
  * @param labels lists of labels, by the names that {@code rf_label} calls them
  * @param images how images are decoded
  * @param onBadRow what becomes of rows that cannot be taken
+ * @param quarantineAtMost greatest share of bad rows that are dropped or quarantined, from 0 to 1
  * @param nonFinite whether a row may have numbers that are none, or infinite
  * @param statistics what is measured of the table
  * @param pack how rows become sequences of tokens; empty: they stay rows
@@ -53,6 +55,7 @@ public record PrepareSection(
         @Default("{}") Map<String, LabelsSection> labels,
         Optional<ImagesSection> images,
         @Default("fail") OnBadRow onBadRow,
+        @Default("0.01") BigDecimal quarantineAtMost,
         @Default("allow") NonFinite nonFinite,
         Optional<StatisticsSection> statistics,
         Optional<PackSection> pack,
@@ -108,6 +111,9 @@ public record PrepareSection(
             throw new BadValue(
                     "block", block + " is not a multiple of " + CHECKSUM_CHUNK_BYTES + " B, as HDFS requires");
         }
+        if (quarantineAtMost.signum() < 0 || quarantineAtMost.compareTo(BigDecimal.ONE) > 0) {
+            throw new BadValue("quarantine-at-most", quarantineAtMost + " is not a share; it must be from 0 to 1");
+        }
         if (rewrite.isPresent()) {
             refuseUnless(block.bytes() == DEFAULT_BLOCK_BYTES, "block");
             refuseUnless(compression == Compression.ZSTD, "compression");
@@ -156,6 +162,7 @@ public record PrepareSection(
                 labels,
                 images,
                 onBadRow,
+                quarantineAtMost,
                 nonFinite,
                 statistics,
                 Optional.empty(),

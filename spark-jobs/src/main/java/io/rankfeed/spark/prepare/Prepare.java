@@ -204,12 +204,13 @@ public final class Prepare extends Phase<PreparedTable> {
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         refuseEmpty(rows, query);
         rewrite.refuseOtherCount(rows);
+        Map<String, Long> bad = UnitResult.badOf(results);
+        BadRowScan.refuseMany(query, rows, bad);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));
         SampleSchema schema = schema(query.layout(), nulls);
         List<WrittenFile> all = new ArrayList<>(files);
         results.forEach(result -> all.addAll(result.quarantined()));
-        Map<String, Long> bad = UnitResult.badOf(results);
         if (job.prepare().petastorm()) {
             all.add(PetastormFile.write(folder, context.hadoop(), job.dataset(), schema, files));
         }
@@ -365,7 +366,7 @@ public final class Prepare extends Phase<PreparedTable> {
     private static ObjectNode meaning(Job job, JobFunctions functions) {
         ObjectNode whole = ConfigJson.toJson(job);
         ObjectNode prepare = whole.withObject("/prepare");
-        prepare.remove(List.of("register", "select"));
+        prepare.remove(List.of("register", "select", "quarantine-at-most"));
         prepare.put("sql", job.query());
         functions.identify(prepare);
         ObjectNode sources = whole.withObject("/sources");

@@ -147,7 +147,7 @@ class FailingRowIT {
                 "SELECT id FROM (SELECT id, array(1)[3] AS v FROM t) WHERE v > id|INVALID_ARRAY_INDEX",
             })
     void anExpressionWithoutColumnsIsAMistakeInTheJob(String sql, String message) {
-        for (String more : List.of("", "\non-bad-row: drop")) {
+        for (String more : List.of("", "\nquarantine-at-most: 1\non-bad-row: drop")) {
             assertThatThrownBy(() -> prepare("", "sql: \"" + sql + "\"" + more))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageContaining(message);
@@ -232,15 +232,18 @@ class FailingRowIT {
 
     @Test
     void rowsThatMayBeLeftOutAreCounted() {
-        PreparedTable table = prepare("", "sql: SELECT id, CAST(s AS INT) AS v, 1 / z AS w FROM t\non-bad-row: drop");
+        PreparedTable table = prepare(
+                "", "sql: SELECT id, CAST(s AS INT) AS v, 1 / z AS w FROM t\nquarantine-at-most: 1\non-bad-row: drop");
         assertThat(table.manifest().badRows()).containsExactly(Map.entry("unfit-value", 3L));
         assertThat(table.manifest().rows()).isEqualTo(33);
-        PreparedTable date =
-                prepare("", "sql: \"SELECT id, unix_date(to_date(d, 'yyyy-MM-dd')) AS v FROM t\"\non-bad-row: drop");
+        PreparedTable date = prepare(
+                "",
+                "sql: \"SELECT id, unix_date(to_date(d, 'yyyy-MM-dd')) AS v FROM t\"\nquarantine-at-most: 1\non-bad-row: drop");
         assertThat(date.manifest().badRows()).containsExactly(Map.entry("unfit-value", 3L));
         // A row behind one at which a map failed has no entry of that.
         PreparedTable maps = prepare(
-                "", "sql: SELECT id, map_from_arrays(array(9, k), array(id, -1L))[9] AS v FROM t\non-bad-row: drop");
+                "",
+                "sql: SELECT id, map_from_arrays(array(9, k), array(id, -1L))[9] AS v FROM t\nquarantine-at-most: 1\non-bad-row: drop");
         assertThat(maps.manifest().badRows()).containsExactly(Map.entry("unfit-value", 3L));
         assertThat(PrepareFixture.session()
                         .read()

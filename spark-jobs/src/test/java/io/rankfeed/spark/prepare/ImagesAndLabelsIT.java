@@ -110,7 +110,8 @@ class ImagesAndLabelsIT {
                 .hasMessageContaining("an image of 2130706433 x 2130706433 pixels, more than 67108864");
         Files.writeString(folder.resolve("files/a/2.png"), "GIF89a");
         Files.write(folder.resolve("files/a/3.png"), png);
-        PreparedTable kept = prepare("SELECT path, rf_image(content) AS x FROM files", "on-bad-row: drop");
+        PreparedTable kept =
+                prepare("SELECT path, rf_image(content) AS x FROM files", "quarantine-at-most: 1\non-bad-row: drop");
         assertThat(kept.manifest().badRows())
                 .containsExactly(Map.entry("image-broken", 1L), Map.entry("image-too-large", 1L));
         Files.delete(file);
@@ -131,7 +132,8 @@ class ImagesAndLabelsIT {
         assertThat(rows.get(0).<byte[]>getAs("content")).isEmpty();
         assertThat(rows.get(1).<byte[]>getAs("content"))
                 .hasSize(rows.get(1).<Long>getAs("length").intValue());
-        PreparedTable kept = prepare("SELECT path, rf_image(content) AS x FROM files", "on-bad-row: quarantine");
+        PreparedTable kept = prepare(
+                "SELECT path, rf_image(content) AS x FROM files", "quarantine-at-most: 1\non-bad-row: quarantine");
         assertThat(rows(kept)).extracting(row -> row.<String>getAs("path")).containsExactly("a/1.png");
         assertThat(kept.manifest().badRows()).containsExactly(Map.entry("image-broken", 2L));
         assertThatThrownBy(() -> prepare("SELECT path, rf_pixels(content, 1, 1) AS x FROM files", "key: [path]"))
@@ -152,7 +154,7 @@ class ImagesAndLabelsIT {
         PreparedTable dropped = prepare(
                 "SELECT path, " + images + " AS x FROM files WHERE true UNION ALL"
                         + " SELECT 'b', array(content) FROM files",
-                "key: [path]\non-bad-row: drop");
+                "key: [path]\nquarantine-at-most: 1\non-bad-row: drop");
         assertThat(rows(dropped)).extracting(row -> row.<String>getAs("path")).containsExactly("b");
         assertThat(dropped.manifest().badRows()).containsExactly(Map.entry("unfit-tensor", 1L));
         String filled = "transform(" + images + ", x -> coalesce(x, X''))";
@@ -180,7 +182,8 @@ class ImagesAndLabelsIT {
     void nestedListsWithoutAShapeAreAConfigurationError() throws IOException {
         image("a/1.png", 1, 1, 1);
         String nested = "array(array(1, 2), array(3, 4))";
-        assertThatThrownBy(() -> prepare("SELECT path, " + nested + " AS x FROM files", "on-bad-row: quarantine"))
+        assertThatThrownBy(() -> prepare(
+                        "SELECT path, " + nested + " AS x FROM files", "quarantine-at-most: 1\non-bad-row: quarantine"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("column 'x' has lists nested 2 deep")
                 .hasMessageContaining("prepare.tensors.x.shape");

@@ -39,15 +39,17 @@ class LongLinesIT {
         }
         String source = "  t: {jsonl: '" + file + "', schema: 'id INT'}";
         for (String word : new String[] {"drop", "quarantine"}) {
-            PreparedTable table =
-                    PrepareFixture.prepare(folder.resolve("out"), source, "select: {from: t}\non-bad-row: " + word);
+            PreparedTable table = PrepareFixture.prepare(
+                    folder.resolve("out"), source, "select: {from: t}\nquarantine-at-most: 1\non-bad-row: " + word);
             assertThat(table.manifest().rows()).isEqualTo(2);
             assertThat(table.manifest().badRows()).containsExactly(Map.entry("malformed-line", 1L));
         }
         Row kept = PrepareFixture.session()
                 .read()
                 .parquet(PrepareFixture.folder(PrepareFixture.prepare(
-                                folder.resolve("out"), source, "select: {from: t}\non-bad-row: quarantine"))
+                                folder.resolve("out"),
+                                source,
+                                "select: {from: t}\nquarantine-at-most: 1\non-bad-row: quarantine"))
                         .resolve("quarantine")
                         .toString())
                 .collectAsList()

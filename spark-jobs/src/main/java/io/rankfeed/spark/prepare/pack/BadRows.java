@@ -4,6 +4,7 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
 import java.io.Serializable;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +50,14 @@ public final class BadRows implements Serializable {
     /** As in "3 bad rows (image-broken 2, unfit-tensor 1)". */
     public String counted() {
         long rows = counts.values().stream().mapToLong(Long::longValue).sum();
-        return Plural.counted(rows, "bad row")
-                + counts.entrySet().stream()
-                        .map(entry -> entry.getKey() + " " + entry.getValue())
-                        .collect(Collectors.joining(", ", " (", ")"));
+        return Plural.counted(rows, "bad row") + " " + reasons(counts);
+    }
+
+    /** As in "(image-broken 2, unfit-tensor 1)". */
+    public static String reasons(Map<String, Long> counts) {
+        return counts.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     private void keepFirst(Found found) {

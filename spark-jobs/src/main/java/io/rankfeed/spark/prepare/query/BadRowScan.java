@@ -1,6 +1,7 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.engine.SparkFailures;
@@ -10,8 +11,11 @@ import io.rankfeed.spark.prepare.pack.GuardedPacker;
 import io.rankfeed.spark.prepare.pack.SourceIndex;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.source.open.OpenSource;
+import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /** Finds the bad rows of a query, and the bad lines of its sources, by one more pass. */
 public final class BadRowScan {
@@ -53,6 +57,33 @@ public final class BadRowScan {
             }
         }
         return bad;
+    }
+
+    /**
+     * Refuses more bad rows than the job permits: a source that has changed makes many rows bad at once.
+     *
+     * @param rows that are good
+     * @param bad rows by reason
+     * @throws CorruptDataException naming the first of them
+     */
+    public static void refuseMany(PreparedQuery query, long rows, Map<String, Long> bad) {
+        long left = bad.values().stream().mapToLong(Long::longValue).sum();
+        BigDecimal most = query.section().quarantineAtMost();
+        if (BigDecimal.valueOf(left).compareTo(most.multiply(BigDecimal.valueOf(rows + left))) <= 0) {
+            return;
+        }
+        BadRows.Found first = of(query).first();
+        throw new CorruptDataException(
+                first == null ? "the query" : first.place(),
+                String.format(
+                        Locale.ROOT,
+                        "%s%,d of %,d rows are bad %s, more than the share of %s that prepare.quarantine-at-most permits;"
+                                + " correct the source or the SQL, or raise it",
+                        first == null ? "" : first.message() + "; ",
+                        left,
+                        rows + left,
+                        BadRows.reasons(bad),
+                        most.toPlainString()));
     }
 
     private static BadRows counted(Iterator<BadLine> lines, SourceIndex places, boolean driving) {

@@ -45,10 +45,28 @@ class BadRowsIT {
     }
 
     @Test
+    void moreBadRowsThanPermittedEndTheJobAndNothingIsWritten() {
+        String sql = "SELECT id, IF(id = 7, raise_error('seven'), text) AS text FROM t WHERE id IS NOT NULL";
+        assertThatThrownBy(() -> prepare(sql, "on-bad-row: drop"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("t.jsonl:6: ")
+                .hasMessageContaining("3 of 101 rows are bad (malformed-line 2, raised 1), more")
+                .hasMessageContaining("than the share of 0.01 that prepare.quarantine-at-most permits");
+        assertThat(folder.resolve("out/prepared"))
+                .satisfiesAnyOf(none -> assertThat(none).doesNotExist(), empty -> assertThat(empty)
+                        .isDirectoryNotContaining("glob:**/*[0-9a-f]"));
+
+        PreparedTable table = prepare(sql, "quarantine-at-most: 0.031\non-bad-row: drop");
+
+        assertThat(table.manifest().badRows()).containsOnlyKeys("malformed-line", "raised");
+    }
+
+    @Test
     void everyBadRowIsCountedByItsReasonAndKeptBesideTheTable() {
         for (String key : List.of("key: [id]", "")) {
             boolean keyed = !key.isEmpty();
-            PreparedTable table = prepare(QUERY, "on-bad-row: quarantine\nnon-finite: refuse\n" + key);
+            PreparedTable table =
+                    prepare(QUERY, "quarantine-at-most: 1\non-bad-row: quarantine\nnon-finite: refuse\n" + key);
             Map<String, Long> bad = table.manifest().badRows();
             assertThat(bad)
                     .containsEntry("unfit-value", 1L)
@@ -81,12 +99,14 @@ class BadRowsIT {
     void theSameRowsStayAndTheSameBytesComeOutWhateverThePartitions() {
         String sql = "SELECT t.id % 20 AS k, t.x, cast(t.text AS INT) AS number, t.id FROM t"
                 + " JOIN (SELECT DISTINCT id % 20 AS k FROM t) u ON t.id % 20 = u.k";
-        PreparedTable one = prepare(sql, "on-bad-row: quarantine\nkey: [k]");
+        PreparedTable one = prepare(sql, "quarantine-at-most: 1\non-bad-row: quarantine\nkey: [k]");
         assertThat(one.manifest().badRows()).containsKeys("duplicate-key", "unfit-value");
         SparkSession spark = PrepareFixture.session();
         spark.conf().set("spark.sql.shuffle.partitions", "7");
         PreparedTable other = PrepareFixture.prepare(
-                folder.resolve("again"), source(), "sql: \"" + sql + "\"\non-bad-row: quarantine\nkey: [k]");
+                folder.resolve("again"),
+                source(),
+                "sql: \"" + sql + "\"\nquarantine-at-most: 1\non-bad-row: quarantine\nkey: [k]");
         spark.conf().set("spark.sql.shuffle.partitions", "3");
         assertThat(other.manifestSha256()).isEqualTo(one.manifestSha256());
         // The first of each key by its place in the source.
@@ -106,7 +126,7 @@ class BadRowsIT {
                 "  files: {binary: '" + folder.resolve("files") + "'}",
                 "sql: SELECT path, p.ok, CASE WHEN path = 'a.png' THEN p.image END AS image FROM (SELECT path,"
                         + " struct(1 AS ok, CASE WHEN path = 'a.png' THEN rf_image(content) END AS image) AS p FROM"
-                        + " files)\non-bad-row: drop");
+                        + " files)\nquarantine-at-most: 1\non-bad-row: drop");
         assertThat(table.manifest().badRows()).containsExactly(Map.entry("image-broken", 1L));
         assertThat(table.manifest().rows()).isOne();
         assertThat(table.manifest().files())
@@ -119,7 +139,8 @@ class BadRowsIT {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("t.jsonl:6: is not JSON");
         assertThatThrownBy(() -> prepare(
-                        "SELECT id, (SELECT max(id) FROM t) + cast(text AS INT) AS m FROM t", "on-bad-row: drop"))
+                        "SELECT id, (SELECT max(id) FROM t) + cast(text AS INT) AS m FROM t",
+                        "quarantine-at-most: 1\non-bad-row: drop"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("a subquery");
     }
@@ -129,7 +150,7 @@ class BadRowsIT {
         Files.write(
                 folder.resolve("t.jsonl"),
                 List.of("{\"id\": 1, \"x\": 1.5}", "{\"id\": \"two\", \"x\": 2.5}", "{\"id\": 3, \"x\": [3]}"));
-        PreparedTable lines = prepare("SELECT id, x FROM t", "on-bad-row: quarantine");
+        PreparedTable lines = prepare("SELECT id, x FROM t", "quarantine-at-most: 1\non-bad-row: quarantine");
         assertThat(lines.manifest().badRows()).containsExactly(Map.entry("schema-drift", 2L));
         assertThat(read(lines, "quarantine"))
                 .extracting(row -> row.<String>getAs("content"))
@@ -151,8 +172,8 @@ class BadRowsIT {
                     .parquet(in.resolve("part=" + part.charAt(0)).toString());
         }
         for (String word : List.of("drop", "quarantine")) {
-            PreparedTable table =
-                    PrepareFixture.prepare(folder.resolve("out"), of, "select: {from: t}\non-bad-row: " + word);
+            PreparedTable table = PrepareFixture.prepare(
+                    folder.resolve("out"), of, "select: {from: t}\nquarantine-at-most: 1\non-bad-row: " + word);
             assertThat(table.manifest().rows()).isEqualTo(20);
             assertThat(table.manifest().badRows()).containsExactly(Map.entry("schema-drift", 10L));
             if (word.equals("quarantine")) {

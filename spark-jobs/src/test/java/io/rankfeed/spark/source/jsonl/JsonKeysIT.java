@@ -78,7 +78,8 @@ class JsonKeysIT {
         assertRefused(CorruptDataException.class, ", schema: '" + schema + "'", "")
                 .hasMessageContaining(message);
         // Like a value of another type: counted where the job accepts bad rows.
-        PreparedTable table = prepare(", schema: '" + schema + "', line: line", "\non-bad-row: quarantine", "line");
+        PreparedTable table = prepare(
+                ", schema: '" + schema + "', line: line", "\nquarantine-at-most: 1\non-bad-row: quarantine", "line");
         assertThat(table.manifest().badRows()).containsExactly(Map.entry("schema-drift", 1L));
     }
 
