@@ -1,6 +1,6 @@
 """Conversations to tokens with the mask of the assistant, from disk to disk: rankfeed prepare against a map of datasets.
 
-Seconds are of whole processes. Every packer's tokens and masks are compared row by row.
+Seconds are of whole processes. Tokens and masks of rankfeed and map:2 are compared row by row; text:2 renders only.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 import rankfeed
 from fake_rows import PLAN, VERSION, row_ids, text, tokens
 from processes import DEADLINE_SECONDS, wait_until
-from rankfeed.one_thread import OneThread
+from rankfeed.interrupts import Deferred
 
 EVERYTHING = ["row_id", "tokens", "ragged", "label", "label.valid", "image", "half", "text"]
 
@@ -241,7 +241,7 @@ def test_a_second_thread_is_refused_at_once_and_the_first_is_freed_by_close(feed
 
         first = threading.Thread(target=take)
         first.start()
-        wait_until(feed._one_thread._lock.locked, "the first thread")
+        wait_until(lambda: feed._one_thread.holder, "the first thread")
         for second in (lambda: next(batches), lambda: iter(feed), lambda: feed.load_state_dict(state)):
             with pytest.raises(rankfeed.RankfeedError, match="another thread is taking a batch"):
                 second()
@@ -263,23 +263,24 @@ def test_a_second_thread_is_refused_until_the_first_has_moved_the_cursor(feeder,
             except rankfeed.RankfeedError as e:
                 found.append(str(e))
 
-        leave = OneThread.__exit__
+        leave = Deferred.__exit__
 
         def leave_and_let_another_take(self, *exception):
             leave(self, *exception)
-            if threading.current_thread() is threading.main_thread():
+            if threading.current_thread() is threading.main_thread() and feed._one_thread.holder:
                 other = threading.Thread(target=take)
                 other.start()
                 other.join(DEADLINE_SECONDS)
 
-        monkeypatch.setattr(OneThread, "__exit__", leave_and_let_another_take)
+        monkeypatch.setattr(Deferred, "__exit__", leave_and_let_another_take)
         taken += [next(batches).step, next(batches).step]
         monkeypatch.undo()
         later = threading.Thread(target=take)
         later.start()
         later.join(DEADLINE_SECONDS)
         assert taken == [0, 1, 2]
-        assert [message[:32] for message in found] == ["another thread is taking a batch"] * 2
+        assert {message[:32] for message in found} == {"another thread is taking a batch"}
+        assert len(found) >= 2
 
 
 def test_a_feed_and_the_package_say_who_they_are(feeder):

@@ -6,7 +6,6 @@ import inspect
 import os
 import sys
 import time
-from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -360,23 +359,24 @@ class _Turn:
         feed = self._feed
         if self._step < self._end:
             feed._check_usable()
-        one_thread = feed._one_thread
+        one_thread, is_held = feed._one_thread, False
         try:
-            with Deferred(), one_thread:
+            with Deferred():
+                one_thread.__enter__()
+                is_held = True
                 if self._step >= self._end:
                     raise StopIteration
                 batch = feed._next(self._turn, self._begin, self._step, self._end)
                 cursor, after = feed._cursor, feed._cursor.after(self._step)
-                one_thread.leaving = get_ident()
         except BaseException:
-            if one_thread.leaving == get_ident():
-                one_thread.leaving = None
+            if is_held:
+                one_thread.holder = {}
             raise
         # Python raises Ctrl-C at calls and jumps. With none from here on, the batch is kept or handed out, never lost.
         cursor.global_step = after
         self._step += 1
         feed._peeked = None
-        one_thread.leaving = None
+        one_thread.holder = {}
         return batch
 
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.sql.SparkSession;
@@ -87,6 +88,7 @@ public final class InitCommand implements Callable<Integer> {
     public Integer call() {
         SparkConf conf = new SparkConf();
         TablePlace place = TablePlace.of(table, SparkHadoopUtil.get().newConfiguration(conf));
+        refuseExisting(file(place));
         Job job = read("init", DraftFiles.source(place, root));
         boolean isMine = SparkSession.getActiveSession().isEmpty()
                 && SparkSession.getDefaultSession().isEmpty();
@@ -145,14 +147,17 @@ public final class InitCommand implements Callable<Integer> {
         return out == null ? Path.of(DraftFiles.name(place) + ".yaml") : out;
     }
 
-    private void write(DraftFiles draft) {
-        List<Path> there = List.of(draft.jobFile(), draft.feedFile()).stream()
-                .filter(Files::exists)
-                .toList();
+    /** Before the table is profiled, which may take minutes. */
+    private void refuseExisting(Path file) {
+        List<Path> there =
+                Stream.of(file, DraftFiles.feedFile(file)).filter(Files::exists).toList();
         if (!there.isEmpty() && !isForced) {
             throw new ConfigException(Plural.counted(there.size(), "file") + " would be replaced: " + there
                     + "; write --force, or another --out");
         }
+    }
+
+    private static void write(DraftFiles draft) {
         try {
             Path folder = draft.jobFile().toAbsolutePath().getParent();
             Files.createDirectories(Objects.requireNonNull(folder));

@@ -255,6 +255,10 @@ class InitIT {
         assertThat(run(2, "init", table, "--out", job.toString(), "--progress", "none"))
                 .contains("write --force");
         assertThat(Files.readString(job)).isEqualTo("mine");
+        // The table is not read before.
+        Files.writeString(folder.resolve("broken.parquet"), "no Parquet");
+        assertThat(run(2, "init", folder.resolve("broken.parquet").toString(), "--out", job.toString()))
+                .contains("write --force");
         assertThat(run(2, "init", folder.resolve("nowhere").toString())).contains("nothing exists at");
         Path texts = Files.createDirectories(folder.resolve("texts"));
         Files.writeString(texts.resolve("a.csv"), "a,b");

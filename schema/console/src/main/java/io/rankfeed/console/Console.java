@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs commands: the same help layout, options and exit codes for all, and a failure is one line without secrets. */
 public final class Console {
@@ -67,7 +69,11 @@ public final class Console {
     /** Prints why arguments are rejected; returns the exit code. */
     public static int reject(ParameterException e, String message) {
         CommandLine at = e.getCommandLine();
-        print(at.getErr(), oneLine(message) + " (see " + at.getCommandSpec().qualifiedName() + " --help)");
+        List<String> unknown = at.getUnmatchedArguments();
+        // An unknown option is why a parameter is missing more often than not: picocli reports the latter alone.
+        boolean isUnknown = e instanceof MissingParameterException && !unknown.isEmpty();
+        String why = isUnknown ? String.valueOf(new UnmatchedArgumentException(at, unknown).getMessage()) : message;
+        print(at.getErr(), oneLine(why) + " (see " + at.getCommandSpec().qualifiedName() + " --help)");
         return CONFIGURATION_ERROR;
     }
 

@@ -50,6 +50,31 @@ class ConsoleTest {
         assertThat(err.toString()).hasLineCount(1).contains("(see stub --help)").doesNotContain("hunter2");
     }
 
+    @Command(name = "strict")
+    static final class Strict implements Callable<Integer> {
+        @Parameters(index = "0", paramLabel = "FILE", description = "A file.")
+        private String file = "";
+
+        @Override
+        public Integer call() {
+            return file.length();
+        }
+    }
+
+    @Test
+    void anUnknownOptionIsNamedBeforeTheParameterThatIsMissing() {
+        CommandLine strict = Console.commandLine(new Strict(), ConsoleTest.class, Failures.AS_THROWN)
+                .setErr(new PrintWriter(err));
+
+        assertThat(Console.execute(strict, "--hlp")).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("rankfeed: Unknown option: '--hlp'")
+                .hasLineCount(1);
+        err.getBuffer().setLength(0);
+        assertThat(Console.execute(strict)).isEqualTo(2);
+        assertThat(err.toString()).startsWith("rankfeed: Missing required parameter: 'FILE'");
+    }
+
     @Test
     void aBugIsOneLineAndItsStackTrace() {
         assertThat(run("bug")).isEqualTo(1);

@@ -17,7 +17,8 @@ public record ChatOptions(@Nullable LocalDate date, EnumSet<AnswerPart> trained)
     /** No date, and whole answers. */
     public static final ChatOptions DEFAULT = new ChatOptions(null, EnumSet.allOf(AnswerPart.class));
 
-    boolean areWhole() {
+    /** Whether all parts are wanted. */
+    public boolean areWhole() {
         return trained.size() == AnswerPart.values().length;
     }
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code continue_final_message} as transformers 5.23 has it: the text ends with the last message, so that a model continues it. A tag
- * that is appended to the message shows where that is.
+ * {@code continue_final_message} as in transformers 5.23: the text ends with the last message. transformers finds its end by a tag that
+ * it appends; this class does the same.
  */
 final class Continuation {
     static final String ARGUMENT = "continue_final_message";
@@ -26,7 +26,7 @@ final class Continuation {
     /**
      * Appends the tag to the last message.
      *
-     * @param argument true, or the member that goes on; null or false if nothing does
+     * @param argument true, or the name of the member to continue; null or false for none
      * @param messages whose last one is replaced
      * @param source of the template
      * @param isPrompted whether another answer is asked for
@@ -35,12 +35,10 @@ final class Continuation {
     static Optional<Continuation> of(
             @Nullable Object argument, List<Map<String, Object>> messages, String source, boolean isPrompted)
             throws ChatException {
-        if (argument == null || Boolean.FALSE.equals(argument)) {
+        if (!Rendering.isTrue(argument)) {
             return Optional.empty();
-        } else if (!(argument instanceof String) && !Boolean.TRUE.equals(argument)) {
-            throw new ChatException(ARGUMENT + " is " + argument + "; must be true, false or the name of a member");
         } else if (isPrompted) {
-            throw new ChatException(ARGUMENT + " and " + Rendering.PROMPT + " exclude each other; remove one of them");
+            throw new ChatException(ARGUMENT + " and " + Rendering.PROMPT + " cannot be combined; remove one of them");
         }
         String member = argument instanceof String name ? name : "content";
         Map<String, Object> last = new LinkedHashMap<>(messages.get(messages.size() - 1));

@@ -30,7 +30,7 @@ final class Message {
         return source % KINDS == 1;
     }
 
-    /** The part of an answer that a source is; null for what nobody says. */
+    /** The part of an answer that a source is; null for text of the template. */
     static @Nullable AnswerPart part(int source) {
         return switch (source % KINDS) {
             case 1 -> AnswerPart.CONTENT;

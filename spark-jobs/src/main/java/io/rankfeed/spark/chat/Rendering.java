@@ -56,8 +56,8 @@ final class Rendering {
         for (Marked.Span span : whole.spans()) {
             if (span.isGeneration()) {
                 int last = spans.size() - 1;
-                boolean goesOn = last >= 0 && spans.get(last).end() == span.begin();
-                int begin = goesOn ? spans.remove(last).begin() : span.begin();
+                boolean isAdjacent = last >= 0 && spans.get(last).end() == span.begin();
+                int begin = isAdjacent ? spans.remove(last).begin() : span.begin();
                 spans.add(new Rendered.Span(begin, span.end()));
             }
         }
@@ -66,7 +66,19 @@ final class Rendering {
 
     /** Whether an answer is asked for. */
     static boolean isPrompt(Map<String, @Nullable Object> arguments) {
-        return !Boolean.FALSE.equals(arguments.getOrDefault(PROMPT, false));
+        return isTrue(arguments.get(PROMPT));
+    }
+
+    /** What Python takes for true, of a value of JSON. */
+    static boolean isTrue(@Nullable Object value) {
+        if (value instanceof Number number) {
+            return number.doubleValue() != 0;
+        }
+        return value != null
+                && !value.equals(false)
+                && !value.equals("")
+                && !value.equals(List.of())
+                && !value.equals(Map.of());
     }
 
     private boolean isAnswer(int message) {

@@ -58,7 +58,7 @@ public final class SparkFailures {
             Set.of("DUPLICATED_MAP_KEY", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.PARSE_DATETIME");
 
     private static final String UNKNOWN_FILE = "an input file";
-    private static final String FIND = "; find the file by reading one at a time";
+    private static final String FIND = "; read the files one at a time to find it";
     private static final String UNPLACED = "a row of the query";
 
     private SparkFailures() {}
@@ -102,19 +102,21 @@ public final class SparkFailures {
     /** The failure that a person can act on, or the exception itself where it is a bug. */
     public static RuntimeException translated(Throwable thrown) {
         RuntimeException found = null;
+        CorruptDataException added = null;
         int depth = 0;
         for (Throwable at = thrown; at != null && depth < DEPTH; at = at.getCause(), depth++) {
             if (at instanceof RankfeedException known) {
                 // Whoever named the file or the key knows best.
                 return known;
             }
-            for (Throwable beside : at.getSuppressed()) {
-                // What the reader of a file adds to the failure of its task.
-                if (beside instanceof CorruptDataException damage) {
-                    return damage;
-                }
+            for (Throwable suppressed : at.getSuppressed()) {
+                // The reader of Parquet adds it, to name the file.
+                added = suppressed instanceof CorruptDataException damage ? damage : added;
             }
             found = found == null ? known(at) : found;
+        }
+        if (added != null) {
+            return added;
         }
         if (found != null) {
             return found;

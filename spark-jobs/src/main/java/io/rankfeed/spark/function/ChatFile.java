@@ -48,8 +48,11 @@ record ChatFile(String sha256, HashMap<String, String> sources, HashMap<String, 
         StringBuilder identity = new StringBuilder(Sha256.hex(config));
         jinja.forEach(
                 (name, bytes) -> identity.append(' ').append(name).append(' ').append(Sha256.hex(bytes)));
-        if (!options.equals(ChatOptions.DEFAULT)) {
-            identity.append(' ').append(options);
+        if (options.date() != null) {
+            identity.append(' ').append(options.date());
+        }
+        if (!options.areWhole()) {
+            options.trained().forEach(part -> identity.append(' ').append(part.name()));
         }
         String digest = identity.indexOf(" ") < 0
                 ? identity.toString()

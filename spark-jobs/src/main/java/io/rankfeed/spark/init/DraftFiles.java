@@ -30,6 +30,12 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         return place.name();
     }
 
+    /** Next to a job file. */
+    public static Path feedFile(Path jobFile) {
+        String name = jobFile.getFileName().toString();
+        return jobFile.resolveSibling(name.replaceFirst("\\.ya?ml$", "") + "-feed.yaml");
+    }
+
     /** A job that has the table as its source and takes all of it. */
     public static String source(TablePlace place, String root) {
         return String.join(
@@ -67,13 +73,8 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         }
         Draft draft = Draft.of(place, profile);
         String name = file.getFileName().toString();
-        String plain = name.replaceFirst("\\.ya?ml$", "");
         return new DraftFiles(
-                file,
-                file.resolveSibling(plain + "-feed.yaml"),
-                JobText.of(draft, root, name),
-                FeedText.of(draft, name),
-                summary(draft, file));
+                file, feedFile(file), JobText.of(draft, root, name), FeedText.of(draft, name), summary(draft, file));
     }
 
     private static List<String> summary(Draft draft, Path file) {

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * @param labels lists of labels, by the names that {@code rf_label} calls them
  * @param images how images are decoded
  * @param onBadRow what becomes of rows that cannot be taken
- * @param quarantineAtMost greatest share of bad rows that are dropped or quarantined, from 0 to 1
+ * @param quarantineAtMost maximum share of bad rows that are dropped or quarantined, from 0 to 1
  * @param nonFinite whether a row may have numbers that are none, or infinite
  * @param statistics what is measured of the table
  * @param pack how rows become sequences of tokens; empty: they stay rows

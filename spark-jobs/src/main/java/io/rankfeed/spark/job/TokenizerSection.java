@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param specialTokens whether the tokens that its post-processor adds are wanted
  * @param chat a tokenizer_config.json with the model's chat template, for {@code rf_chat}
  * @param date what templates get as the present date
- * @param trainOn parts of answers that {@code rf_chat} returns spans of
+ * @param trainOn parts of answers that the spans of {@code rf_chat} cover
  */
 public record TokenizerSection(
         String file,

@@ -87,7 +87,18 @@ public final class Prepare extends Phase<PreparedTable> {
         return run(context, () -> {
             Prepare prepare = open(context);
             prepare.sources.messages().forEach(context.progress()::note);
-            PreparedTable table = prepare.sources.blaming(context.hadoop(), () -> prepare.placing(prepare::artifact));
+            PreparedTable table = prepare.sources.blaming(
+                    context.hadoop(),
+                    () -> prepare.placing(() -> {
+                        PreparedTable found = prepare.artifact();
+                        // A table that is there may have been made with a greater share.
+                        BadRowScan.refuseMany(
+                                () -> PreparedQuery.of(context, prepare.sources),
+                                context.job().prepare().quarantineAtMost(),
+                                found.manifest().rows(),
+                                found.manifest().badRows());
+                        return found;
+                    }));
             if (context.job().prepare().register().isPresent()) {
                 Registration.register(context, table);
             }
@@ -95,7 +106,7 @@ public final class Prepare extends Phase<PreparedTable> {
         });
     }
 
-    /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does. */
+    /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does, but does not count bad rows. */
     public static Preview preview(JobContext context) {
         return run(context, () -> {
             Prepare prepare = open(context);
@@ -205,7 +216,7 @@ public final class Prepare extends Phase<PreparedTable> {
         refuseEmpty(rows, query);
         rewrite.refuseOtherCount(rows);
         Map<String, Long> bad = UnitResult.badOf(results);
-        BadRowScan.refuseMany(query, rows, bad);
+        BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), rows, bad);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));
         SampleSchema schema = schema(query.layout(), nulls);

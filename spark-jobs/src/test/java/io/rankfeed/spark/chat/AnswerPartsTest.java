@@ -105,6 +105,60 @@ class AnswerPartsTest {
                 .isEqualTo("no </think> here");
     }
 
+    /** Each was divided wrongly once. */
+    @Test
+    void tagsOfOtherPartsDivideNothing() throws ChatException {
+        String tagged =
+                "{% for m in messages %}{% generation %}{% if m.thinking %}<think>{{ m.thinking }}</think>{% endif %}"
+                        + "{{ m.content }}<eot>{% endgeneration %}{% endfor %}";
+        List<Map<String, Object>> row = List.of(
+                Map.of("role", "assistant", "content", "one"),
+                Map.of("role", "assistant", "content", "two", "thinking", "thought"));
+        assertThat(divided(tagged, row)).containsExactly("onetwo", "<think>thought</think>", "", "<eot><eot>");
+        String calls = "{% for m in messages %}{{ m.thinking }}{{ m.content }}{% for c in m.tool_calls %}<tool_call>"
+                + "{{ c.function.name }}</tool_call>{% endfor %}<eot>{% endfor %}";
+        assertThat(divided(calls, List.of(answer(EnumSet.of(AnswerPart.THINKING, AnswerPart.TOOL_CALLS)))))
+                .containsExactly("", "thought", "<tool_call>apply</tool_call>", "<eot>");
+        String open = "{% for m in messages %}{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>"
+                + "{{ c.function.arguments.x }}</tool_call>{% endfor %}<eot>{% endfor %}";
+        Map<String, Object> function = Map.of("name", "n", "arguments", Map.of("x", "a </think> b"));
+        assertThat(divided(
+                        open,
+                        List.of(Map.of(
+                                "role",
+                                "assistant",
+                                "content",
+                                "<think>\nsaid",
+                                "tool_calls",
+                                List.of(Map.of("type", "function", "function", function))))))
+                .containsExactly("<think>\nsaid", "", "<tool_call>a </think> b</tool_call>", "<eot>");
+        String headed = "{% for m in messages %}<final>{{ m.content }}<eot>{% endfor %}";
+        assertThat(divided(headed, List.of(Map.of("role", "assistant", "content", "<think>thought</think>\n\nsaid")))
+                        .get(0))
+                .isEqualTo("said");
+        assertThat(divided(headed, List.of(Map.of("role", "assistant", "content", "<rethink x> </b we think> said")))
+                        .get(1))
+                .isEmpty();
+        String empty =
+                "{% for m in messages %}{% generation %}<think></think>{{ m.content }}<eot>{% endgeneration %}{% endfor %}";
+        assertThat(divided(empty, List.of(Map.of("role", "assistant", "content", "\n\nsaid"))))
+                .containsExactly("\n\nsaid", "<think></think>", "", "<eot>");
+    }
+
+    /** A text in parts without the header of an answer. */
+    private static List<String> divided(String source, List<Map<String, Object>> messages) throws ChatException {
+        List<String> texts = new ArrayList<>();
+        for (AnswerPart part :
+                List.of(AnswerPart.CONTENT, AnswerPart.THINKING, AnswerPart.TOOL_CALLS, AnswerPart.END)) {
+            Rendered made = new ChatTemplate(source, Map.of(), new ChatOptions(null, EnumSet.of(part)))
+                    .render(messages, Map.of());
+            texts.add(made.spans().stream()
+                    .map(span -> made.text().substring(span.begin(), span.end()))
+                    .collect(Collectors.joining()));
+        }
+        return texts;
+    }
+
     @Test
     void eachPartHasItsOwnWordsInEveryTemplate() throws IOException {
         List<String> wrong = new ArrayList<>();

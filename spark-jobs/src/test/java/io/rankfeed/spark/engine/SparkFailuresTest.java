@@ -93,9 +93,8 @@ class SparkFailuresTest {
 
         assertThat(SparkFailures.translated(new SparkException("Job aborted due to stage failure", thrown)))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessage(
-                        "an input file: cannot be read: a number in it is out of its range; find the file by reading"
-                                + " one at a time");
+                .hasMessage("an input file: cannot be read: a number in it is out of its range; read the files one"
+                        + " at a time to find it");
     }
 
     static Stream<Exception> clusters() {

@@ -3,6 +3,7 @@ package io.rankfeed.spark.engine.parquet;
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.RankfeedException;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +86,7 @@ public final class CheckedParquet extends ParquetFileFormat {
 
         private final PageCheck check;
         private final SerializableConfiguration conf;
-        /** The part that is read, in the task that is watched. */
+        /** The part that is read by the task in {@link #watched}. */
         private transient @Nullable PartitionedFile opened;
 
         private transient @Nullable TaskContext watched;
@@ -107,14 +108,14 @@ public final class CheckedParquet extends ParquetFileFormat {
             return new Naming(rows, part).typed();
         }
 
-        /** Values of a dictionary are decoded after the reader, where it is no longer known which file has an invalid index. */
+        /** Spark decodes values of a dictionary after the read; an exception there does not name the file. */
         private void watch(PartitionedFile part) {
             opened = part;
             TaskContext task = TaskContext.get();
             if (task != null && !task.equals(watched)) {
                 watched = task;
                 TaskFailureListener naming = (failed, thrown) -> {
-                    if (opened != null && DamagedContent.isDecoders(thrown)) {
+                    if (opened != null && isDamage(thrown)) {
                         thrown.addSuppressed(damage(opened)
                                 .orElse(new CorruptDataException(
                                         opened.toPath().toString(), "cannot be read: " + DamagedContent.why(thrown))));
@@ -122,6 +123,16 @@ public final class CheckedParquet extends ParquetFileFormat {
                 };
                 task.addTaskFailureListener(naming);
             }
+        }
+
+        /** Whether a decoder failed and nobody knows better why. */
+        private static boolean isDamage(Throwable thrown) {
+            return DamagedContent.isDecoders(thrown)
+                    && !StorageFailures.isUnavailable(thrown)
+                    && StorageFailures.causes(thrown)
+                            .noneMatch(at -> at instanceof Error
+                                    || at instanceof RankfeedException
+                                    || at instanceof UnsupportedOperationException);
         }
 
         private Optional<CorruptDataException> damage(PartitionedFile part) {

@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Finds the bad rows of a query, and the bad lines of its sources, by one more pass. */
 public final class BadRowScan {
@@ -62,28 +63,32 @@ public final class BadRowScan {
     /**
      * Refuses more bad rows than the job permits: a source that has changed makes many rows bad at once.
      *
+     * @param maxShare of bad rows
      * @param rows that are good
      * @param bad rows by reason
      * @throws CorruptDataException naming the first of them
      */
-    public static void refuseMany(PreparedQuery query, long rows, Map<String, Long> bad) {
-        long left = bad.values().stream().mapToLong(Long::longValue).sum();
-        BigDecimal most = query.section().quarantineAtMost();
-        if (BigDecimal.valueOf(left).compareTo(most.multiply(BigDecimal.valueOf(rows + left))) <= 0) {
+    public static void refuseMany(Supplier<PreparedQuery> made, BigDecimal maxShare, long rows, Map<String, Long> bad) {
+        long badRows = bad.values().stream().mapToLong(Long::longValue).sum();
+        if (BigDecimal.valueOf(badRows).compareTo(maxShare.multiply(BigDecimal.valueOf(rows + badRows))) <= 0) {
             return;
         }
+        PreparedQuery query = made.get();
+        FailingRow.mistake(query.rows()).ifPresent(mistake -> {
+            throw mistake;
+        });
         BadRows.Found first = of(query).first();
         throw new CorruptDataException(
                 first == null ? "the query" : first.place(),
                 String.format(
                         Locale.ROOT,
-                        "%s%,d of %,d rows are bad %s, more than the share of %s that prepare.quarantine-at-most permits;"
-                                + " correct the source or the SQL, or raise it",
+                        "%s%,d of %,d rows are bad %s, more than the share of %s that the job permits;"
+                                + " correct the source or the SQL, or raise prepare.quarantine-at-most",
                         first == null ? "" : first.message() + "; ",
-                        left,
-                        rows + left,
+                        badRows,
+                        rows + badRows,
                         BadRows.reasons(bad),
-                        most.toPlainString()));
+                        maxShare.toPlainString()));
     }
 
     private static BadRows counted(Iterator<BadLine> lines, SourceIndex places, boolean driving) {

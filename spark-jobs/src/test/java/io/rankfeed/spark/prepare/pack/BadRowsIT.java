@@ -51,7 +51,7 @@ class BadRowsIT {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("t.jsonl:6: ")
                 .hasMessageContaining("3 of 101 rows are bad (malformed-line 2, raised 1), more")
-                .hasMessageContaining("than the share of 0.01 that prepare.quarantine-at-most permits");
+                .hasMessageContaining("than the share of 0.01 that the job permits");
         assertThat(folder.resolve("out/prepared"))
                 .satisfiesAnyOf(none -> assertThat(none).doesNotExist(), empty -> assertThat(empty)
                         .isDirectoryNotContaining("glob:**/*[0-9a-f]"));
@@ -59,6 +59,9 @@ class BadRowsIT {
         PreparedTable table = prepare(sql, "quarantine-at-most: 0.031\non-bad-row: drop");
 
         assertThat(table.manifest().badRows()).containsOnlyKeys("malformed-line", "raised");
+        assertThatThrownBy(() -> prepare(sql, "on-bad-row: drop"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("than the share of 0.01 that the job permits");
     }
 
     @Test

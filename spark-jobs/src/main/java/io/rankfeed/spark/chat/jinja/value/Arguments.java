@@ -114,7 +114,7 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
             return Numbers.index(value);
         }
 
-        /** An int of C that is true or false. */
+        /** An integer used as a boolean; as in CPython it must fit an int of C. */
         public boolean flag(String name) {
             int value = index(name);
             if (Math.abs(value) == Integer.MAX_VALUE) {
