@@ -27,7 +27,10 @@ public final class DamagedContent {
 
     private DamagedContent() {}
 
-    /** Whether a decoder, or what it called of Java, threw the innermost exception: readers of ORC report damage as input and output errors. */
+    /**
+     * Whether a decoder, or what it called of Java, threw the innermost exception: readers of ORC report damage as input and
+     * output errors.
+     */
     public static boolean isDecoders(Throwable thrown) {
         for (StackTraceElement frame : innermost(thrown).getStackTrace()) {
             String name = frame.getClassName();

