@@ -203,6 +203,7 @@ class ShippedJobsIT {
                 "sources.images.binary=" + folder.resolve("images"),
                 "prepare.tokenizers.model.file=" + folder.resolve("tokenizer.json"),
                 "prepare.tokenizers.model.chat=" + folder.resolve("tokenizer_config.json"),
+                "prepare.quarantine-at-most=1",
                 "sample.train.batch=8");
         Map<String, List<byte[]>> images = new TreeMap<>();
         for (Row row : rows) {
