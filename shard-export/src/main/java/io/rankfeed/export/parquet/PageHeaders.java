@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.DictionaryPageHeader;
@@ -19,16 +20,19 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
  */
 public final class PageHeaders {
     private final String file;
+    private final ColumnDescriptor column;
     private final ColumnChunkMetaData chunk;
     private final FSDataInputStream in;
     private final long rows;
     private long values;
     private long pageRows;
     private boolean hasRowCounts;
-    private boolean isChecksummed = true;
+    private boolean hasOpenRuns;
 
-    private PageHeaders(String file, ColumnChunkMetaData chunk, FSDataInputStream in, long rows) {
+    private PageHeaders(
+            String file, ColumnDescriptor column, ColumnChunkMetaData chunk, FSDataInputStream in, long rows) {
         this.file = file;
+        this.column = column;
         this.chunk = chunk;
         this.in = in;
         this.rows = rows;
@@ -38,14 +42,15 @@ public final class PageHeaders {
      * Reads the headers and seeks from one to the next.
      *
      * @param rows of the row group, at least 1
-     * @return whether every page has a checksum
+     * @return whether {@link PageRuns} are in pages without checksums
      * @throws CorruptDataException if a header contradicts the footer
      */
-    public static boolean check(String file, ColumnChunkMetaData chunk, long rows, FSDataInputStream in)
+    public static boolean check(
+            String file, ColumnDescriptor column, ColumnChunkMetaData chunk, long rows, FSDataInputStream in)
             throws IOException {
-        PageHeaders headers = new PageHeaders(file, chunk, in, rows);
+        PageHeaders headers = new PageHeaders(file, column, chunk, in, rows);
         headers.walk();
-        return headers.isChecksummed;
+        return headers.hasOpenRuns;
     }
 
     private void walk() throws IOException {
@@ -75,7 +80,6 @@ public final class PageHeaders {
                 throw damage(at, "declares compression; its column chunk has none");
             }
             check(at, header, isFirst);
-            isChecksummed &= header.isSetCrc();
             isFirst = false;
             at = next;
         }
@@ -108,6 +112,7 @@ public final class PageHeaders {
         } else if (header.isSetData_page_header()) {
             DataPageHeader data = Objects.requireNonNull(header.getData_page_header());
             add(at, data.getNum_values());
+            hasOpenRuns |= !header.isSetCrc() && PageRuns.areIn(column, data.getEncoding());
         } else if (header.isSetData_page_header_v2()) {
             DataPageHeaderV2 data = Objects.requireNonNull(header.getData_page_header_v2());
             long levels = (long) data.getDefinition_levels_byte_length() + data.getRepetition_levels_byte_length();
@@ -128,6 +133,7 @@ public final class PageHeaders {
             hasRowCounts = true;
             pageRows += data.getNum_rows();
             add(at, data.getNum_values());
+            hasOpenRuns |= !header.isSetCrc() && PageRuns.areIn(column, data.getEncoding());
         } else if (!header.isSetIndex_page_header()) {
             throw damage(at, "has no valid header");
         }

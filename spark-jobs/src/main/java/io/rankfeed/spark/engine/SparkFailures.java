@@ -102,21 +102,13 @@ public final class SparkFailures {
     /** The failure that a person can act on, or the exception itself where it is a bug. */
     public static RuntimeException translated(Throwable thrown) {
         RuntimeException found = null;
-        CorruptDataException added = null;
         int depth = 0;
         for (Throwable at = thrown; at != null && depth < DEPTH; at = at.getCause(), depth++) {
             if (at instanceof RankfeedException known) {
                 // Whoever named the file or the key knows best.
                 return known;
             }
-            for (Throwable suppressed : at.getSuppressed()) {
-                // The reader of Parquet adds it, to name the file.
-                added = suppressed instanceof CorruptDataException damage ? damage : added;
-            }
             found = found == null ? known(at) : found;
-        }
-        if (added != null) {
-            return added;
         }
         if (found != null) {
             return found;

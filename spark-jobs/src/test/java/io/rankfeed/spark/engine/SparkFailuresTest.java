@@ -71,16 +71,6 @@ class SparkFailuresTest {
     }
 
     @Test
-    void theFileIsTheOneThatItsReaderAdds() {
-        IndexOutOfBoundsException thrown = new IndexOutOfBoundsException("Index 9 out of bounds for length 3");
-        thrown.addSuppressed(new CorruptDataException(FILE, "column text cannot be read"));
-
-        assertThat(SparkFailures.translated(new SparkException("Job aborted due to stage failure", thrown)))
-                .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining(FILE);
-    }
-
-    @Test
     void aDecoderOutsideOfAReadNamesNoFile() {
         IndexOutOfBoundsException thrown = new IndexOutOfBoundsException();
         thrown.setStackTrace(new StackTraceElement[] {

@@ -1,16 +1,13 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
-import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.RankfeedException;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
@@ -18,8 +15,6 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
-import org.apache.spark.util.TaskFailureListener;
-import org.jspecify.annotations.Nullable;
 import scala.Function1;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
@@ -86,10 +81,6 @@ public final class CheckedParquet extends ParquetFileFormat {
 
         private final PageCheck check;
         private final SerializableConfiguration conf;
-        /** The part that is read by the task in {@link #watched}. */
-        private transient @Nullable PartitionedFile opened;
-
-        private transient @Nullable TaskContext watched;
 
         Checked(
                 Function1<PartitionedFile, Iterator<InternalRow>> read,
@@ -102,37 +93,9 @@ public final class CheckedParquet extends ParquetFileFormat {
 
         @Override
         public Iterator<InternalRow> apply(PartitionedFile part) {
-            watch(part);
             check.of(part.toPath(), part.start(), part.start() + part.length(), conf.value());
             Iterator<InternalRow> rows = naming(part, () -> read.apply(part));
             return new Naming(rows, part).typed();
-        }
-
-        /** Spark decodes values of a dictionary after the read; an exception there does not name the file. */
-        private void watch(PartitionedFile part) {
-            opened = part;
-            TaskContext task = TaskContext.get();
-            if (task != null && !task.equals(watched)) {
-                watched = task;
-                TaskFailureListener naming = (failed, thrown) -> {
-                    if (opened != null && isDamage(thrown)) {
-                        thrown.addSuppressed(damage(opened)
-                                .orElse(new CorruptDataException(
-                                        opened.toPath().toString(), "cannot be read: " + DamagedContent.why(thrown))));
-                    }
-                };
-                task.addTaskFailureListener(naming);
-            }
-        }
-
-        /** Whether a decoder failed and nobody knows better why. */
-        private static boolean isDamage(Throwable thrown) {
-            return DamagedContent.isDecoders(thrown)
-                    && !StorageFailures.isUnavailable(thrown)
-                    && StorageFailures.causes(thrown)
-                            .noneMatch(at -> at instanceof Error
-                                    || at instanceof RankfeedException
-                                    || at instanceof UnsupportedOperationException);
         }
 
         private Optional<CorruptDataException> damage(PartitionedFile part) {

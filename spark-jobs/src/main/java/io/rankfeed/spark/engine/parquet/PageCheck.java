@@ -3,14 +3,14 @@ package io.rankfeed.spark.engine.parquet;
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.export.parquet.PageHeaders;
-import io.rankfeed.export.parquet.RowLevels;
+import io.rankfeed.export.parquet.PageRuns;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -25,13 +25,9 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.types.StructType;
 
-/**
- * Checks row groups before they are read: the page headers of the columns, and the levels of columns with lists if their
- * pages have no checksums.
- */
+/** Checks row groups before they are read: the page headers of the columns, and runs in pages without checksums. */
 final class PageCheck implements Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -59,42 +55,36 @@ final class PageCheck implements Serializable {
                 FSDataInputStream in = path.getFileSystem(conf).open(path)) {
             artifact.check(path, to, reader.getFooter());
             MessageType schema = reader.getFileMetaData().getSchema();
-            Set<String> unprotected = new HashSet<>();
+            Set<ColumnDescriptor> unchecked = new LinkedHashSet<>();
             for (BlockMetaData block : reader.getRowGroups()) {
                 if (block.getRowCount() > 0) {
                     for (ColumnChunkMetaData chunk : block.getColumns()) {
-                        String[] column = chunk.getPath().toArray();
-                        boolean checksummed = !isRead(column[0])
-                                || PageHeaders.check(path.toString(), chunk, block.getRowCount(), in);
-                        if (!checksummed && schema.getMaxRepetitionLevel(column) > 0) {
-                            unprotected.add(column[0]);
+                        String[] name = chunk.getPath().toArray();
+                        if (isRead(name[0])) {
+                            ColumnDescriptor column = schema.getColumnDescription(name);
+                            if (PageHeaders.check(path.toString(), column, chunk, block.getRowCount(), in)) {
+                                unchecked.add(column);
+                            }
                         }
                     }
                 }
             }
-            if (!unprotected.isEmpty()) {
-                levels(path, reader, schema, unprotected);
+            for (ColumnDescriptor column : unchecked) {
+                runs(path, reader, schema, column);
             }
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
         }
     }
 
-    private static void levels(Path path, ParquetFileReader reader, MessageType schema, Set<String> columns)
+    /** Reads one column at a time: the reader keeps a whole row group of the columns that it reads. */
+    private static void runs(Path path, ParquetFileReader reader, MessageType schema, ColumnDescriptor column)
             throws IOException {
-        List<Type> lists = new ArrayList<>();
-        for (Type field : schema.getFields()) {
-            if (columns.contains(field.getName())) {
-                lists.add(field);
-            }
-        }
-        MessageType requested = new MessageType(schema.getName(), lists);
-        reader.setRequestedSchema(requested);
-        for (PageReadStore group = reader.readNextRowGroup(); group != null; group = reader.readNextRowGroup()) {
-            for (ColumnDescriptor column : requested.getColumns()) {
-                if (column.getMaxRepetitionLevel() > 0) {
-                    RowLevels.check(
-                            path.toString(), requested, column, group.getPageReader(column), group.getRowCount());
+        reader.setRequestedSchema(List.of(column));
+        for (int i = 0; i < reader.getRowGroups().size(); i++) {
+            try (PageReadStore group = reader.readRowGroup(i)) {
+                if (group != null) {
+                    PageRuns.check(path.toString(), schema, column, group.getPageReader(column), group.getRowCount());
                 }
             }
         }
