@@ -56,8 +56,9 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
      * @throws ConfigException if it is empty, or needs a key and has none
      */
     public static DraftFiles of(TablePlace place, JobContext context, String root, Path file, Questions questions) {
-        Sources.open(context);
+        Sources sources = Sources.open(context);
         Dataset<Row> table = context.spark().table(place.name());
+        sources.missingColumns(table);
         if (place.kind() == Kind.BINARY) {
             table = table.where("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'");
         }

@@ -192,7 +192,13 @@ record TableProfile(
     }
 
     private static List<String> values(Dataset<Row> table, String column) {
-        return table.select(Columns.named(column)).distinct().limit(MOST_PARTS + 1).collectAsList().stream()
+        return table
+                .select(Columns.named(column))
+                .distinct()
+                .orderBy(Columns.named(column))
+                .limit(MOST_PARTS + 1)
+                .collectAsList()
+                .stream()
                 .filter(row -> !row.isNullAt(0))
                 .map(row -> row.getString(0))
                 .toList();

@@ -115,7 +115,7 @@ public final class Prepare extends Phase<PreparedTable> {
     }
 
     private Preview preview() {
-        PreparedQuery query = PreparedQuery.of(context, sources);
+        PreparedQuery query = query();
         Arrangement arrangement = Arrangement.of(query);
         statistics(query);
         Optional<PreparedTable> table = existing();
@@ -139,6 +139,12 @@ public final class Prepare extends Phase<PreparedTable> {
                 arrangement.stored());
     }
 
+    private PreparedQuery query() {
+        PreparedQuery query = PreparedQuery.of(context, sources);
+        query.missingColumns().forEach(context.progress()::note);
+        return query;
+    }
+
     private static void refuseEmpty(long rows, PreparedQuery query) {
         if (rows == 0) {
             BadRows bad = query.section().onBadRow() == OnBadRow.FAIL ? new BadRows() : BadRowScan.of(query);
@@ -155,7 +161,7 @@ public final class Prepare extends Phase<PreparedTable> {
 
     @Override
     protected PreparedTable write() {
-        PreparedQuery query = PreparedQuery.of(context, sources);
+        PreparedQuery query = query();
         Arrangement arrangement = naming(query, () -> Arrangement.of(query));
         refuseOtherCounts(arrangement);
         return arrangement instanceof Rewrite rewrite ? rewritten(rewrite) : keptInPlace((InPlace) arrangement);

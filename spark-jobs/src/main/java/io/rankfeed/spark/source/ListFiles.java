@@ -14,6 +14,7 @@ import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.source.jsonl.JsonlLines;
+import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ public final class ListFiles {
             return new ListFiles(where, true, files, new FolderInput(FileFormat.TEXT, feed, digests));
         }
         List<SourceFooter> footers = SourceFooters.read(files, conf);
-        SourceFooters.refuseDrift(footers);
+        FileColumns.of(where, footers).refuseDifferences("write the files again with the same columns");
         List<Input.InputFile> identities =
                 footers.stream().map(SourceFooter::identity).toList();
         return new ListFiles(where, false, files, new FolderInput(FileFormat.PARQUET, feed, identities));

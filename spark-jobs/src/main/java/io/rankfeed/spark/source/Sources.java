@@ -6,6 +6,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.engine.InputChanges;
+import io.rankfeed.spark.engine.ReadColumns;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -16,6 +17,7 @@ import io.rankfeed.spark.source.binary.BinarySource;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
 import io.rankfeed.spark.source.jsonl.LineIndexFile;
 import io.rankfeed.spark.source.metadata.MetadataSource;
+import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.parquet.ParquetSource;
 import io.rankfeed.spark.source.petastorm.PetastormSource;
@@ -28,6 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /** All sources of a job, open, each a view of its name. */
@@ -44,7 +48,7 @@ public final class Sources {
      * Finds, checks and identifies every source, and registers its view.
      *
      * @throws ConfigException if one is not there or has other columns
-     * @throws CorruptDataException if a file's footer is damaged, or files of a source differ in schema
+     * @throws CorruptDataException if a file's footer is damaged
      * @throws EnvironmentException if a file system or the metastore fails
      */
     public static Sources open(JobContext context) {
@@ -82,7 +86,7 @@ public final class Sources {
     private static OpenSource open(
             SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
         return switch (section.kind()) {
-            case PARQUET -> ParquetSource.open(spark, conf, name, section, onBadRow);
+            case PARQUET -> ParquetSource.open(spark, conf, name, section);
             case HIVE -> HiveSource.open(spark, conf, name, section);
             case DELTA -> DeltaSource.open(spark, conf, name, section);
             case JSONL -> JsonlSource.open(spark, conf, name, section, onBadRow);
@@ -93,6 +97,19 @@ public final class Sources {
 
     public List<Input> identities() {
         return sources.stream().map(OpenSource::identity).toList();
+    }
+
+    /**
+     * Checks the columns that a query reads of Parquet files; the files may differ in others.
+     *
+     * @return messages about columns that some files do not have
+     * @throws ConfigException naming a column that has two types, or the file that does not have it
+     */
+    public List<String> missingColumns(Dataset<Row> query) {
+        return sources.stream()
+                .flatMap(source -> source.columns().filter(FileColumns::differ).stream()
+                        .flatMap(columns -> columns.missing(ReadColumns.of(query, source.rows())).stream()))
+                .toList();
     }
 
     /** Messages about their rows before any condition. */

@@ -10,7 +10,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -55,7 +54,7 @@ final class PageCheck implements Serializable {
                 FSDataInputStream in = path.getFileSystem(conf).open(path)) {
             artifact.check(path, to, reader.getFooter());
             MessageType schema = reader.getFileMetaData().getSchema();
-            Set<ColumnDescriptor> unchecked = new LinkedHashSet<>();
+            Set<String> unchecked = new HashSet<>();
             for (BlockMetaData block : reader.getRowGroups()) {
                 if (block.getRowCount() > 0) {
                     for (ColumnChunkMetaData chunk : block.getColumns()) {
@@ -63,14 +62,14 @@ final class PageCheck implements Serializable {
                         if (isRead(name[0])) {
                             ColumnDescriptor column = schema.getColumnDescription(name);
                             if (PageHeaders.check(path.toString(), column, chunk, block.getRowCount(), in)) {
-                                unchecked.add(column);
+                                unchecked.add(name[0]);
                             }
                         }
                     }
                 }
             }
-            for (ColumnDescriptor column : unchecked) {
-                runs(path, reader, schema, column);
+            if (!unchecked.isEmpty()) {
+                runs(path, reader, schema, unchecked);
             }
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
@@ -78,13 +77,23 @@ final class PageCheck implements Serializable {
     }
 
     /** Reads one column at a time: the reader keeps a whole row group of the columns that it reads. */
-    private static void runs(Path path, ParquetFileReader reader, MessageType schema, ColumnDescriptor column)
+    private static void runs(Path path, ParquetFileReader reader, MessageType schema, Set<String> fields)
             throws IOException {
-        reader.setRequestedSchema(List.of(column));
         for (int i = 0; i < reader.getRowGroups().size(); i++) {
-            try (PageReadStore group = reader.readRowGroup(i)) {
-                if (group != null) {
-                    PageRuns.check(path.toString(), schema, column, group.getPageReader(column), group.getRowCount());
+            // The reader refuses row groups without rows.
+            if (reader.getRowGroups().get(i).getRowCount() == 0) {
+                continue;
+            }
+            PageRuns runs = new PageRuns(
+                    path.toString(), schema, reader.getRowGroups().get(i).getRowCount());
+            for (ColumnDescriptor column : schema.getColumns()) {
+                if (fields.contains(column.getPath()[0])) {
+                    reader.setRequestedSchema(List.of(column));
+                    try (PageReadStore group = reader.readRowGroup(i)) {
+                        if (group != null) {
+                            runs.check(column, group.getPageReader(column));
+                        }
+                    }
                 }
             }
         }

@@ -15,6 +15,7 @@ import io.rankfeed.spark.prepare.sequence.SequencePacking;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.OpenSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
@@ -25,6 +26,7 @@ import org.apache.spark.sql.SparkSession;
  * The job's query, checked.
  *
  * @param provenance the query's rows and the source that they come from
+ * @param missingColumns messages about columns that some files of the sources do not have
  * @param places the files of that source, as the manifest lists them
  */
 public record PreparedQuery(
@@ -32,6 +34,7 @@ public record PreparedQuery(
         PrepareSection section,
         Provenance provenance,
         Sources sources,
+        List<String> missingColumns,
         RowLayout layout,
         SourceIndex places) {
     /** @throws ConfigException if the query is wrong, a column has an unsupported type, or the key is wrong or missing */
@@ -39,6 +42,10 @@ public record PreparedQuery(
         Provenance provenance = Provenance.of(
                 context.spark(), context.job().query(), context.job().sources().keySet());
         PrepareSection section = context.job().prepare();
+        if (section.rewrite().isPresent()) {
+            refuseDifferentFiles(provenance.rows(), sources);
+        }
+        List<String> missingColumns = sources.missingColumns(provenance.rows());
         if (section.pack().isPresent()) {
             SequencePacking packing = SequencePacking.of(provenance.rows(), section);
             provenance = new Provenance(packing.rows(context.spark()), Optional.empty(), false);
@@ -51,10 +58,20 @@ public record PreparedQuery(
             throw new ConfigException("prepare.key is needed: the query joins, groups, sorts or explodes, or its source"
                     + " has no row addresses; name the columns that identify a row, as in key: [id]");
         }
-        PreparedQuery query =
-                new PreparedQuery(context.spark(), section, provenance, sources, layout, new SourceIndex());
+        PreparedQuery query = new PreparedQuery(
+                context.spark(), section, provenance, sources, missingColumns, layout, new SourceIndex());
         query.source().ifPresent(query.places::add);
         return query;
+    }
+
+    private static void refuseDifferentFiles(Dataset<Row> rows, Sources sources) {
+        sources.all()
+                .get(0)
+                .columns()
+                .ifPresent(columns -> columns.refuseDifferences(
+                        List.of(rows.columns()),
+                        "rows in place need the same columns in every file: name those that all have under columns: of the"
+                                + " source, or remove rewrite: none, and a missing column is null"));
     }
 
     private static Map<String, TensorSection> tensors(JobContext context, PrepareSection section, Dataset<Row> rows) {

@@ -24,6 +24,7 @@ import org.apache.spark.sql.Row;
  * @param badLines those that {@code rows} leaves out
  * @param rowGroups of each file, in the order of {@code files}; empty where files have none
  * @param expected numbers of rows to compare with; empty if they are unknown
+ * @param columns of the files, where they may differ
  */
 public record OpenSource(
         String name,
@@ -33,7 +34,8 @@ public record OpenSource(
         List<SourceFile> files,
         Optional<JavaRDD<BadLine>> badLines,
         List<List<FileRowGroup>> rowGroups,
-        Optional<ExpectedRows> expected) {
+        Optional<ExpectedRows> expected,
+        Optional<FileColumns> columns) {
     public OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
         this(name, rows, addressed, identity, files, Optional.empty(), List.of());
     }
@@ -47,22 +49,23 @@ public record OpenSource(
             List<SourceFile> files,
             Optional<JavaRDD<BadLine>> badLines,
             List<List<FileRowGroup>> rowGroups) {
-        this(name, rows, addressed, identity, files, badLines, rowGroups, Optional.empty());
+        this(name, rows, addressed, identity, files, badLines, rowGroups, Optional.empty(), Optional.empty());
     }
 
     /** The same source, with numbers of rows to compare with. */
     public OpenSource expecting(ExpectedRows known) {
-        return new OpenSource(name, rows, addressed, identity, files, badLines, rowGroups, Optional.of(known));
+        return new OpenSource(name, rows, addressed, identity, files, badLines, rowGroups, Optional.of(known), columns);
+    }
+
+    /** The same source, whose files may have different columns. */
+    public OpenSource with(FileColumns found) {
+        return new OpenSource(
+                name, rows, addressed, identity, files, badLines, rowGroups, expected, Optional.of(found));
     }
 
     /** Of Parquet files; Spark is given the number of their rows to decode at once. */
     public static OpenSource of(
-            String name,
-            Dataset<Row> rows,
-            boolean addressed,
-            Input identity,
-            List<SourceFooter> footers,
-            Optional<JavaRDD<BadLine>> badLines) {
+            String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFooter> footers) {
         ReaderBatch.fit(
                 rows.sparkSession(),
                 footers.stream().mapToLong(SourceFooter::rowBytes).max().orElse(0));
@@ -72,7 +75,7 @@ public record OpenSource(
                 addressed,
                 identity,
                 footers.stream().map(SourceFooter::file).toList(),
-                badLines,
+                Optional.empty(),
                 footers.stream().map(SourceFooter::rowGroups).toList());
     }
 

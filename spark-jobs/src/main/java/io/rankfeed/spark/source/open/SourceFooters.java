@@ -2,7 +2,6 @@ package io.rankfeed.spark.source.open;
 
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.file.SourceFile;
 import java.util.ArrayList;
@@ -10,16 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** The footers of a source, read by a few threads, and compared with each other. */
+/** The footers of a source, read by a few threads. */
 public final class SourceFooters {
     private SourceFooters() {}
 
@@ -27,52 +24,6 @@ public final class SourceFooters {
     public static List<SourceFooter> read(List<SourceFile> files, Configuration conf) {
         return InputChanges.blaming(
                 files, conf, () -> ParquetTail.ofEach(files, file -> SourceFooter.read(file, conf)));
-    }
-
-    /** @throws CorruptDataException if two files have other columns or types */
-    public static void refuseDrift(List<SourceFooter> footers) {
-        for (SourceFooter footer : footers) {
-            drift(footers.get(0), footer).ifPresent(what -> {
-                throw new CorruptDataException(
-                        footer.file().path().toString(),
-                        what + "; give each shape a source of its own and join them in the job's SQL");
-            });
-        }
-    }
-
-    /** What a file has otherwise than the first one. */
-    public static Optional<String> drift(SourceFooter first, SourceFooter footer) {
-        // The root's name is its writer's, and no column of anyone.
-        return footer.schema().getFields().equals(first.schema().getFields())
-                ? Optional.empty()
-                : Optional.of("its schema differs from that of " + first.file().relative() + ": "
-                        + difference(first.schema(), footer.schema()));
-    }
-
-    private static String difference(MessageType first, MessageType other) {
-        for (Type field : first.getFields()) {
-            if (!other.containsField(field.getName())) {
-                return "column '" + field.getName() + "' is missing";
-            }
-            Type its = other.getType(field.getName());
-            if (!its.equals(field)) {
-                return "column '" + field.getName() + "' is " + oneLine(its) + " here, " + oneLine(field) + " there";
-            }
-        }
-        for (Type field : other.getFields()) {
-            if (!first.containsField(field.getName())) {
-                return "column '" + field.getName() + "' is there in addition";
-            }
-        }
-        return "the same columns are in another order, " + names(other) + " here, " + names(first) + " there";
-    }
-
-    private static String names(MessageType schema) {
-        return schema.getFields().stream().map(Type::getName).toList().toString();
-    }
-
-    private static String oneLine(Type type) {
-        return type.toString().replaceAll("\\s+", " ");
     }
 
     /**
@@ -93,9 +44,11 @@ public final class SourceFooters {
                 }
             }
         }
-        for (Type field : footers.get(0).schema().getFields()) {
-            if (!stored.getFieldIndex(field.getName()).isDefined()) {
-                unsupported.put(field.getName(), "type " + field.toString().replaceAll("\\s+", " "));
+        for (SourceFooter footer : FileColumns.of(source, footers).examples()) {
+            for (Type field : footer.schema().getFields()) {
+                if (!stored.getFieldIndex(field.getName()).isDefined()) {
+                    unsupported.putIfAbsent(field.getName(), "type " + FileColumns.oneLine(field));
+                }
             }
         }
         boolean wanted = unsupported.keySet().stream()

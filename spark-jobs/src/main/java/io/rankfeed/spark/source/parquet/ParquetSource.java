@@ -9,9 +9,9 @@ import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ExpectedRows;
+import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
@@ -20,28 +20,26 @@ import io.rankfeed.spark.source.open.SourceFooters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** A folder of Parquet files, or one. Every footer is checked before Spark plans a task. */
 public final class ParquetSource {
     private ParquetSource() {}
 
-    public static OpenSource open(
-            SparkSession spark, Configuration conf, String name, SourceSection section, OnBadRow onBadRow) {
+    public static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         List<SourceFile> files = folder.listForSpark(file -> true);
         if (files.isEmpty()) {
             throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
         }
-        return InputChanges.blaming(files, conf, () -> opened(spark, conf, name, section, onBadRow, folder, files));
+        return InputChanges.blaming(files, conf, () -> opened(spark, conf, name, section, folder, files));
     }
 
     private static OpenSource opened(
@@ -49,36 +47,21 @@ public final class ParquetSource {
             Configuration conf,
             String name,
             SourceSection section,
-            OnBadRow onBadRow,
             SourceFiles folder,
             List<SourceFile> files) {
         PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
         folders.refuseStored(footers);
-        if (onBadRow == OnBadRow.FAIL) {
-            SourceFooters.refuseDrift(footers);
-        }
-        DriftedFiles drifted = DriftedFiles.among(name, footers);
-        StructType stored = SourceFooters.readable(name, stored(spark, footers), footers, section.columns());
-        List<SourceFooter> read = drifted.others(footers);
-        Dataset<Row> rows = addressed(folders.rows(
-                spark,
-                folder.root(),
-                stored,
-                types(section),
-                read.stream().map(SourceFooter::file).toList()));
+        FileColumns columns = FileColumns.of("sources." + name, footers);
+        StructType stored = SourceFooters.readable(name, stored(spark, columns.examples()), footers, section.columns());
+        Dataset<Row> rows = addressed(folders.rows(spark, folder.root(), stored, types(section), files));
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,
                 footers.stream().map(SourceFooter::identity).toList());
-        return OpenSource.of(
-                        name,
-                        SourceColumns.chosen(name, rows, section),
-                        true,
-                        identity,
-                        footers,
-                        onBadRow == OnBadRow.FAIL ? Optional.empty() : drifted.rows(spark))
-                .expecting(ExpectedRows.of(rows, read));
+        return OpenSource.of(name, SourceColumns.chosen(name, rows, section), true, identity, footers)
+                .expecting(ExpectedRows.of(rows, footers))
+                .with(columns);
     }
 
     private static Map<String, DataType> types(SourceSection section) {
@@ -88,15 +71,21 @@ public final class ParquetSource {
     }
 
     /**
-     * The columns in the files, which are alike: those of a file that is in the identity, which summary files are not.
-     * Columns of a type that Spark does not have are left out.
+     * The columns of files, each with the type of the first file that has it. Columns of a type that Spark does not have are
+     * left out.
      */
     public static StructType stored(SparkSession spark, List<SourceFooter> footers) {
-        MessageType schema = footers.get(0).schema();
-        StructType convertible = ParquetTypes.convertible(schema);
-        return convertible.length() < schema.getFieldCount()
-                ? convertible
-                : ListedFiles.stored(spark, footers.get(0).file().status());
+        Map<String, StructField> columns = new LinkedHashMap<>();
+        for (SourceFooter footer : footers) {
+            StructType convertible = ParquetTypes.convertible(footer.schema());
+            StructType stored = convertible.length() < footer.schema().getFieldCount()
+                    ? convertible
+                    : ListedFiles.stored(spark, footer.file().status());
+            for (StructField column : stored.fields()) {
+                columns.putIfAbsent(column.name(), column);
+            }
+        }
+        return new StructType(columns.values().toArray(StructField[]::new));
     }
 
     /** The columns of a file-based table with the address that Spark knows of each row. */

@@ -13,6 +13,7 @@ import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ExpectedRows;
+import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
@@ -22,7 +23,6 @@ import io.rankfeed.spark.source.parquet.ParquetSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Column;
@@ -48,7 +48,8 @@ public final class PetastormSource {
         PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
         folders.refuseStored(footers);
-        SourceFooters.refuseDrift(footers);
+        FileColumns.of("sources." + name, footers)
+                .refuseDifferences("write the files again with the columns of " + CommonMetadata.FILE_NAME);
         PetastormColumns columns =
                 new PetastormColumns(CommonMetadata.unischema(common, metadata.toString()), metadata.toString());
         Dataset<Row> stored = folders.rows(
@@ -71,8 +72,7 @@ public final class PetastormSource {
                         SourceColumns.chosen(name, rows, section),
                         true,
                         new FolderInput(FileFormat.PETASTORM, name, identity),
-                        footers,
-                        Optional.empty())
+                        footers)
                 .expecting(ExpectedRows.of(rows, footers));
     }
 }

@@ -18,7 +18,6 @@ import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
 import io.rankfeed.spark.source.parquet.ParquetSource;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -71,8 +70,7 @@ public final class HiveSource {
         Dataset<Row> chosen = SourceColumns.chosen(name, rows, section);
         HiveInput input = new HiveInput(name, section.location(), identity);
         return found.isParquet()
-                ? OpenSource.of(name, chosen, addressed, input, footers, Optional.empty())
-                        .expecting(ExpectedRows.of(rows, footers))
+                ? OpenSource.of(name, chosen, addressed, input, footers).expecting(ExpectedRows.of(rows, footers))
                 : new OpenSource(name, chosen, addressed, input, files);
     }
 

@@ -1,0 +1,66 @@
+package io.rankfeed.spark.engine;
+
+import io.rankfeed.spark.engine.parquet.ListedFiles;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** The stored columns that a query reads of a table of {@link ListedFiles}, after Spark left out those that it does not need. */
+public final class ReadColumns {
+    private final QueryExecution query;
+    private final FileIndex files;
+    private final Set<String> names = new TreeSet<>();
+
+    private ReadColumns(QueryExecution query, FileIndex files) {
+        this.query = query;
+        this.files = files;
+    }
+
+    /**
+     * Plans the query and its subqueries. Nothing is read for it.
+     *
+     * @param table that the query reads, alone or among others; each of its columns is one of its files
+     */
+    public static Set<String> of(Dataset<Row> query, Dataset<Row> table) {
+        ReadColumns read = new ReadColumns(
+                query.queryExecution(), files(table.queryExecution().analyzed()));
+        read.plan(query.queryExecution().sparkPlan());
+        return read.names;
+    }
+
+    private static FileIndex files(LogicalPlan table) {
+        return CollectionConverters.asJava(table.collectLeaves()).stream()
+                .filter(leaf -> leaf instanceof LogicalRelation)
+                .map(leaf -> ((HadoopFsRelation) ((LogicalRelation) leaf).relation()).location())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void plan(SparkPlan plan) {
+        if (plan instanceof FileSourceScanExec scan
+                && scan.relation().location().equals(files)) {
+            names.addAll(Set.of(scan.requiredSchema().fieldNames()));
+        }
+        CollectionConverters.asJava(plan.expressions()).forEach(this::subqueries);
+        CollectionConverters.asJava(plan.children()).forEach(this::plan);
+    }
+
+    private void subqueries(Expression expression) {
+        if (expression instanceof PlanExpression<?> subquery && subquery.plan() instanceof LogicalPlan plan) {
+            plan(QueryExecution.createSparkPlan(
+                    query.sparkSession().sessionState().planner(), plan));
+        }
+        CollectionConverters.asJava(expression.children()).forEach(this::subqueries);
+    }
+}
