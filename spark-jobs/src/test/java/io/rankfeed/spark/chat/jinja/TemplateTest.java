@@ -75,6 +75,7 @@ class TemplateTest {
                 Arguments.of(
                         "{{ 1e16 }} {{ 1e-7 }} {{ 0.1 + 0.2 }} {{ 123456789012345680.0 }}",
                         "1e+16 1e-07 0.30000000000000004 1.2345678901234568e+17"),
+                Arguments.of("{{ l|sort(2147483647) }}{{ 'a b'.split(maxsplit=1) }}", "[3, 2, 1]['a', 'b']"),
                 Arguments.of("{{ strftime_now('%d %b %Y, %A') }}", "01 Jul 2026, Wednesday"),
                 Arguments.of(
                         "{{ {'b': 'é', 'a': [1.0, -0.0]}|tojson(indent=1, sort_keys=true) }}",
@@ -146,6 +147,9 @@ class TemplateTest {
                 "{{ 7 ** -2 }}{{ 0.5 ** 2 }}",
                 "{{ 'abc'.zfill(5) }}",
                 "{{ l|sort(12345678901234567890) }}",
+                "{{ d.get('a', default=1) }}",
+                "{{ 'a'.strip(chars='a') }}",
+                "{{ 'a'.split(maxsplit=12345678901234567890) }}",
                 "{{ {}.items() in {} }}",
                 "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
                 "{{ l|sort(attribute=1) > 1 }}",

@@ -11,6 +11,7 @@ import io.rankfeed.spark.chat.jinja.value.Range;
 import io.rankfeed.spark.chat.jinja.value.Slices;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
+import io.rankfeed.spark.chat.jinja.value.Tuple;
 import io.rankfeed.spark.chat.jinja.value.Undefined;
 import io.rankfeed.spark.chat.jinja.value.Values;
 import java.util.List;
@@ -80,16 +81,19 @@ public final class Attributes {
             return group.get(0);
         } else if (object instanceof Group group && name.equals("list")) {
             return group.get(1);
-        } else if (object instanceof Range range) {
-            return Methods.ofRange(range, name);
         } else if (object instanceof Text text) {
-            return Methods.ofText(text, name);
-        } else if (object instanceof Dict dict) {
-            return Methods.ofDict(dict, name);
-        } else if (object instanceof List<?> list) {
-            return Methods.ofList(list, name);
+            if (text.isSafe()) {
+                throw TemplateError.unsupported("the attribute '" + name + "' of a safe text");
+            }
+            return Methods.OF_TEXTS.method(object, name);
+        } else if (object instanceof Dict) {
+            return Methods.OF_DICTS.method(object, name);
+        } else if (object instanceof Tuple || object instanceof Range) {
+            return Methods.OF_TUPLES.method(object, name);
+        } else if (object instanceof List) {
+            return Methods.OF_LISTS.method(object, name);
         }
-        return Numbers.isNumber(object) ? Methods.ofNumber(object, name) : null;
+        return Numbers.isNumber(object) ? Methods.OF_NUMBERS.method(object, name) : null;
     }
 
     private static Undefined missing(Object object, Object key) {

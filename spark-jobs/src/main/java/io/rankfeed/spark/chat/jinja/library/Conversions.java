@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The filters {@code int} and {@code float}, which give a default where the value is not a number. */
-public final class Conversions {
+final class Conversions {
     /** Possessive, because backtracking over a long text of digits takes minutes. */
     private static final Pattern FLOAT = Pattern.compile(
             "[+-]?(?:[0-9]++(?:_[0-9]++)*+)?+\\.?+(?:[0-9]++(?:_[0-9]++)*+)?+" + "(?:e[+-]?[0-9]++(?:_[0-9]++)*+)?+");
@@ -26,10 +26,9 @@ public final class Conversions {
 
     private Conversions() {}
 
-    public static Object integer(Arguments.Bound bound) {
-        Object value = bound.get("value");
+    static Object integer(Arguments.Bound bound) {
+        Object value = bound.value();
         Values.requireDefined(value);
-        Object otherwise = bound.get("default");
         if (value instanceof Text text) {
             BigInteger whole = parsed(text.toString(), bound.index("base"));
             if (whole != null) {
@@ -42,19 +41,18 @@ public final class Conversions {
         }
         Double real = realOrNull(value);
         if (real == null || Double.isNaN(real) || (Double.isInfinite(real) && value instanceof Text)) {
-            return otherwise;
+            return bound.get("default");
         } else if (Double.isInfinite(real)) {
-            throw TemplateError.of("int: an infinite number is not an integer");
+            throw TemplateError.of("the filter 'int' cannot convert an infinite float");
         }
         return Numbers.narrow(new BigDecimal(real).toBigInteger());
     }
 
-    public static Object real(Arguments.Bound bound) {
-        Object value = bound.get("value");
+    static Object real(Arguments.Bound bound) {
+        Object value = bound.value();
         Values.requireDefined(value);
         Double real = realOrNull(value);
-        Object otherwise = bound.optional("default");
-        return real != null ? real : otherwise == null ? 0.0 : otherwise;
+        return real != null ? real : bound.get("default");
     }
 
     private static @Nullable Double realOrNull(Object value) {

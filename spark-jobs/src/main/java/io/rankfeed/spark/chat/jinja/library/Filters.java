@@ -1,105 +1,51 @@
 package io.rankfeed.spark.chat.jinja.library;
 
 import io.rankfeed.spark.chat.jinja.value.Arguments;
-import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.Numbers;
 import io.rankfeed.spark.chat.jinja.value.Operators;
-import io.rankfeed.spark.chat.jinja.value.Run;
-import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Undefined;
 import io.rankfeed.spark.chat.jinja.value.Values;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** The filters of Jinja. */
 public final class Filters {
-    private static final Map<String, Function> ALL = new HashMap<>();
-    private static final Set<String> UNSUPPORTED = Set.of(
-            "center",
-            "truncate",
-            "filesizeformat",
-            "pprint",
-            "random",
-            "striptags",
-            "urlencode",
-            "urlize",
-            "wordwrap",
-            "xmlattr",
-            "wordcount",
-            "forceescape");
+    public static final Registry ALL = new Registry(
+            "filter",
+            "center truncate filesizeformat pprint random striptags urlencode urlize wordwrap xmlattr wordcount forceescape",
+            "");
 
     static {
-        TextFilters.all().forEach(ALL::put);
-        ListFilters.all().forEach(ALL::put);
-        ALL.put("tojson", Json::tojson);
-        add(
+        TextFilters.addTo(ALL);
+        ListFilters.addTo(ALL);
+        ALL.add("tojson", Json.PARAMETERS, Json::tojson);
+        ALL.add(
                 "attr",
                 "value name",
-                (bound, run) ->
-                        Attributes.only(bound.get("value"), bound.text("name").toString()));
-        add("length", "value", (bound, run) -> length(bound));
-        add("count", "value", (bound, run) -> length(bound));
-        add("abs", "value", (bound, run) -> {
+                bound -> Attributes.only(bound.value(), bound.text("name").toString()));
+        ALL.add("length count", "value", bound -> Values.length(bound.value()));
+        ALL.add("abs", "value", bound -> {
             Object value = number(bound);
             boolean isNegative = value instanceof Double real
                     ? real < 0 || real.equals(-0.0)
-                    : Operators.compare("<", value, 0L, run.budget());
+                    : Operators.compare("<", value, 0L, bound.budget());
             return Operators.signed(isNegative, value);
         });
-        add("round", "value precision=0 method='common'", (bound, run) -> Rounding.round(bound));
-        add("int", "value default=0 base=10", (bound, run) -> Conversions.integer(bound));
-        add("float", "value default=", (bound, run) -> Conversions.real(bound));
-        for (String name : List.of("default", "d")) {
-            add(name, "value default_value='' boolean=False", (bound, run) -> {
-                Object value = bound.get("value");
-                boolean isReplaced = value instanceof Undefined || (bound.isTrue("boolean") && !Values.isTrue(value));
-                return isReplaced ? bound.get("default_value") : value;
-            });
-        }
+        ALL.add("round", "value precision=0 method='common'", Rounding::round);
+        ALL.add("int", "value default=0 base=10", Conversions::integer);
+        ALL.add("float", "value default=0.0", Conversions::real);
+        ALL.add("default d", "value default_value='' boolean=False", bound -> {
+            boolean isReplaced =
+                    bound.value() instanceof Undefined || (bound.isTrue("boolean") && !Values.isTrue(bound.value()));
+            return bound.get(isReplaced ? "default_value" : "value");
+        });
     }
 
     private Filters() {}
 
-    /** A filter with parameters as {@link Arguments#bind} takes them. */
-    public interface Filter {
-        Object of(Arguments.Bound bound, Run run);
-    }
-
-    public static Function filter(String name, String parameters, Filter filter) {
-        return (arguments, run) -> filter.of(arguments.bind(name, parameters), run);
-    }
-
-    private static void add(String name, String parameters, Filter filter) {
-        ALL.put(name, filter(name, parameters, filter));
-    }
-
-    private static Object length(Arguments.Bound bound) {
-        return Values.length(bound.get("value"));
-    }
-
-    public static Object number(Arguments.Bound bound) {
-        Object value = bound.get("value");
-        if (!Numbers.isNumber(value)) {
-            Values.requireDefined(value);
+    static Object number(Arguments.Bound bound) {
+        Values.requireDefined(bound.value());
+        if (!Numbers.isNumber(bound.value())) {
             throw bound.wrong("value", "a number");
         }
-        return value;
-    }
-
-    public static boolean isKnown(String name) {
-        return ALL.containsKey(name) || UNSUPPORTED.contains(name);
-    }
-
-    /** @throws TemplateError if there is none */
-    public static Function named(String name) {
-        Function filter = ALL.get(name);
-        if (filter == null) {
-            throw UNSUPPORTED.contains(name)
-                    ? TemplateError.unsupported("the filter '" + name + "'")
-                    : TemplateError.of("unknown filter '" + name + "'");
-        }
-        return filter;
+        return bound.value();
     }
 }

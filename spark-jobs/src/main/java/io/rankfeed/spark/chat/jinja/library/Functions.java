@@ -64,8 +64,10 @@ public final class Functions {
     /** {@code strftime_now}, at midnight of a fixed day. */
     public static Function dateFunction(LocalDate date) {
         return (arguments, run) -> {
-            String format =
-                    arguments.bind("strftime_now", "format").text("format").toString();
+            String format = arguments
+                    .bind("strftime_now()", "format", run)
+                    .text("format")
+                    .toString();
             StringBuilder out = new StringBuilder();
             for (int i = 0; i < format.length(); i++) {
                 char c = format.charAt(i);
@@ -100,8 +102,10 @@ public final class Functions {
     }
 
     private static Object refuse(Arguments arguments, Run run) {
-        Object message = arguments.bind("raise_exception", "message").get("message");
-        throw TemplateError.refusal(Values.text(message, run.budget()).toString());
+        throw TemplateError.refusal(arguments
+                .bind("raise_exception()", "message", run)
+                .string("message")
+                .toString());
     }
 
     private static Object range(Arguments arguments, Run run) {

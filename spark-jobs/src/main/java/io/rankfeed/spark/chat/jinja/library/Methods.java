@@ -1,218 +1,139 @@
 package io.rankfeed.spark.chat.jinja.library;
 
 import io.rankfeed.spark.chat.jinja.value.Arguments;
-import io.rankfeed.spark.chat.jinja.value.Budget;
 import io.rankfeed.spark.chat.jinja.value.Dict;
-import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.PythonStr;
-import io.rankfeed.spark.chat.jinja.value.Range;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Tuple;
-import io.rankfeed.spark.chat.jinja.value.Undefined;
 import io.rankfeed.spark.chat.jinja.value.Values;
 import io.rankfeed.spark.chat.jinja.value.View;
 import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
-/** The attributes of Python's types that the sandbox permits; null for a name that the type does not have. */
-public final class Methods {
-    private static final Set<String> MUTATING = Set.of(
-            "append",
-            "clear",
-            "pop",
-            "reverse",
-            "insert",
-            "sort",
-            "extend",
-            "remove",
-            "popitem",
-            "setdefault",
-            "update");
-    private static final Set<String> OF_NUMBERS = Set.of(
-            "real",
-            "imag",
-            "numerator",
-            "denominator",
-            "conjugate",
-            "bit_length",
-            "bit_count",
-            "to_bytes",
-            "from_bytes",
-            "as_integer_ratio",
-            "is_integer",
-            "hex",
-            "fromhex");
+/** The attributes of Python's types that the sandbox permits. Those that no published template uses are not supported. */
+final class Methods {
+    static final Registry OF_NUMBERS = new Registry(
+            "attribute",
+            "real imag numerator denominator conjugate bit_length bit_count to_bytes from_bytes as_integer_ratio is_integer hex"
+                    + " fromhex",
+            "");
+    static final Registry OF_TUPLES = new Registry("method", "", "");
+    static final Registry OF_LISTS = new Registry("method", "", "append clear pop reverse insert sort extend remove");
+    static final Registry OF_DICTS = new Registry("method", "fromkeys", "clear pop popitem setdefault update");
+    static final Registry OF_TEXTS = new Registry(
+            "method",
+            "casefold center encode expandtabs format_map isalnum isalpha isascii isdecimal isidentifier islower isnumeric"
+                    + " isprintable isspace istitle isupper ljust maketrans partition removeprefix removesuffix rjust"
+                    + " rpartition rsplit splitlines swapcase translate zfill",
+            "");
 
-    /** Methods that no published template calls. */
-    private static final Set<String> OTHERS_OF_TEXTS = Set.of("""
-            casefold center encode expandtabs format_map isalnum isalpha isascii isdecimal isidentifier islower isnumeric isprintable
-            isspace istitle isupper ljust maketrans partition removeprefix removesuffix rjust rpartition rsplit splitlines swapcase
-            translate zfill
-            """.strip().split("\\s+", -1));
+    static {
+        for (Registry lists : List.of(OF_LISTS, OF_TUPLES)) {
+            lists.add("count", "value item /", bound -> bound.items().stream()
+                    .filter(item -> Values.isEqual(item, bound.get("item"), bound.budget()))
+                    .count());
+            lists.add("index", "value item /", Methods::index);
+        }
+        OF_LISTS.add("copy", "value /", Arguments.Bound::items);
+        OF_DICTS.add("get", "value key default=None /", bound -> {
+            Object found = dict(bound).get(bound.get("key"));
+            return found == null ? bound.get("default") : found;
+        });
+        OF_DICTS.add("items", "value /", bound -> new View(View.Kind.ITEMS, dict(bound)));
+        OF_DICTS.add("keys", "value /", bound -> new View(View.Kind.KEYS, dict(bound)));
+        OF_DICTS.add("values", "value /", bound -> new View(View.Kind.VALUES, dict(bound)));
+        OF_DICTS.add(
+                "copy",
+                "value /",
+                bound -> Functions.dict(new Arguments(List.of(bound.value()), Map.of()), bound.run()));
+        OF_TEXTS.add("upper", "value /", bound -> PythonStr.upper(bound.text("value")));
+        OF_TEXTS.add("lower", "value /", bound -> PythonStr.lower(bound.text("value")));
+        OF_TEXTS.add("title", "value /", bound -> PythonStr.title(bound.text("value")));
+        OF_TEXTS.add("capitalize", "value /", bound -> PythonStr.capitalize(bound.text("value")));
+        for (String name : List.of("strip", "lstrip", "rstrip")) {
+            OF_TEXTS.add(
+                    name,
+                    "value chars=None /",
+                    bound -> PythonStr.strip(
+                            bound.text("value"), stripped(bound), !name.equals("rstrip"), !name.equals("lstrip")));
+        }
+        OF_TEXTS.add("split", "value sep=None maxsplit=-1", Methods::split);
+        for (String name : List.of("startswith", "endswith")) {
+            OF_TEXTS.add(name, "value prefix start=None end=None /", bound -> hasEnd(name, bound));
+        }
+        OF_TEXTS.add(
+                "replace",
+                "value old new count=-1 /",
+                bound -> PythonStr.replace(
+                        bound.text("value"),
+                        bound.text("old"),
+                        bound.text("new"),
+                        bound.index("count", Long.SIZE),
+                        bound.budget()));
+        OF_TEXTS.add("join", "value parts /", bound -> {
+            List<Text> parts = Values.list(bound.get("parts"), bound.budget()).stream()
+                    .map(Methods::part)
+                    .toList();
+            return PythonStr.join(bound.text("value"), parts, bound.budget());
+        });
+        for (String name : List.of("find", "rfind", "index", "rindex", "count")) {
+            OF_TEXTS.add(name, "value part start=None end=None /", bound -> search(name, bound));
+        }
+        OF_TEXTS.add("isdigit", "value /", bound -> PythonStr.all(bound.value().toString(), PythonStr::isDigit));
+        OF_TEXTS.put("format", (arguments, run) -> {
+            Text format = (Text) arguments.positional().get(0);
+            return new BraceFormat(arguments.from(1), run.budget()).format(format);
+        });
+    }
 
     private Methods() {}
 
-    /** A method with parameters as {@link Arguments#bind} takes them. */
-    private interface Method {
-        Object of(Arguments.Bound bound, Budget budget);
+    private static Dict dict(Arguments.Bound bound) {
+        return (Dict) bound.value();
     }
 
-    private static Function method(String name, String parameters, Method method) {
-        return (arguments, run) -> method.of(arguments.bind(name, parameters), run.budget());
-    }
-
-    public static @Nullable Object ofNumber(Object number, String name) {
-        if (OF_NUMBERS.contains(name)) {
-            throw TemplateError.unsupported("'" + name + "' of a " + Values.typeName(number));
-        }
-        return null;
-    }
-
-    public static @Nullable Object ofRange(Range range, String name) {
-        return ofList(range, name);
-    }
-
-    public static @Nullable Object ofList(List<?> list, String name) {
-        return switch (name) {
-            case "count" ->
-                method(name, "value", (bound, budget) -> list.stream()
-                        .filter(item -> Values.isEqual(item, bound.get("value"), budget))
-                        .count());
-            case "index" ->
-                method(name, "value", (bound, budget) -> {
-                    for (int i = 0; i < list.size(); i++) {
-                        if (Values.isEqual(list.get(i), bound.get("value"), budget)) {
-                            return (long) i;
-                        }
-                    }
-                    throw TemplateError.of("index(): the list does not have this value");
-                });
-            case "copy" ->
-                list instanceof Tuple || list instanceof Range
-                        ? null
-                        : method(name, "", (bound, budget) -> Values.list(list, budget));
-            default -> hidden(list, name);
-        };
-    }
-
-    /** The sandbox forbids methods that change a value: they are undefined, even where a dict has such a key. */
-    private static @Nullable Object hidden(Object object, String name) {
-        boolean isMutable = object instanceof Dict || !(object instanceof Tuple || object instanceof Range);
-        return isMutable && MUTATING.contains(name)
-                ? new Undefined("the method '" + name + "', which changes a " + Values.typeName(object) + ",")
-                : null;
-    }
-
-    public static @Nullable Object ofDict(Dict dict, String name) {
-        return switch (name) {
-            case "get" ->
-                method(name, "key default=None", (bound, budget) -> {
-                    Object value = dict.get(bound.get("key"));
-                    return value == null ? bound.get("default") : value;
-                });
-            case "items" -> method(name, "", (bound, budget) -> new View(View.Kind.ITEMS, dict));
-            case "keys" -> method(name, "", (bound, budget) -> new View(View.Kind.KEYS, dict));
-            case "values" -> method(name, "", (bound, budget) -> new View(View.Kind.VALUES, dict));
-            case "copy" ->
-                method(name, "", (bound, budget) -> {
-                    Dict copy = new Dict();
-                    budget.elements(4L * dict.size());
-                    dict.entries().forEach(entry -> copy.put(entry.key(), entry.value()));
-                    return copy;
-                });
-            case "fromkeys" -> throw TemplateError.unsupported("'fromkeys' of a dict");
-            case "append", "insert", "sort", "extend", "remove", "reverse" -> null;
-            default -> hidden(dict, name);
-        };
-    }
-
-    public static @Nullable Object ofText(Text text, String name) {
-        Object found = found(text, name);
-        if (found instanceof Function function) {
-            return (Function) (arguments, run) -> {
-                run.budget().search(text, arguments);
-                return function.call(arguments, run);
-            };
-        }
-        return found;
-    }
-
-    private static @Nullable Object found(Text text, String name) {
-        if (text.isSafe()) {
-            throw TemplateError.unsupported("'" + name + "' of a safe text");
-        }
-        String chars = text.toString();
-        return switch (name) {
-            case "upper" -> method(name, "", (bound, budget) -> PythonStr.upper(text));
-            case "lower" -> method(name, "", (bound, budget) -> PythonStr.lower(text));
-            case "title" -> method(name, "", (bound, budget) -> PythonStr.title(text));
-            case "capitalize" -> method(name, "", (bound, budget) -> PythonStr.capitalize(text));
-            case "strip" -> strip(text, name, true, true);
-            case "lstrip" -> strip(text, name, true, false);
-            case "rstrip" -> strip(text, name, false, true);
-            case "split" -> split(text, name);
-            case "startswith", "endswith" ->
-                method(name, "prefix start=None end=None", (bound, budget) -> hasEnd(text, name, bound, budget));
-            case "replace" ->
-                method(
-                        name,
-                        "old new count=-1",
-                        (bound, budget) -> PythonStr.replace(
-                                text, bound.text("old"), bound.text("new"), bound.index("count"), budget));
-            case "join" ->
-                method(name, "parts", (bound, budget) -> {
-                    List<Text> parts = Values.list(bound.get("parts"), budget).stream()
-                            .map(part -> part instanceof Text one ? one.plain() : wrongPart(part))
-                            .toList();
-                    return PythonStr.join(text, parts, budget);
-                });
-            case "find", "rfind", "index", "rindex", "count" ->
-                method(name, "part start=None end=None", (bound, budget) -> search(text, name, bound, budget));
-            case "isdigit" -> method(name, "", (bound, budget) -> PythonStr.all(chars, PythonStr::isDigit));
-            case "format" -> (Function) (arguments, run) -> new BraceFormat(arguments, run.budget()).format(text);
-            default -> {
-                if (OTHERS_OF_TEXTS.contains(name)) {
-                    throw TemplateError.unsupported(name + "()");
-                }
-                yield null;
+    private static Object index(Arguments.Bound bound) {
+        List<Object> items = bound.items();
+        for (int i = 0; i < items.size(); i++) {
+            if (Values.isEqual(items.get(i), bound.get("item"), bound.budget())) {
+                return (long) i;
             }
-        };
+        }
+        throw TemplateError.of("the method 'index' does not find its argument in the list");
     }
 
-    private static Text wrongPart(Object part) {
+    private static Text part(Object part) {
         Values.requireDefined(part);
-        throw TemplateError.of("join() needs texts, not a " + Values.typeName(part));
+        if (part instanceof Text text) {
+            return text.plain();
+        }
+        throw TemplateError.of("the method 'join' can join texts only, not a " + Values.typeName(part));
     }
 
-    private static Function strip(Text text, String name, boolean atStart, boolean atEnd) {
-        return method(name, "chars=None", (bound, budget) -> {
-            String characters = bound.isNone("chars")
-                    ? PythonStr.SPACE
-                    : bound.text("chars").toString();
-            return PythonStr.strip(text, characters, atStart, atEnd);
-        });
+    /** The characters that the argument {@code chars} names, or whitespace. */
+    static String stripped(Arguments.Bound bound) {
+        return bound.isNone("chars") ? PythonStr.SPACE : bound.text("chars").toString();
     }
 
-    private static Function split(Text text, String name) {
-        return method(name, "sep=None maxsplit=-1", (bound, budget) -> {
-            int most = Math.max(-1, bound.index("maxsplit"));
-            if (bound.isNone("sep")) {
-                budget.elements(8L
-                        * text.toString()
-                                .chars()
-                                .filter(unit -> PythonStr.SPACE.indexOf(unit) >= 0)
-                                .count());
-                return PythonStr.words(text, most);
-            }
-            String separator = bound.text("sep").toString();
-            if (separator.isEmpty()) {
-                throw TemplateError.of(name + "(): the separator is empty");
-            }
-            budget.elements(8L * count(text.toString(), separator));
-            return PythonStr.split(text, separator, most);
-        });
+    private static Object split(Arguments.Bound bound) {
+        Text text = bound.text("value");
+        int most = Math.max(-1, bound.index("maxsplit", Long.SIZE));
+        if (bound.isNone("sep")) {
+            bound.budget()
+                    .elements(8L
+                            * text.toString()
+                                    .chars()
+                                    .filter(unit -> PythonStr.SPACE.indexOf(unit) >= 0)
+                                    .count());
+            return PythonStr.words(text, most);
+        }
+        String separator = bound.text("sep").toString();
+        if (separator.isEmpty()) {
+            throw TemplateError.of("the argument 'sep' of the method 'split' is empty");
+        }
+        bound.budget().elements(8L * count(text.toString(), separator));
+        return PythonStr.split(text, separator, most);
     }
 
     /** Begin and end, in Java's indices, of the part that {@code start} and {@code end} leave; begin may be after end. */
@@ -227,14 +148,16 @@ public final class Methods {
                 : new int[] {PythonStr.offset(text, begin), PythonStr.offset(text, end)};
     }
 
-    private static Object hasEnd(Text text, String name, Arguments.Bound bound, Budget budget) {
+    private static Object hasEnd(String name, Arguments.Bound bound) {
+        Text text = bound.text("value");
         int[] part = part(text, bound);
-        List<Object> any =
-                bound.get("prefix") instanceof Tuple tuple ? Values.list(tuple, budget) : List.of(bound.text("prefix"));
+        List<Object> any = bound.get("prefix") instanceof Tuple tuple
+                ? Values.list(tuple, bound.budget())
+                : List.of(bound.text("prefix"));
         boolean has = false;
         for (Object one : any) {
             if (!(one instanceof Text end)) {
-                throw bound.wrong("prefix", "a string or a tuple of strings");
+                throw bound.wrong("prefix", "a str or a tuple of str");
             }
             String chars = part[0] > part[1] ? null : text.toString().substring(part[0], part[1]);
             has |= chars != null
@@ -243,10 +166,11 @@ public final class Methods {
         return has;
     }
 
-    private static Object search(Text text, String name, Arguments.Bound bound, Budget budget) {
+    private static Object search(String name, Arguments.Bound bound) {
+        Text text = bound.text("value");
         String wanted = bound.text("part").toString();
         int[] part = part(text, bound);
-        budget.steps(text.length() >> 4);
+        bound.budget().steps(text.length() >> 4);
         String chars = part[0] > part[1] ? "" : text.toString().substring(part[0], part[1]);
         boolean isOutside = part[0] > part[1];
         if (name.equals("count")) {
@@ -254,7 +178,7 @@ public final class Methods {
         }
         int at = isOutside ? -1 : name.startsWith("r") ? chars.lastIndexOf(wanted) : chars.indexOf(wanted);
         if (at < 0 && name.endsWith("index")) {
-            throw TemplateError.of(name + "(): the text does not have this part");
+            throw TemplateError.of("the method '" + name + "' does not find its argument in the text");
         }
         return at < 0 ? -1L : (long) text.toString().codePointCount(0, part[0] + at);
     }

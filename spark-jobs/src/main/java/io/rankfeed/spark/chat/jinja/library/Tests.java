@@ -1,7 +1,6 @@
 package io.rankfeed.spark.chat.jinja.library;
 
 import io.rankfeed.spark.chat.jinja.value.Arguments;
-import io.rankfeed.spark.chat.jinja.value.Budget;
 import io.rankfeed.spark.chat.jinja.value.Dict;
 import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.None;
@@ -13,119 +12,90 @@ import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Tuple;
 import io.rankfeed.spark.chat.jinja.value.Undefined;
 import io.rankfeed.spark.chat.jinja.value.Values;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** What is written after {@code is}. */
 public final class Tests {
-    private static final Map<String, Function> ALL = new HashMap<>();
+    public static final Registry ALL = new Registry("test", "", "");
 
     static {
-        add("defined", (value, budget) -> !(value instanceof Undefined));
-        add("undefined", (value, budget) -> value instanceof Undefined);
-        add("none", (value, budget) -> value == None.NONE);
-        add("boolean", (value, budget) -> value instanceof Boolean);
-        add("true", (value, budget) -> value.equals(true));
-        add("false", (value, budget) -> value.equals(false));
-        add(
-                "integer",
-                (value, budget) -> Numbers.isNumber(value) && !(value instanceof Boolean || value instanceof Double));
-        add("float", (value, budget) -> value instanceof Double);
-        add("number", (value, budget) -> Numbers.isNumber(value));
-        add("string", (value, budget) -> value instanceof Text);
-        add("mapping", (value, budget) -> value instanceof Dict);
-        add(
-                "sequence",
-                (value, budget) -> value instanceof Text
-                        || value instanceof List
-                        || value instanceof Dict
-                        || value instanceof Undefined);
-        add("iterable", (value, budget) -> Values.isIterable(value));
-        add("callable", (value, budget) -> value instanceof Function || value instanceof Undefined);
-        add("escaped", (value, budget) -> value instanceof Text text && text.isSafe());
-        add(
+        ALL.add("defined", "value", bound -> !(bound.value() instanceof Undefined));
+        ALL.add("undefined", "value", bound -> bound.value() instanceof Undefined);
+        ALL.add("none", "value", bound -> bound.value() == None.NONE);
+        ALL.add("boolean", "value", bound -> bound.value() instanceof Boolean);
+        ALL.add("true", "value", bound -> bound.value().equals(true));
+        ALL.add("false", "value", bound -> bound.value().equals(false));
+        ALL.add("integer", "value", bound -> Values.typeName(bound.value()).equals("int"));
+        ALL.add("float", "value", bound -> bound.value() instanceof Double);
+        ALL.add("number", "value", bound -> Numbers.isNumber(bound.value()));
+        ALL.add("string", "value", bound -> bound.value() instanceof Text);
+        ALL.add("mapping", "value", bound -> bound.value() instanceof Dict);
+        ALL.add("sequence", "value", bound -> Stream.of(Text.class, List.class, Dict.class, Undefined.class)
+                .anyMatch(type -> type.isInstance(bound.value())));
+        ALL.add("iterable", "value", bound -> Values.isIterable(bound.value()));
+        ALL.add("callable", "value", bound -> bound.value() instanceof Function || bound.value() instanceof Undefined);
+        ALL.add("escaped", "value", bound -> bound.value() instanceof Text text && text.isSafe());
+        ALL.add(
                 "lower",
-                (value, budget) -> PythonStr.isLower(Values.text(value, budget).toString()));
-        add(
+                "value",
+                bound -> PythonStr.isLower(bound.string("value").toString()));
+        ALL.add(
                 "upper",
-                (value, budget) -> PythonStr.isUpper(Values.text(value, budget).toString()));
-        add("odd", (value, budget) -> Values.isEqual(Operators.operate("%", value, 2L, budget), 1L, budget));
-        add("even", (value, budget) -> Values.isEqual(Operators.operate("%", value, 2L, budget), 0L, budget));
-        add("filter", (value, budget) -> Filters.isKnown(Dict.normal(value).toString()));
-        add("test", (value, budget) -> ALL.containsKey(Dict.normal(value).toString()));
-        add(
-                "divisibleby",
-                "num",
-                (value, other, budget) -> Values.isEqual(Operators.operate("%", value, other, budget), 0L, budget));
-        add("in", "seq", (value, other, budget) -> Values.contains(other, value, budget));
-        add("sameas", "other", (value, other, budget) -> isSame(value, other, budget));
-        Map<String, List<String>> comparisons = Map.of(
-                "==", List.of("==", "eq", "equalto"),
-                "!=", List.of("!=", "ne"),
-                ">", List.of(">", "gt", "greaterthan"),
-                ">=", List.of(">=", "ge"),
-                "<", List.of("<", "lt", "lessthan"),
-                "<=", List.of("<=", "le"));
-        comparisons.forEach((operator, names) -> names.forEach(name -> ALL.put(name, (arguments, run) -> {
-            List<Object> both = arguments.positional();
-            if (both.size() != 2 || !arguments.named().isEmpty()) {
-                throw TemplateError.of("the test '" + name + "' takes one argument");
-            }
-            return Operators.compare(operator, both.get(0), both.get(1), run.budget());
-        })));
+                "value",
+                bound -> PythonStr.isUpper(bound.string("value").toString()));
+        ALL.add("odd", "value", bound -> isRemainder(bound, 2L, 1L));
+        ALL.add("even", "value", bound -> isRemainder(bound, 2L, 0L));
+        ALL.add("divisibleby", "value num", bound -> isRemainder(bound, bound.get("num"), 0L));
+        ALL.add(
+                "filter",
+                "value",
+                bound -> Filters.ALL.has(Dict.normal(bound.value()).toString()));
+        ALL.add("test", "value", bound -> ALL.has(Dict.normal(bound.value()).toString()));
+        ALL.add("in", "value seq", bound -> Values.contains(bound.get("seq"), bound.value(), bound.budget()));
+        ALL.add("sameas", "value other", Tests::isSame);
+        Map<String, String> comparisons = Map.of(
+                "==",
+                "== eq equalto",
+                "!=",
+                "!= ne",
+                ">",
+                "> gt greaterthan",
+                ">=",
+                ">= ge",
+                "<",
+                "< lt lessthan",
+                "<=",
+                "<= le");
+        comparisons.forEach((operator, names) -> ALL.add(
+                names,
+                "value other /",
+                bound -> Operators.compare(operator, bound.value(), bound.get("other"), bound.budget())));
     }
 
     private Tests() {}
 
-    private interface Test {
-        boolean of(Object value, Budget budget);
-    }
-
-    private interface TestWithArgument {
-        boolean of(Object value, Object other, Budget budget);
-    }
-
-    private static void add(String name, Test test) {
-        ALL.put(name, (arguments, run) -> test.of(arguments.bind(name, "value").get("value"), run.budget()));
-    }
-
-    private static void add(String name, String parameter, TestWithArgument test) {
-        ALL.put(name, (arguments, run) -> {
-            Arguments.Bound bound = arguments.bind(name, "value " + parameter);
-            return test.of(bound.get("value"), bound.get(parameter), run.budget());
-        });
+    private static boolean isRemainder(Arguments.Bound bound, Object divisor, Object remainder) {
+        Object actual = Operators.operate("%", bound.value(), divisor, bound.budget());
+        return Values.isEqual(actual, remainder, bound.budget());
     }
 
     /** Python compares addresses, which for equal texts and numbers depend on its implementation. */
     @SuppressWarnings("ReferenceEquality")
-    private static boolean isSame(Object value, Object other, Budget budget) {
-        Set<String> fixed = Set.of("bool", "NoneType");
+    private static boolean isSame(Arguments.Bound bound) {
+        Object value = bound.value();
+        Object other = bound.get("other");
         String type = Values.typeName(value);
-        boolean sameType = type.equals(Values.typeName(other));
-        if (value == other || !sameType || fixed.contains(type)) {
-            return sameType && value.equals(other);
-        } else if (value instanceof Text || Numbers.isNumber(value) || value instanceof Tuple) {
-            if (!Values.isEqual(value, other, budget)) {
-                return false;
-            }
-            throw TemplateError.unsupported("'sameas' of equal values of type " + type);
+        boolean isSameType = type.equals(Values.typeName(other));
+        if (value == other || !isSameType || Set.of("bool", "NoneType").contains(type)) {
+            return isSameType && value.equals(other);
+        }
+        boolean isPlain = value instanceof Text || Numbers.isNumber(value) || value instanceof Tuple;
+        if (isPlain && Values.isEqual(value, other, bound.budget())) {
+            throw TemplateError.unsupported("the test 'sameas' of equal values of type " + type);
         }
         return false;
-    }
-
-    public static boolean isKnown(@Nullable String name) {
-        return ALL.containsKey(name);
-    }
-
-    /** @throws TemplateError if there is none */
-    public static Function named(String name) {
-        Function test = ALL.get(name);
-        if (test == null) {
-            throw TemplateError.of("unknown test '" + name + "'");
-        }
-        return test;
     }
 }

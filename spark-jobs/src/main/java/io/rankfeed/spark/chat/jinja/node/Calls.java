@@ -1,7 +1,6 @@
 package io.rankfeed.spark.chat.jinja.node;
 
-import io.rankfeed.spark.chat.jinja.library.Filters;
-import io.rankfeed.spark.chat.jinja.library.Tests;
+import io.rankfeed.spark.chat.jinja.library.Registry;
 import io.rankfeed.spark.chat.jinja.value.Arguments;
 import io.rankfeed.spark.chat.jinja.value.Dict;
 import io.rankfeed.spark.chat.jinja.value.Function;
@@ -85,34 +84,15 @@ public final class Calls {
         }
     }
 
-    public record Filter(Expression object, String name, CallArguments arguments) implements Expression {
+    /** A filter or a test. */
+    public record Applied(Registry registry, Expression object, String name, CallArguments arguments)
+            implements Expression {
         @Override
         public Object value(Scope scope) {
             scope.budget().step();
             Object value = object.value(scope);
-            Arguments values = arguments.values(scope);
-            if (value instanceof Text text) {
-                scope.budget().search(text, values);
-            }
-            return counted(Filters.named(name).call(values.after(value), scope.run()), scope);
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return Stream.concat(Stream.of(object), arguments.parts().stream()).toList();
-        }
-    }
-
-    public record Test(Expression object, String name, CallArguments arguments) implements Expression {
-        @Override
-        public Object value(Scope scope) {
-            scope.budget().step();
-            Object value = object.value(scope);
-            Arguments values = arguments.values(scope);
-            if (value instanceof Text text) {
-                scope.budget().search(text, values);
-            }
-            return Tests.named(name).call(values.after(value), scope.run());
+            Arguments values = arguments.values(scope).after(value);
+            return counted(registry.named(name).call(values, scope.run()), scope);
         }
 
         @Override

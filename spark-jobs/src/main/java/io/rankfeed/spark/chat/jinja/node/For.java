@@ -49,8 +49,8 @@ public final class For extends Statement {
     /** One level of a recursive loop, as a text. */
     private Text level(Object items, Scope scope, int depth) {
         Function recursion = (arguments, run) -> {
-            Arguments.Bound bound = arguments.bind("loop", "depth iterable");
-            return level(bound.get("iterable"), scope, bound.index("depth"));
+            Arguments.Bound bound = arguments.bind("loop()", "value iterable /", run);
+            return level(bound.get("iterable"), scope, bound.index("value"));
         };
         scope.budget().enter();
         try {
@@ -63,7 +63,7 @@ public final class For extends Statement {
     private Flow loop(Object items, Scope scope, Optional<Function> recursion, int depth) {
         Object selected = test.isEmpty()
                 ? items
-                : Lazy.filtered(Values.items(items, scope.budget()), item -> isSelected(item, scope));
+                : Lazy.filtered(() -> Values.items(items, scope.budget()), item -> isSelected(item, scope));
         LoopContext loop = new LoopContext(selected, scope.budget(), recursion.orElse(null), depth);
         // As in Jinja, 'else' also runs where no iteration came to the end of the body.
         boolean runsElse = true;

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.chat.jinja.parse;
 
 import io.rankfeed.spark.chat.jinja.library.Filters;
+import io.rankfeed.spark.chat.jinja.library.Registry;
 import io.rankfeed.spark.chat.jinja.library.Tests;
 import io.rankfeed.spark.chat.jinja.node.Calls;
 import io.rankfeed.spark.chat.jinja.node.Calls.CallArguments;
@@ -237,10 +238,14 @@ public final class PrimaryParser {
         int line = tokens.current().line();
         String name = dotted();
         CallArguments arguments = tokens.isOperator("(") ? arguments() : CallArguments.NONE;
-        if (!Filters.isKnown(name) && !names.isInBranch()) {
-            throw TemplateError.atLine(line, "unknown filter '" + name + "'");
+        return applied(Filters.ALL, object, name, arguments, line);
+    }
+
+    private Expression applied(Registry registry, Expression object, String name, CallArguments arguments, int line) {
+        if (!registry.has(name) && !names.isInBranch()) {
+            throw TemplateError.atLine(line, registry.unknown(name));
         }
-        return new Calls.Filter(object, name, arguments);
+        return new Calls.Applied(registry, object, name, arguments);
     }
 
     private String dotted() {
@@ -265,10 +270,7 @@ public final class PrimaryParser {
             }
             arguments = new CallArguments(List.of(postfix(primary())), Map.of(), Optional.empty(), Optional.empty());
         }
-        if (!Tests.isKnown(name) && !names.isInBranch()) {
-            throw TemplateError.atLine(line, "unknown test '" + name + "'");
-        }
-        Expression test = new Calls.Test(object, name, arguments);
+        Expression test = applied(Tests.ALL, object, name, arguments, line);
         return isNegated ? new Expressions.Not(test) : test;
     }
 

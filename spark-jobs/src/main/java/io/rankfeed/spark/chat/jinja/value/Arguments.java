@@ -1,11 +1,11 @@
 package io.rankfeed.spark.chat.jinja.value;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of a call.
@@ -13,13 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param named by keyword, in the order of the call
  */
 public record Arguments(List<Object> positional, Map<String, Object> named) {
-    public static final Arguments NONE = new Arguments(List.of(), Map.of());
-
-    public static Arguments of(Object... positional) {
-        return new Arguments(List.of(positional), Map.of());
-    }
-
-    /** With a value before the others: the one that a filter or a test is applied to. */
+    /** With a value before the others: the one that a filter, a test or a method is applied to. */
     public Arguments after(Object first) {
         List<Object> all = new ArrayList<>(positional.size() + 1);
         all.add(first);
@@ -35,40 +29,48 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
     /**
      * Binds them to parameters as Python does.
      *
-     * @param parameters such as {@code "value width=4 first=False"}: a default, where there is one, is an integer, a quoted
-     *     text, True, False, None or nothing (then the value is null)
+     * @param function for messages
+     * @param parameters as in Python, such as {@code "value width=4 first=False"}, with a slash at the end where none can be
+     *     given by name; a default is an integer, a quoted text, True, False, None or 0.0
      */
-    public Bound bind(String function, String parameters) {
-        String[] names = parameters.isEmpty() ? new String[0] : parameters.split(" ");
+    public Bound bind(String function, String parameters, Run run) {
+        String[] names = parameters.replace(" /", "").split(" ", -1);
+        String takes = parameters.replaceFirst("^value ?", "").replace(" ", ", ");
+        String shown =
+                " of " + function + (takes.length() < 2 ? ", which takes none" : "; its parameters are: " + takes);
         if (positional.size() > names.length) {
-            throw TemplateError.of(
-                    function + "() takes at most " + names.length + " arguments, not " + positional.size());
+            throw TemplateError.of("too many arguments" + shown);
         }
         Map<String, Object> rest = new LinkedHashMap<>(named);
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        Map<String, Object> values = new HashMap<>();
         for (int i = 0; i < names.length; i++) {
             String[] parts = names[i].split("=", 2);
             if (i < positional.size()) {
                 values.put(parts[0], positional.get(i));
-            } else if (rest.containsKey(parts[0])) {
+            } else if (rest.containsKey(parts[0]) && !parameters.endsWith("/")) {
                 values.put(parts[0], rest.remove(parts[0]));
             } else if (parts.length == 2) {
                 values.put(parts[0], constant(parts[1]));
             } else {
-                throw TemplateError.of(function + "() misses its argument '" + parts[0] + "'");
+                throw TemplateError.of("missing argument '" + parts[0] + "'" + shown);
             }
         }
         if (!rest.isEmpty()) {
-            throw TemplateError.of(function + "() has no argument '"
-                    + rest.keySet().iterator().next() + "', or has it twice; it takes "
-                    + Arrays.toString(names));
+            String name = rest.keySet().iterator().next();
+            boolean isKnown = values.containsKey(name) && !name.equals("value");
+            throw TemplateError.of((!isKnown
+                            ? "unknown argument '"
+                            : parameters.endsWith("/")
+                                    ? "an argument that cannot be given by name, '"
+                                    : "duplicate argument '")
+                    + name + "'" + shown);
         }
-        return new Bound(function, values);
+        return new Bound(function, values, run);
     }
 
-    private static @Nullable Object constant(String written) {
+    private static Object constant(String written) {
         return switch (written) {
-            case "" -> null;
+            case "0.0" -> 0.0;
             case "None" -> None.NONE;
             case "True" -> true;
             case "False" -> false;
@@ -80,7 +82,11 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
     }
 
     /** Arguments by the names of their parameters. */
-    public record Bound(String function, Map<String, @Nullable Object> values) {
+    public record Bound(String function, Map<String, Object> values, Run run) {
+        public Budget budget() {
+            return run.budget();
+        }
+
         public Object get(String name) {
             Object value = values.get(name);
             if (value == null) {
@@ -89,9 +95,9 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
             return value;
         }
 
-        @Nullable
-        public Object optional(String name) {
-            return values.get(name);
+        /** What a filter, a test or a method is applied to. */
+        public Object value() {
+            return get("value");
         }
 
         public boolean isNone(String name) {
@@ -103,24 +109,32 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
             if (get(name) instanceof Text text) {
                 return text;
             }
-            throw wrong(name, "a string");
+            throw wrong(name, "a str");
+        }
+
+        /** The text of a value. */
+        public Text string(String name) {
+            return Values.text(get(name), budget());
+        }
+
+        /** The items of the value. */
+        public List<Object> items() {
+            return Values.list(value(), budget());
         }
 
         public int index(String name) {
-            Object value = get(name);
-            if (value instanceof Undefined undefined) {
-                throw undefined.error();
-            }
-            return Numbers.index(value);
+            Values.requireDefined(get(name));
+            return Numbers.index(get(name));
         }
 
-        /** An integer used as a boolean; as in CPython it must fit an int of C. */
-        public boolean flag(String name) {
-            int value = index(name);
-            if (Math.abs(value) == Integer.MAX_VALUE) {
-                throw TemplateError.of(function + "(): '" + name + "' is too large");
+        /** An integer that CPython converts to an integer of C with this many bits and a sign. */
+        public int index(String name, int bits) {
+            int index = index(name);
+            BigInteger whole = Numbers.integer(get(name));
+            if (whole != null && whole.bitLength() >= bits) {
+                throw wrong(name, "an integer of " + bits + " bits");
             }
-            return value != 0;
+            return index;
         }
 
         public boolean isTrue(String name) {
@@ -128,8 +142,9 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
         }
 
         public TemplateError wrong(String name, String expected) {
+            String what = name.equals("value") ? "the value" : "the argument '" + name + "'";
             return TemplateError.of(
-                    function + "(): '" + name + "' must be " + expected + ", not " + Values.typeName(get(name)));
+                    what + " of " + function + " must be " + expected + ", not a " + Values.typeName(get(name)));
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.chat.jinja.value;
 
+import java.util.List;
+
 /**
  * Bounds one evaluation. It counts operations and bytes, and no time, so that the load of the machine never decides
  * whether a conversation can be rendered.
@@ -32,10 +34,10 @@ public final class Budget {
         }
     }
 
-    /** Counts what a call may do with a text: look at each character, and at each for the texts among its arguments. */
-    public void search(Text text, Arguments arguments) {
+    /** Counts what a call may do with a text: look at each character, and at each for the other texts. */
+    public void search(Text text, List<Object> others) {
         steps(text.length() >> 4);
-        for (Object argument : arguments.positional()) {
+        for (Object argument : others) {
             if (argument instanceof Text other) {
                 steps(((long) text.length() * other.length()) >> 8);
             }

@@ -1,70 +1,50 @@
 package io.rankfeed.spark.chat.jinja.value;
 
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.Spliterators;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A generator or an iterator of Python: its items come once, each computed when it is asked for, and have no number. */
 public final class Lazy implements Iterator<Object> {
-    private final Iterator<Object> items;
+    private final Supplier<Iterator<Object>> source;
+    private @Nullable Iterator<Object> items;
 
-    public Lazy(Iterator<Object> items) {
-        this.items = items;
+    /** @param source is asked when the first item is */
+    public Lazy(Supplier<Iterator<Object>> source) {
+        this.source = source;
     }
 
-    public static Lazy of(List<Object> items) {
-        return new Lazy(items.iterator());
+    public static Lazy mapped(Supplier<Iterator<Object>> source, Function<Object, Object> function) {
+        return new Lazy(() -> stream(source).map(function).iterator());
     }
 
-    public static Lazy mapped(Iterator<Object> items, Function<Object, Object> function) {
-        return new Lazy(new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return items.hasNext();
-            }
-
-            @Override
-            public Object next() {
-                return function.apply(items.next());
-            }
-        });
+    public static Lazy filtered(Supplier<Iterator<Object>> source, Predicate<Object> predicate) {
+        return new Lazy(() -> stream(source).filter(predicate).iterator());
     }
 
-    public static Lazy filtered(Iterator<Object> items, Predicate<Object> predicate) {
-        return new Lazy(new Iterator<>() {
-            private final List<Object> ahead = new ArrayList<>(1);
+    private static Stream<Object> stream(Supplier<Iterator<Object>> source) {
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(source.get(), 0), false);
+    }
 
-            @Override
-            public boolean hasNext() {
-                while (ahead.isEmpty() && items.hasNext()) {
-                    Object item = items.next();
-                    if (predicate.test(item)) {
-                        ahead.add(item);
-                    }
-                }
-                return !ahead.isEmpty();
-            }
-
-            @Override
-            public Object next() {
-                if (!hasNext()) {
-                    throw new NoSuchElementException();
-                }
-                return ahead.remove(0);
-            }
-        });
+    private Iterator<Object> items() {
+        if (items == null) {
+            items = source.get();
+        }
+        return items;
     }
 
     @Override
     public boolean hasNext() {
-        return items.hasNext();
+        return items().hasNext();
     }
 
     @Override
     public Object next() {
-        return items.next();
+        return items().next();
     }
 }

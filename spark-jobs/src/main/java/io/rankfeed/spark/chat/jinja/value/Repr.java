@@ -1,16 +1,12 @@
 package io.rankfeed.spark.chat.jinja.value;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes values as Python's {@code repr} does; marks of texts are kept. */
-public final class Repr {
-    private final Budget budget;
-    private final Text.Builder out = new Text.Builder();
-
+/** Writes values as Python's {@code repr} does. */
+public final class Repr extends Writer {
     public Repr(Budget budget) {
-        this.budget = budget;
+        super(budget, ", ", ": ");
     }
 
     public Text of(Object value) {
@@ -19,10 +15,13 @@ public final class Repr {
         return out.text();
     }
 
-    private void write(Object value, int depth) {
-        budget.step();
-        budget.allocate(16);
-        Budget.requireDepth(depth);
+    @Override
+    protected void writeKey(Object key, int depth) {
+        write(key, depth);
+    }
+
+    @Override
+    protected void writeValue(Object value, int depth) {
         if (value instanceof Text text) {
             if (text.isSafe()) {
                 throw TemplateError.unsupported("writing a list of safe texts");
@@ -32,7 +31,6 @@ public final class Repr {
         } else if (value instanceof Boolean bool) {
             out.append(bool ? "True" : "False");
         } else if (value instanceof Double real) {
-            budget.steps(20);
             out.append(Numbers.written(real));
         } else if (value == None.NONE) {
             out.append("None");
@@ -41,18 +39,18 @@ public final class Repr {
         } else if (value instanceof Number || value instanceof Range) {
             out.append(value.toString());
         } else if (value instanceof Tuple tuple) {
-            items("(", tuple.iterator(), tuple.size() == 1 ? ",)" : ")", depth);
+            items("(", tuple, tuple.size() == 1 ? ",)" : ")", depth);
         } else if (value instanceof List<?> list) {
-            items("[", list.iterator(), "]", depth);
+            items("[", list, "]", depth);
         } else if (value instanceof View view) {
-            items(view.kind() + "([", view.list().iterator(), "])", depth);
+            items(view.kind() + "([", view.list(), "])", depth);
         } else if (value instanceof Dict dict) {
-            members(dict, depth);
+            items("{", dict.entries(), "}", depth);
         } else if (value instanceof Namespace space) {
             Dict attributes = new Dict();
             space.attributes().forEach((name, attribute) -> attributes.put(Text.of(name), attribute));
             out.append("<Namespace ");
-            members(attributes, depth);
+            items("{", attributes.entries(), "}", depth);
             out.append('>');
         } else if (value instanceof LoopContext loop) {
             out.append("<LoopContext " + loop.index() + "/" + loop.length() + ">");
@@ -61,31 +59,7 @@ public final class Repr {
         }
     }
 
-    private void members(Dict dict, int depth) {
-        out.append('{');
-        String separator = "";
-        for (Dict.Entry entry : dict.entries()) {
-            out.append(separator);
-            write(entry.key(), depth + 1);
-            out.append(": ");
-            write(entry.value(), depth + 1);
-            separator = ", ";
-        }
-        out.append('}');
-    }
-
-    private void items(String begin, Iterator<?> items, String end, int depth) {
-        out.append(begin);
-        while (items.hasNext()) {
-            write(items.next(), depth + 1);
-            if (items.hasNext()) {
-                out.append(", ");
-            }
-        }
-        out.append(end);
-    }
-
-    public static String quoted(String text) {
+    private static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
         StringBuilder quoted = new StringBuilder().append(quote);
         text.codePoints().forEach(point -> {

@@ -254,7 +254,7 @@ public final class Values {
     public static boolean contains(Object container, Object item, Budget budget) {
         if (container instanceof Text text) {
             if (item instanceof Text part) {
-                budget.search(text, Arguments.of(part));
+                budget.search(text, List.of(part));
                 return text.toString().contains(part.toString());
             }
             requireDefined(item);
