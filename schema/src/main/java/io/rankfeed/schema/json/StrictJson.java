@@ -111,8 +111,13 @@ public final class StrictJson {
         }
     }
 
-    /** Jackson accepts overlong sequences and halves of surrogate pairs. */
-    private static void requireUtf8(byte[] bytes, String file) {
+    /**
+     * Jackson accepts overlong sequences and halves of surrogate pairs.
+     *
+     * @param file for messages
+     * @throws CorruptDataException with the offset of the first byte that is not UTF-8
+     */
+    public static void requireUtf8(byte[] bytes, String file) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer out = CharBuffer.allocate(1 << 13);
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();

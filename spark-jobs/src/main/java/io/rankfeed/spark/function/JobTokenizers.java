@@ -3,6 +3,7 @@ package io.rankfeed.spark.function;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.chat.ChatOptions;
 import io.rankfeed.spark.engine.Argument;
@@ -36,7 +37,7 @@ final class JobTokenizers {
      * Reads and checks every file, and opens it in this JVM.
      *
      * @throws ConfigException if a file is missing
-     * @throws CorruptDataException if a file is not a tokenizer
+     * @throws CorruptDataException if a file is not a tokenizer, or not UTF-8
      */
     static JobTokenizers read(SparkSession spark, Configuration conf, Map<String, TokenizerSection> sections) {
         JobTokenizers tokenizers = new JobTokenizers();
@@ -70,7 +71,10 @@ final class JobTokenizers {
         JINJA.forEach((template, place) -> {
             Path written = new Path(path.getParent(), place);
             Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES)
-                    .ifPresent(source -> jinja.put(template, source));
+                    .ifPresent(source -> {
+                        StrictJson.requireUtf8(source, written.toString());
+                        jinja.put(template, source);
+                    });
         });
         return ChatFile.read(file, bytes, jinja, options);
     }

@@ -164,6 +164,10 @@ class ChatIT {
         assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no chat_template");
+        Files.write(folder.resolve("chat_template.jinja"), new byte[] {'a', (byte) 0xFF});
+        assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("chat_template.jinja, byte 1: is not valid UTF-8");
     }
 
     private PreparedTable prepare(String sql) {
