@@ -3,8 +3,8 @@ package io.rankfeed.spark.function;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.spark.chat.ChatOptions;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.job.TokenizerSection;
@@ -70,11 +70,10 @@ final class JobTokenizers {
         SortedMap<String, byte[]> jinja = new TreeMap<>();
         JINJA.forEach((template, place) -> {
             Path written = new Path(path.getParent(), place);
-            Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES)
-                    .ifPresent(source -> {
-                        StrictJson.requireUtf8(source, written.toString());
-                        jinja.put(template, source);
-                    });
+            Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES).ifPresent(source -> {
+                StrictJson.requireUtf8(source, written.toString());
+                jinja.put(template, source);
+            });
         });
         return ChatFile.read(file, bytes, jinja, options);
     }

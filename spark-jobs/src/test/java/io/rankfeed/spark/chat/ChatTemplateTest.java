@@ -144,7 +144,8 @@ class ChatTemplateTest {
                 .hasMessage("the chat template rejects the conversation: no robots");
         assertThatThrownBy(() -> template("{{ messages[0].nothing.more }}").render(HELLO, Map.of()))
                 .isInstanceOf(ChatException.class)
-                .hasMessage("the chat template cannot be rendered: 'nothing' of a dict is undefined");
+                .hasMessage(
+                        "the chat template cannot be rendered: line 1: 'nothing' of a value of type dict is undefined");
         assertThatThrownBy(() -> template("{% if %}"))
                 .isInstanceOf(ChatException.class)
                 .hasMessageStartingWith("the chat template cannot be read: line 1: ");

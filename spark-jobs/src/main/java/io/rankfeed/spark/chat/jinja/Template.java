@@ -54,6 +54,6 @@ public final class Template {
     }
 
     private static TemplateError tooDeep() {
-        return TemplateError.of("it is nested too deep");
+        return TemplateError.of("the template is nested too deep");
     }
 }

@@ -98,6 +98,6 @@ public final class Attributes {
 
     private static Undefined missing(Object object, Object key) {
         String shown = key instanceof Text || Numbers.isNumber(key) ? key.toString() : Values.typeName(key);
-        return new Undefined("'" + shown + "' of a " + Values.typeName(object));
+        return new Undefined("'" + shown + "' of a value of type " + Values.typeName(object));
     }
 }

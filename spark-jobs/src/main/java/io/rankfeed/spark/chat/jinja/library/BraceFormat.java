@@ -37,11 +37,11 @@ public final class BraceFormat {
             if (matcher.group().equals("{{") || matcher.group().equals("}}")) {
                 out.append(matcher.group().charAt(0));
             } else if (matcher.group(1) == null) {
-                throw TemplateError.unsupported("a format with a specification, or with a single brace,");
+                throw TemplateError.unsupported("a format specification or a single brace in the method 'format'");
             } else {
                 Object value = value(matcher.group(1));
                 if (matcher.group(3) != null && Numbers.integer(value) == null) {
-                    throw TemplateError.of("format(): ':d' cannot write a " + Values.typeName(value));
+                    throw TemplateError.of("the format ':d' cannot write a value of type " + Values.typeName(value));
                 } else if (matcher.group(3) != null && value instanceof Boolean) {
                     value = Numbers.narrow(java.math.BigInteger.valueOf((boolean) value ? 1 : 0));
                 }
@@ -72,7 +72,7 @@ public final class BraceFormat {
         Matcher step = STEP.matcher(field).region(end, field.length());
         while (end < field.length()) {
             if (!step.region(end, field.length()).lookingAt()) {
-                throw TemplateError.of("format(): the field '" + field + "' is not valid");
+                throw TemplateError.of("invalid field '" + field + "' of the method 'format'");
             }
             String key = step.group(2);
             value = key == null
@@ -86,19 +86,19 @@ public final class BraceFormat {
     private Object first(String name) {
         if (name.isEmpty() || NUMBER.matcher(name).matches()) {
             if (next > 0 && name.isEmpty() == isNumbered) {
-                throw TemplateError.of("format(): fields must be numbered all, or none");
+                throw TemplateError.of("the method 'format' requires numbers in all fields or in none");
             }
             isNumbered = !name.isEmpty();
             int index = name.isEmpty() ? next : Integer.parseInt(name);
             next++;
             if (index >= arguments.positional().size()) {
-                throw TemplateError.of("format() has no argument " + index);
+                throw TemplateError.of("missing argument " + index + " of the method 'format'");
             }
             return arguments.positional().get(index);
         }
         Object value = arguments.named().get(name);
         if (value == null) {
-            throw TemplateError.of("format() has no argument '" + name + "'");
+            throw TemplateError.of("missing argument '" + name + "' of the method 'format'");
         }
         return value;
     }

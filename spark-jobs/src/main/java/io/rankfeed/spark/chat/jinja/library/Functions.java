@@ -51,7 +51,7 @@ public final class Functions {
             "lipsum",
             unsupported("lipsum()"),
             "strftime_now",
-            unsupported("the date"));
+            unsupported("strftime_now() without a date"));
 
     private Functions() {}
 
@@ -131,7 +131,7 @@ public final class Functions {
     /** {@code dict(mapping or pairs, name=value…)}. */
     public static Dict dict(Arguments arguments, Run run) {
         if (arguments.positional().size() > 1) {
-            throw TemplateError.of("dict() takes at most one value without a name");
+            throw TemplateError.of("dict() takes at most one argument without a name");
         }
         Dict dict = new Dict();
         for (Object given : arguments.positional()) {
@@ -144,7 +144,7 @@ public final class Functions {
                 while (pairs.hasNext()) {
                     List<Object> pair = Values.list(pairs.next(), run.budget());
                     if (pair.size() != 2) {
-                        throw TemplateError.of("dict() needs pairs of a key and a value");
+                        throw TemplateError.of("dict() requires pairs of a key and a value");
                     }
                     dict.put(pair.get(0), pair.get(1));
                 }

@@ -75,7 +75,7 @@ final class Json extends Writer {
             items("[", list, "]", depth);
         } else {
             Values.requireDefined(value);
-            throw TemplateError.of("the filter 'tojson' cannot write a " + Values.typeName(value));
+            throw TemplateError.of("the filter 'tojson' cannot write a value of type " + Values.typeName(value));
         }
     }
 
@@ -107,7 +107,8 @@ final class Json extends Writer {
         } else if (key == None.NONE) {
             return Text.of("null");
         }
-        throw TemplateError.of("the filter 'tojson' cannot write a " + Values.typeName(key) + " as a key");
+        throw TemplateError.of(
+                "the filter 'tojson' cannot write a value of type " + Values.typeName(key) + " as a key");
     }
 
     @Override

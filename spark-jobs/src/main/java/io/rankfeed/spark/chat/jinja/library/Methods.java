@@ -108,7 +108,7 @@ final class Methods {
         if (part instanceof Text text) {
             return text.plain();
         }
-        throw TemplateError.of("the method 'join' can join texts only, not a " + Values.typeName(part));
+        throw TemplateError.of("the method 'join' can join texts only, not a value of type " + Values.typeName(part));
     }
 
     /** The characters that the argument {@code chars} names, or whitespace. */

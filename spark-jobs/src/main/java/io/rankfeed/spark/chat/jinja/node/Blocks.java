@@ -11,40 +11,31 @@ public final class Blocks {
     private Blocks() {}
 
     /** A statement with a body in a frame of its own. */
-    public abstract static class Framed extends Statement {
-        final Statement.Body body;
-        final Frame frame = new Frame();
+    interface Framed extends Statement {
+        Statement.Body body();
 
-        Framed(Statement.Body body) {
-            this.body = body;
-        }
+        Frame frame();
 
         @Override
-        public void frames(Names around) {
+        default void frames(Names around) {
             Names inner = new Names(around);
             inside(inner);
-            frame.unset(inner);
-            body.frames(inner);
+            frame().unset(inner);
+            body().frames(inner);
         }
 
-        void inside(Names inner) {
-            body.names(inner);
+        default void inside(Names inner) {
+            body().names(inner);
         }
     }
 
-    /** {@code set} with a body, and {@code filter}: what the body writes, filtered. */
-    public static final class Captured extends Framed {
-        /** Empty where the filtered text is written. */
-        private final Optional<Target> target;
-
-        private final Expression filtered;
-
-        public Captured(Optional<Target> target, Expression filtered, Statement.Body body) {
-            super(body);
-            this.target = target;
-            this.filtered = filtered;
-        }
-
+    /**
+     * {@code set} with a body, and {@code filter}: what the body writes, filtered.
+     *
+     * @param target empty where the filtered text is written
+     */
+    public record Captured(Optional<Target> target, Expression filtered, Statement.Body body, Frame frame)
+            implements Framed {
         @Override
         public Flow run(Scope scope) {
             target.ifPresent(assigned -> assigned.check(scope));
@@ -74,8 +65,8 @@ public final class Blocks {
         }
 
         @Override
-        void inside(Names inner) {
-            super.inside(inner);
+        public void inside(Names inner) {
+            Framed.super.inside(inner);
             if (target.isEmpty()) {
                 filtered.names(inner);
             }
@@ -87,19 +78,11 @@ public final class Blocks {
         if (value instanceof Text text) {
             return text.plain();
         }
-        throw TemplateError.of("the result of a block must be a text, not a " + Values.typeName(value));
+        throw TemplateError.of("the result of a block must be a text, not a value of type " + Values.typeName(value));
     }
 
-    public static final class With extends Framed {
-        private final List<Target> targets;
-        private final List<Expression> values;
-
-        public With(List<Target> targets, List<Expression> values, Statement.Body body) {
-            super(body);
-            this.targets = targets;
-            this.values = values;
-        }
-
+    public record With(List<Target> targets, List<Expression> values, Statement.Body body, Frame frame)
+            implements Framed {
         @Override
         public Flow run(Scope scope) {
             Scope inner = scope.inner(frame.unset());
@@ -115,17 +98,13 @@ public final class Blocks {
         }
 
         @Override
-        void inside(Names inner) {
+        public void inside(Names inner) {
             targets.forEach(target -> target.parameter(inner));
-            super.inside(inner);
+            Framed.super.inside(inner);
         }
     }
 
-    public static final class Generation extends Framed {
-        public Generation(Statement.Body body) {
-            super(body);
-        }
-
+    public record Generation(Statement.Body body, Frame frame) implements Framed {
         @Override
         public Flow run(Scope scope) {
             Scope inner = scope.inner(frame.unset());

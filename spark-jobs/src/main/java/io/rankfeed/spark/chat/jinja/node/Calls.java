@@ -43,11 +43,12 @@ public final class Calls {
             unpacked.ifPresent(list -> values.addAll(Values.list(list.value(scope), scope.budget())));
             if (unpackedNamed.isPresent()) {
                 if (!(unpackedNamed.get().value(scope) instanceof Dict dict)) {
-                    throw TemplateError.of("what is written after ** must be a mapping");
+                    throw TemplateError.of("the argument after ** must be a dict");
                 }
                 for (Dict.Entry entry : dict.entries()) {
                     if (!(entry.key() instanceof Text name) || byName.put(name.toString(), entry.value()) != null) {
-                        throw TemplateError.of("what is written after ** must have keys that are new names");
+                        throw TemplateError.of(
+                                "the keys of the argument after ** must be strings that name no other argument");
                     }
                 }
             }
@@ -61,7 +62,7 @@ public final class Calls {
         }
     }
 
-    public record Call(Expression function, CallArguments arguments, int line) implements Expression {
+    public record Call(Expression function, CallArguments arguments) implements Expression {
         @Override
         public Object value(Scope scope) {
             scope.budget().step();
@@ -74,7 +75,7 @@ public final class Calls {
                 return counted(callable.call(values, scope.run()), scope);
             }
             Values.requireDefined(called);
-            throw TemplateError.of("line " + line + ": a " + Values.typeName(called) + " cannot be called");
+            throw TemplateError.of("a value of type " + Values.typeName(called) + " cannot be called");
         }
 
         @Override

@@ -39,161 +39,101 @@ public final class Expressions {
         }
     }
 
-    public record ListLiteral(List<Expression> parts, boolean isTuple) implements Expression {
+    /** An expression of others. */
+    private record Node(List<Expression> parts, Expression evaluation) implements Expression {
         @Override
         public Object value(Scope scope) {
+            return evaluation.value(scope);
+        }
+    }
+
+    public static Expression list(List<Expression> parts, boolean isTuple) {
+        return new Node(parts, scope -> {
             scope.budget().elements(parts.size());
             List<Object> items = new ArrayList<>(parts.size());
             parts.forEach(part -> items.add(part.value(scope)));
             return isTuple ? new Tuple(items) : items;
-        }
+        });
     }
 
-    public record DictLiteral(List<Expression> keys, List<Expression> values) implements Expression {
-        @Override
-        public Object value(Scope scope) {
-            scope.budget().elements(4L * keys.size());
+    /** @param parts keys and values in turn */
+    public static Expression dict(List<Expression> parts) {
+        return new Node(parts, scope -> {
+            scope.budget().elements(2L * parts.size());
             Dict dict = new Dict();
-            for (int i = 0; i < keys.size(); i++) {
-                dict.put(keys.get(i).value(scope), values.get(i).value(scope));
+            for (int i = 0; i < parts.size(); i += 2) {
+                dict.put(parts.get(i).value(scope), parts.get(i + 1).value(scope));
             }
             return dict;
-        }
-
-        @Override
-        public List<Expression> parts() {
-            List<Expression> parts = new ArrayList<>();
-            for (int i = 0; i < keys.size(); i++) {
-                parts.add(keys.get(i));
-                parts.add(values.get(i));
-            }
-            return parts;
-        }
+        });
     }
 
-    public record Not(Expression part) implements Expression {
-        @Override
-        public Object value(Scope scope) {
-            return !Values.isTrue(part.value(scope));
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return List.of(part);
-        }
+    public static Expression not(Expression part) {
+        return new Node(List.of(part), scope -> !Values.isTrue(part.value(scope)));
     }
 
-    public record Sign(boolean isNegative, Expression part) implements Expression {
-        @Override
-        public Object value(Scope scope) {
-            return Operators.signed(isNegative, part.value(scope));
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return List.of(part);
-        }
+    public static Expression sign(boolean isNegative, Expression part) {
+        return new Node(List.of(part), scope -> Operators.signed(isNegative, part.value(scope)));
     }
 
     /** {@code and} and {@code or}: the value of the operand that decides. */
-    public record Choice(boolean isAnd, Expression left, Expression right) implements Expression {
-        @Override
-        public Object value(Scope scope) {
+    public static Expression choice(String operator, Expression left, Expression right) {
+        return new Node(List.of(left, right), scope -> {
             Object first = left.value(scope);
-            return Values.isTrue(first) == isAnd ? right.value(scope) : first;
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return List.of(left, right);
-        }
+            return Values.isTrue(first) == operator.equals("and") ? right.value(scope) : first;
+        });
     }
 
-    public record Conditional(Expression test, Expression then, Optional<Expression> otherwise) implements Expression {
-        @Override
-        public Object value(Scope scope) {
-            if (Values.isTrue(test.value(scope))) {
-                return then.value(scope);
-            }
-            return otherwise.isPresent()
-                    ? otherwise.get().value(scope)
-                    : new Undefined("the value of an inline 'if' without 'else'");
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return Stream.concat(Stream.of(test, then), otherwise.stream()).toList();
-        }
+    public static Expression conditional(Expression test, Expression then, Optional<Expression> otherwise) {
+        Expression other = otherwise.orElse(new Constant(new Undefined("the value of an inline 'if' without 'else'")));
+        return new Node(
+                List.of(test, then, other),
+                scope -> Values.isTrue(test.value(scope)) ? then.value(scope) : other.value(scope));
     }
 
-    public record Arithmetic(String operator, Expression left, Expression right) implements Expression {
-        @Override
-        public Object value(Scope scope) {
+    public static Expression arithmetic(String operator, Expression left, Expression right) {
+        return new Node(List.of(left, right), scope -> {
             scope.budget().step();
             return Operators.operate(operator, left.value(scope), right.value(scope), scope.budget());
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return List.of(left, right);
-        }
+        });
     }
 
-    public record Concatenation(List<Expression> parts) implements Expression {
-        @Override
-        public Object value(Scope scope) {
+    public static Expression concatenation(List<Expression> parts) {
+        return new Node(parts, scope -> {
             List<Text> texts = new ArrayList<>(parts.size());
             parts.forEach(part -> texts.add(Values.text(part.value(scope), scope.budget())));
             return PythonStr.join(Text.EMPTY, texts, scope.budget());
-        }
+        });
     }
 
     /** {@code a < b <= c}: each operand is evaluated once, and as long as the comparisons before it hold. */
-    public record Comparison(Expression first, List<String> operators, List<Expression> others) implements Expression {
-        @Override
-        public Object value(Scope scope) {
-            Object left = first.value(scope);
+    public static Expression comparison(List<Expression> operands, List<String> operators) {
+        return new Node(operands, scope -> {
+            Object left = operands.get(0).value(scope);
             for (int i = 0; i < operators.size(); i++) {
                 scope.budget().step();
-                Object right = others.get(i).value(scope);
+                Object right = operands.get(i + 1).value(scope);
                 if (!Operators.compare(operators.get(i), left, right, scope.budget())) {
                     return false;
                 }
                 left = right;
             }
             return true;
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return Stream.concat(Stream.of(first), others.stream()).toList();
-        }
+        });
     }
 
-    public record Attribute(Expression object, String name) implements Expression {
-        @Override
-        public Object value(Scope scope) {
+    public static Expression attribute(Expression object, String name) {
+        return new Node(List.of(object), scope -> {
             scope.budget().step();
             return Attributes.attribute(object.value(scope), name);
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return List.of(object);
-        }
+        });
     }
 
-    public record Item(Expression object, Expression key) implements Expression {
-        @Override
-        public Object value(Scope scope) {
+    public static Expression item(Expression object, Expression key) {
+        return new Node(List.of(object, key), scope -> {
             scope.budget().step();
             return Attributes.item(object.value(scope), key.value(scope), scope.budget());
-        }
-
-        @Override
-        public List<Expression> parts() {
-            return List.of(object, key);
-        }
+        });
     }
 
     public record Slice(Optional<Expression> begin, Optional<Expression> end, Optional<Expression> step)

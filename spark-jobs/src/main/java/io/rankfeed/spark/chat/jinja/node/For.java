@@ -10,32 +10,17 @@ import io.rankfeed.spark.chat.jinja.value.Values;
 import java.util.Optional;
 
 /** A loop. */
-public final class For extends Statement {
-    private final Target target;
-    private final Expression iterable;
-    private final Optional<Expression> test;
-    private final boolean isRecursive;
-    private final Body body;
-    private final Body otherwise;
-    private final Frame frame = new Frame();
-    private final Frame ofTest = new Frame();
-    private final Frame ofElse = new Frame();
-
-    public For(
-            Target target,
-            Expression iterable,
-            Optional<Expression> test,
-            boolean isRecursive,
-            Body body,
-            Body otherwise) {
-        this.target = target;
-        this.iterable = iterable;
-        this.test = test;
-        this.isRecursive = isRecursive;
-        this.body = body;
-        this.otherwise = otherwise;
-    }
-
+public record For(
+        Target target,
+        Expression iterable,
+        Optional<Expression> test,
+        boolean isRecursive,
+        Body body,
+        Body otherwise,
+        Frame frame,
+        Frame ofTest,
+        Frame ofElse)
+        implements Statement {
     @Override
     public Flow run(Scope scope) {
         Object items = iterable.value(scope);

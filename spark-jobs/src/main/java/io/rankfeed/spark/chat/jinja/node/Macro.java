@@ -102,14 +102,14 @@ public record Macro(Definition definition, Scope around) implements Function {
             named.forEach((name, value) -> rest.put(Text.of(name), value));
             scope.set("kwargs", rest);
         } else if (!named.isEmpty()) {
-            throw TemplateError.of(
-                    shown() + " has no argument '" + named.keySet().iterator().next() + "', or has it twice");
+            throw TemplateError.of("unknown or duplicate argument '"
+                    + named.keySet().iterator().next() + "' of " + shown());
         }
         List<Object> more = positional.size() > count ? positional.subList(count, positional.size()) : List.of();
         if (definition.takes("varargs")) {
             scope.set("varargs", new Tuple(new ArrayList<>(more)));
         } else if (!more.isEmpty()) {
-            throw TemplateError.of(shown() + " takes at most " + count + " arguments");
+            throw TemplateError.of("too many arguments of " + shown() + "; its number of parameters is " + count);
         }
     }
 

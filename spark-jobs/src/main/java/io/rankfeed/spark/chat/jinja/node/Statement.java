@@ -1,32 +1,37 @@
 package io.rankfeed.spark.chat.jinja.node;
 
+import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import java.util.List;
 
 /** A node that does something. */
-public abstract class Statement {
-    public abstract Flow run(Scope scope);
+public interface Statement {
+    Flow run(Scope scope);
 
     /** Tells which names it reads and sets in the frame that it is in. */
-    public void names(Names names) {}
+    default void names(Names names) {}
 
     /** Looks, when the names of the frame that it is in are known, for those of the frames that it opens. */
-    public void frames(Names frame) {}
+    default void frames(Names frame) {}
 
-    /** Statements one after the other. */
-    public static final class Body extends Statement {
-        private final List<Statement> statements;
-
-        public Body(List<Statement> statements) {
-            this.statements = statements;
-        }
+    /**
+     * Statements one after the other.
+     *
+     * @param lines of the statements, for messages
+     */
+    record Body(List<Statement> statements, List<Integer> lines) implements Statement {
+        public static final Body EMPTY = new Body(List.of(), List.of());
 
         @Override
         public Flow run(Scope scope) {
-            for (Statement statement : statements) {
-                scope.budget().step();
-                Flow flow = statement.run(scope);
-                if (flow != Flow.NEXT) {
-                    return flow;
+            for (int i = 0; i < statements.size(); i++) {
+                try {
+                    scope.budget().step();
+                    Flow flow = statements.get(i).run(scope);
+                    if (flow != Flow.NEXT) {
+                        return flow;
+                    }
+                } catch (TemplateError e) {
+                    throw e.at(lines.get(i));
                 }
             }
             return Flow.NEXT;

@@ -16,13 +16,7 @@ public final class Statements {
     private Statements() {}
 
     /** Text of the template, or the text of a value. */
-    public static final class Output extends Statement {
-        private final Expression expression;
-
-        public Output(Expression expression) {
-            this.expression = expression;
-        }
-
+    public record Output(Expression expression) implements Statement {
         @Override
         public Flow run(Scope scope) {
             scope.run().write(Values.text(expression.value(scope), scope.budget()));
@@ -35,34 +29,15 @@ public final class Statements {
         }
     }
 
-    public static final class Jump extends Statement {
-        private final Flow flow;
-
-        public Jump(Flow flow) {
-            this.flow = flow;
-        }
-
+    public record Jump(Flow flow) implements Statement {
         @Override
         public Flow run(Scope scope) {
             return flow;
         }
     }
 
-    public static final class If extends Statement {
-        private final Expression test;
-        private final Body then;
-        /** Each without branches of its own. */
-        private final List<If> elifs;
-
-        private final Body otherwise;
-
-        public If(Expression test, Body then, List<If> elifs, Body otherwise) {
-            this.test = test;
-            this.then = then;
-            this.elifs = elifs;
-            this.otherwise = otherwise;
-        }
-
+    /** @param elifs without branches of their own */
+    public record If(Expression test, Body then, List<If> elifs, Body otherwise) implements Statement {
         @Override
         public Flow run(Scope scope) {
             if (Values.isTrue(test.value(scope))) {
@@ -97,15 +72,7 @@ public final class Statements {
         }
     }
 
-    public static final class Set extends Statement {
-        private final Target target;
-        private final Expression expression;
-
-        public Set(Target target, Expression expression) {
-            this.target = target;
-            this.expression = expression;
-        }
-
+    public record Set(Target target, Expression expression) implements Statement {
         @Override
         public Flow run(Scope scope) {
             target.check(scope);
@@ -120,13 +87,7 @@ public final class Statements {
         }
     }
 
-    public static final class MacroDefinition extends Statement {
-        private final Macro.Definition definition;
-
-        public MacroDefinition(Macro.Definition definition) {
-            this.definition = definition;
-        }
-
+    public record MacroDefinition(Macro.Definition definition) implements Statement {
         @Override
         public Flow run(Scope scope) {
             scope.set(definition.name().orElseThrow(), new Macro(definition, scope));
@@ -145,21 +106,13 @@ public final class Statements {
     }
 
     /** A call with a body, which the called macro gets as {@code caller}. */
-    public static final class CallBlock extends Statement {
-        private final Calls.Call call;
-        private final Macro.Definition body;
-
-        public CallBlock(Calls.Call call, Macro.Definition body) {
-            this.call = call;
-            this.body = body;
-        }
-
+    public record CallBlock(Calls.Call call, Macro.Definition body) implements Statement {
         @Override
         public Flow run(Scope scope) {
             Arguments given = call.arguments().values(scope);
             Map<String, Object> named = new LinkedHashMap<>(given.named());
             if (named.put("caller", new Macro(body, scope)) != null) {
-                throw TemplateError.of("the call of a call block has an argument 'caller'");
+                throw TemplateError.of("duplicate argument 'caller'; the call block sets it");
             }
             Object value = call.call(scope, new Arguments(new ArrayList<>(given.positional()), named));
             scope.run().write(Blocks.requireText(value));

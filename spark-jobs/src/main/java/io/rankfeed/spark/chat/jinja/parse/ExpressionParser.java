@@ -7,10 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Parses expressions, by descent: conditional, or, and, not, comparison, sum, concatenation, product, power, unary, primary. */
 public final class ExpressionParser {
-    private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
+    private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=", "in");
     public static final Set<String> CONSTANTS = Set.of("true", "false", "none", "True", "False", "None");
 
     private final TokenStream tokens;
@@ -26,114 +27,99 @@ public final class ExpressionParser {
     public Expression expression() {
         tokens.enter();
         Expression value = or();
-        for (int length = 0; tokens.isName("if"); length++) {
+        for (int length = 0; tokens.is("if"); length++) {
             tokens.requireShort(length);
             tokens.next();
             names.enterBranch();
             Expression test = or();
-            Optional<Expression> otherwise = tokens.skipName("else") ? Optional.of(expression()) : Optional.empty();
+            Optional<Expression> otherwise = tokens.skip("else") ? Optional.of(expression()) : Optional.empty();
             names.leaveBranch();
-            value = new Expressions.Conditional(test, value, otherwise);
+            value = Expressions.conditional(test, value, otherwise);
         }
         tokens.leave();
         return value;
     }
 
-    public Expression or() {
-        Expression left = and();
-        for (int length = 0; tokens.skipName("or"); length++) {
+    /** A node of an operator and two operands. */
+    private interface Binary {
+        Expression of(String operator, Expression left, Expression right);
+    }
+
+    /** Operands with operators between them, of which the first binds closest. */
+    private Expression chain(Supplier<Expression> operand, Set<String> operators, Binary binary) {
+        Expression left = operand.get();
+        for (int length = 0; tokens.isAny(operators); length++) {
             tokens.requireShort(length);
-            left = new Expressions.Choice(false, left, and());
+            left = binary.of(tokens.next().text(), left, operand.get());
         }
         return left;
+    }
+
+    public Expression or() {
+        return chain(this::and, Set.of("or"), Expressions::choice);
     }
 
     private Expression and() {
-        Expression left = not();
-        for (int length = 0; tokens.skipName("and"); length++) {
-            tokens.requireShort(length);
-            left = new Expressions.Choice(true, left, not());
-        }
-        return left;
+        return chain(this::not, Set.of("and"), Expressions::choice);
     }
 
     private Expression not() {
-        if (!tokens.isName("not")) {
+        if (!tokens.is("not")) {
             return comparison();
         }
         tokens.enter();
         tokens.next();
-        Expression negated = new Expressions.Not(not());
+        Expression negated = Expressions.not(not());
         tokens.leave();
         return negated;
     }
 
     private Expression comparison() {
-        Expression first = sum();
+        List<Expression> operands = new ArrayList<>(List.of(sum()));
         List<String> operators = new ArrayList<>();
-        List<Expression> others = new ArrayList<>();
         while (true) {
-            Token token = tokens.current();
-            if (token.type() == Token.Type.OPERATOR && COMPARISONS.contains(token.text())) {
+            if (tokens.isAny(COMPARISONS)) {
                 operators.add(tokens.next().text());
-            } else if (tokens.skipName("in")) {
-                operators.add("in");
-            } else if (token.isName("not") && tokens.following().isName("in")) {
+            } else if (tokens.is("not") && tokens.following().is("in")) {
                 tokens.next();
-                tokens.next();
-                operators.add("not in");
+                operators.add("not " + tokens.next().text());
             } else {
-                break;
+                return operators.isEmpty() ? operands.get(0) : Expressions.comparison(operands, operators);
             }
-            others.add(sum());
+            operands.add(sum());
         }
-        return operators.isEmpty() ? first : new Expressions.Comparison(first, operators, others);
     }
 
     private Expression sum() {
-        Expression left = concatenation();
-        for (int length = 0; tokens.isOperator("+") || tokens.isOperator("-"); length++) {
-            tokens.requireShort(length);
-            left = new Expressions.Arithmetic(tokens.next().text(), left, concatenation());
-        }
-        return left;
+        return chain(this::concatenation, Set.of("+", "-"), Expressions::arithmetic);
     }
 
     private Expression concatenation() {
         Expression first = product();
-        if (!tokens.isOperator("~")) {
+        if (!tokens.is("~")) {
             return first;
         }
         List<Expression> parts = new ArrayList<>(List.of(first));
-        while (tokens.skipOperator("~")) {
+        while (tokens.skip("~")) {
             parts.add(product());
         }
-        return new Expressions.Concatenation(parts);
+        return Expressions.concatenation(parts);
     }
 
     private Expression product() {
-        Expression left = power();
-        Set<String> operators = Set.of("*", "/", "//", "%");
-        for (int length = 0;
-                tokens.is(Token.Type.OPERATOR)
-                        && operators.contains(tokens.current().text());
-                length++) {
-            tokens.requireShort(length);
-            left = new Expressions.Arithmetic(tokens.next().text(), left, power());
-        }
-        return left;
+        return chain(this::power, Set.of("*", "/", "//", "%"), Expressions::arithmetic);
     }
 
     private Expression power() {
         Expression left = unary(true);
-        for (int length = 0; tokens.skipOperator("**"); length++) {
+        for (int length = 0; tokens.skip("**"); length++) {
             tokens.requireShort(length);
             Expression exponent = unary(true);
             if (!(left instanceof Expressions.Constant) && readsNothing(left) && !readsNothing(exponent)) {
                 // Jinja computes -2 first, and writes it as Python, where the power binds closer than the sign.
                 throw tokens.failure("the power of an expression of constants is not supported");
             }
-            left = new Expressions.Arithmetic("**", left, exponent);
+            left = Expressions.arithmetic("**", left, exponent);
         }
         return left;
     }
@@ -147,8 +133,8 @@ public final class ExpressionParser {
     private Expression unary(boolean withFilters) {
         tokens.enter();
         Expression value;
-        if (tokens.isOperator("-") || tokens.isOperator("+")) {
-            value = new Expressions.Sign(tokens.next().text().equals("-"), unary(false));
+        if (tokens.is("-") || tokens.is("+")) {
+            value = Expressions.sign(tokens.next().text().equals("-"), unary(false));
         } else {
             value = primaries.primary();
         }
@@ -170,13 +156,13 @@ public final class ExpressionParser {
         boolean isTuple = false;
         while (true) {
             if (!items.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
             if (isTupleEnd(ends)) {
                 break;
             }
             items.add(withConditional ? expression() : or());
-            if (!tokens.isOperator(",")) {
+            if (!tokens.is(",")) {
                 break;
             }
             isTuple = true;
@@ -187,16 +173,12 @@ public final class ExpressionParser {
         } else if (!isTuple && !mayBeEmpty) {
             throw tokens.failure("expected an expression, not " + tokens.current());
         }
-        return new Expressions.ListLiteral(items, true);
+        return Expressions.list(items, true);
     }
 
     private boolean isTupleEnd(String... ends) {
-        for (String end : ends) {
-            if (tokens.isName(end)) {
-                return true;
-            }
-        }
-        return tokens.is(Token.Type.VARIABLE_END) || tokens.is(Token.Type.BLOCK_END) || tokens.isOperator(")");
+        boolean isTagEnd = tokens.is(Token.Type.VARIABLE_END) || tokens.is(Token.Type.BLOCK_END);
+        return isTagEnd || tokens.is(")") || tokens.isAny(List.of(ends));
     }
 
     /** One filter or several, from the bar of the first. */
@@ -215,13 +197,13 @@ public final class ExpressionParser {
         boolean isTuple = false;
         while (true) {
             if (!targets.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
             if (isTupleEnd(ends)) {
                 break;
             }
             targets.add(simpleTarget(mayBeAttribute));
-            if (!tokens.isOperator(",")) {
+            if (!tokens.is(",")) {
                 break;
             }
             isTuple = true;
@@ -237,12 +219,12 @@ public final class ExpressionParser {
     private Target simpleTarget(boolean mayBeAttribute) {
         tokens.enter();
         Target target;
-        if (tokens.skipOperator("(")) {
+        if (tokens.skip("(")) {
             target = target(false);
-            tokens.expectOperator(")");
+            tokens.expect(")");
         } else {
             Token name = tokens.expect(Token.Type.NAME);
-            if (mayBeAttribute && tokens.isOperator(".") && !CONSTANTS.contains(name.text())) {
+            if (mayBeAttribute && tokens.is(".") && !CONSTANTS.contains(name.text())) {
                 tokens.next();
                 names.read(name.text());
                 target = new Target.Attribute(

@@ -106,7 +106,7 @@ public final class Lexer {
     private void raw() {
         Matcher end = ENDRAW.matcher(source);
         if (!end.find(at)) {
-            throw failure("'raw' without 'endraw'");
+            throw failure("'endraw' is missing after 'raw'");
         }
         data(end.start(), end.group(1), true);
         at = end.end();
@@ -115,7 +115,7 @@ public final class Lexer {
     private void comment() {
         int end = source.indexOf("#}", at);
         if (end < 0) {
-            throw failure("a comment without '#}'");
+            throw failure("the end '#}' of a comment is missing");
         }
         char sign = end > at ? source.charAt(end - 1) : ' ';
         at = end + 2;
@@ -224,7 +224,7 @@ public final class Lexer {
                 return i;
             }
         }
-        throw failure("a string without its closing " + quote);
+        throw failure("the closing " + quote + " of a string is missing");
     }
 
     private static Object integer(String digits) {

@@ -17,6 +17,7 @@ import io.rankfeed.spark.chat.jinja.parse.ParsedNames.Place;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,9 +46,6 @@ public final class Parser {
     public static Parsed parse(String source) {
         Parser parser = new Parser(source);
         Body body = parser.body();
-        if (!parser.tokens.is(Token.Type.END)) {
-            throw parser.tokens.failure("there is nothing that " + parser.tokens.current() + " could end");
-        }
         Names root = new Names(null);
         body.names(root);
         body.frames(root);
@@ -60,6 +58,7 @@ public final class Parser {
     private Body body(String... ends) {
         tokens.enter();
         List<Statement> statements = new ArrayList<>();
+        List<Integer> lines = new ArrayList<>();
         while (!tokens.is(Token.Type.END)) {
             Token token = tokens.next();
             switch (token.type()) {
@@ -69,34 +68,26 @@ public final class Parser {
                     tokens.expect(Token.Type.VARIABLE_END);
                 }
                 default -> {
-                    if (isEnd(ends)) {
+                    if (tokens.isAny(List.of(ends))) {
                         tokens.leave();
-                        return new Body(statements);
+                        return new Body(statements, lines);
                     }
                     statements.addAll(statement());
                     tokens.expect(Token.Type.BLOCK_END);
                 }
             }
+            lines.addAll(Collections.nCopies(statements.size() - lines.size(), token.line()));
         }
         if (ends.length > 0) {
             throw tokens.failure("the template ends, but '" + ends[ends.length - 1] + "' is missing");
         }
         tokens.leave();
-        return new Body(statements);
-    }
-
-    private boolean isEnd(String... ends) {
-        for (String end : ends) {
-            if (tokens.isName(end)) {
-                return true;
-            }
-        }
-        return false;
+        return new Body(statements, lines);
     }
 
     /** The body of a statement, whose beginning ends here. */
     private Body bodyAfterTag(String... ends) {
-        tokens.skipOperator(":");
+        tokens.skip(":");
         tokens.expect(Token.Type.BLOCK_END);
         return body(ends);
     }
@@ -131,20 +122,20 @@ public final class Parser {
                         tag.line(),
                         UNSUPPORTED.contains(tag.text())
                                 ? "the tag '" + tag.text() + "' is not supported"
-                                : "there is no tag '" + tag.text() + "' here");
+                                : "unknown or misplaced tag '" + tag.text() + "'");
         };
     }
 
     private Statement set() {
         Target target = expressions.target(true);
-        if (tokens.skipOperator("=")) {
+        if (tokens.skip("=")) {
             return new Statements.Set(target, expressions.tuple(true, false));
         }
         Place place = names.enterFrame();
         Expression filtered = expressions.filters(new Expressions.Name(Statements.BODY));
         Body body = wholeBody("endset");
         names.leaveFrame(place);
-        return new Blocks.Captured(Optional.of(target), filtered, body);
+        return new Blocks.Captured(Optional.of(target), filtered, body, new Frame());
     }
 
     private Statement branches() {
@@ -152,15 +143,15 @@ public final class Parser {
         Expression test = expressions.tuple(false, false);
         Body then = bodyAfterTag("elif", "else", "endif");
         List<Statements.If> elifs = new ArrayList<>();
-        Body otherwise = new Body(List.of());
+        Body otherwise = Body.EMPTY;
         while (true) {
             Token end = tokens.next();
-            if (end.isName("elif")) {
+            if (end.is("elif")) {
                 Expression condition = expressions.tuple(false, false);
                 Body branch = bodyAfterTag("elif", "else", "endif");
-                elifs.add(new Statements.If(condition, branch, List.of(), new Body(List.of())));
+                elifs.add(new Statements.If(condition, branch, List.of(), Body.EMPTY));
                 continue;
-            } else if (end.isName("else")) {
+            } else if (end.is("else")) {
                 otherwise = wholeBody("endif");
             }
             names.leaveBranch();
@@ -173,46 +164,40 @@ public final class Parser {
         Place place = names.enterFrame();
         names.enterLoop();
         Target target = expressions.target(false, "in");
-        tokens.expectName("in");
+        tokens.expect("in");
         Expression iterable = expressions.tuple(false, false, "recursive");
-        Optional<Expression> test = tokens.skipName("if") ? Optional.of(expressions.expression()) : Optional.empty();
-        boolean isRecursive = tokens.skipName("recursive");
+        Optional<Expression> test = tokens.skip("if") ? Optional.of(expressions.expression()) : Optional.empty();
+        boolean isRecursive = tokens.skip("recursive");
         Body body = bodyAfterTag("endfor", "else");
         names.leaveFrame(place);
-        Body otherwise = new Body(List.of());
-        if (tokens.next().isName("else")) {
+        Body otherwise = Body.EMPTY;
+        if (tokens.next().is("else")) {
             Place ofElse = names.enterFrame();
             otherwise = wholeBody("endfor");
             names.leaveFrame(ofElse);
         }
         names.leaveLoop();
-        return new For(target, iterable, test, isRecursive, body, otherwise);
+        return new For(target, iterable, test, isRecursive, body, otherwise, new Frame(), new Frame(), new Frame());
     }
 
     private Statement macro() {
         String name = expressions.store(tokens.expect(Token.Type.NAME));
-        return new Statements.MacroDefinition(definition(Optional.of(name), "endmacro", true));
+        List<String> parameters = new ArrayList<>();
+        List<Expression> defaults = new ArrayList<>();
+        signature(parameters, defaults);
+        return new Statements.MacroDefinition(rest(Optional.of(name), parameters, defaults, "endmacro"));
     }
 
     private Statement call() {
         List<String> parameters = new ArrayList<>();
         List<Expression> defaults = new ArrayList<>();
-        if (tokens.isOperator("(")) {
+        if (tokens.is("(")) {
             signature(parameters, defaults);
         }
         if (!(expressions.expression() instanceof Calls.Call called)) {
             throw tokens.failure("expected the call of a macro");
         }
         return new Statements.CallBlock(called, rest(Optional.empty(), parameters, defaults, "endcall"));
-    }
-
-    private Macro.Definition definition(Optional<String> name, String end, boolean hasSignature) {
-        List<String> parameters = new ArrayList<>();
-        List<Expression> defaults = new ArrayList<>();
-        if (hasSignature) {
-            signature(parameters, defaults);
-        }
-        return rest(name, parameters, defaults, end);
     }
 
     private Macro.Definition rest(
@@ -229,23 +214,23 @@ public final class Parser {
     }
 
     private void signature(List<String> parameters, List<Expression> defaults) {
-        tokens.expectOperator("(");
-        while (!tokens.isOperator(")")) {
+        tokens.expect("(");
+        while (!tokens.is(")")) {
             if (!parameters.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
             String parameter = expressions.store(tokens.expect(Token.Type.NAME));
             if (parameters.contains(parameter)) {
-                throw tokens.failure("the parameter '" + parameter + "' is there twice");
+                throw tokens.failure("duplicate parameter '" + parameter + "'");
             }
             parameters.add(parameter);
-            if (tokens.skipOperator("=")) {
+            if (tokens.skip("=")) {
                 defaults.add(expressions.expression());
             } else if (!defaults.isEmpty()) {
                 throw tokens.failure("a parameter without a default follows one with a default");
             }
         }
-        tokens.expectOperator(")");
+        tokens.expect(")");
     }
 
     private Statement filter() {
@@ -253,7 +238,7 @@ public final class Parser {
         Expression filtered = expressions.filters(expressions.filter(new Expressions.Name(Statements.BODY)));
         Body body = wholeBody("endfilter");
         names.leaveFrame(place);
-        return new Blocks.Captured(Optional.empty(), filtered, body);
+        return new Blocks.Captured(Optional.empty(), filtered, body, new Frame());
     }
 
     private Statement with() {
@@ -262,22 +247,22 @@ public final class Parser {
         List<Expression> values = new ArrayList<>();
         while (!tokens.is(Token.Type.BLOCK_END)) {
             if (!targets.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
             targets.add(expressions.target(false));
-            tokens.expectOperator("=");
+            tokens.expect("=");
             values.add(expressions.expression());
         }
         Body body = wholeBody("endwith");
         names.leaveFrame(place);
-        return new Blocks.With(targets, values, body);
+        return new Blocks.With(targets, values, body, new Frame());
     }
 
     private List<Statement> print() {
         List<Statement> outputs = new ArrayList<>();
         while (!tokens.is(Token.Type.BLOCK_END)) {
             if (!outputs.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
             outputs.add(new Statements.Output(expressions.expression()));
         }
@@ -289,6 +274,6 @@ public final class Parser {
         Place place = names.enterMacro();
         Body body = wholeBody("endgeneration");
         names.leaveMacro(place);
-        return new Blocks.Generation(body);
+        return new Blocks.Generation(body, new Frame());
     }
 }

@@ -57,13 +57,13 @@ public final class PrimaryParser {
                 return new Expressions.Constant(tokens.next().value());
             }
             default -> {
-                if (tokens.skipOperator("(")) {
+                if (tokens.skip("(")) {
                     Expression inner = expressions.tuple(true, true);
-                    tokens.expectOperator(")");
+                    tokens.expect(")");
                     return inner;
-                } else if (tokens.skipOperator("[")) {
+                } else if (tokens.skip("[")) {
                     return list();
-                } else if (tokens.skipOperator("{")) {
+                } else if (tokens.skip("{")) {
                     return dict();
                 }
                 throw tokens.failure("expected an expression, not " + token);
@@ -73,46 +73,44 @@ public final class PrimaryParser {
 
     private Expression list() {
         List<Expression> items = new ArrayList<>();
-        while (!tokens.isOperator("]")) {
+        while (!tokens.is("]")) {
             if (!items.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
-            if (tokens.isOperator("]")) {
+            if (tokens.is("]")) {
                 break;
             }
             items.add(expressions.expression());
         }
-        tokens.expectOperator("]");
-        return new Expressions.ListLiteral(items, false);
+        tokens.expect("]");
+        return Expressions.list(items, false);
     }
 
     private Expression dict() {
-        List<Expression> keys = new ArrayList<>();
-        List<Expression> values = new ArrayList<>();
-        while (!tokens.isOperator("}")) {
-            if (!keys.isEmpty()) {
-                tokens.expectOperator(",");
+        List<Expression> parts = new ArrayList<>();
+        while (!tokens.is("}")) {
+            if (!parts.isEmpty()) {
+                tokens.expect(",");
             }
-            if (tokens.isOperator("}")) {
+            if (tokens.is("}")) {
                 break;
             }
-            keys.add(expressions.expression());
-            tokens.expectOperator(":");
-            values.add(expressions.expression());
+            parts.add(expressions.expression());
+            tokens.expect(":");
+            parts.add(expressions.expression());
         }
-        tokens.expectOperator("}");
-        return new Expressions.DictLiteral(keys, values);
+        tokens.expect("}");
+        return Expressions.dict(parts);
     }
 
     public Expression postfix(Expression object) {
         Expression value = object;
         for (int length = 0; ; length++) {
             tokens.requireShort(length);
-            if (tokens.isOperator(".") || tokens.isOperator("[")) {
+            if (tokens.is(".") || tokens.is("[")) {
                 value = subscript(value);
-            } else if (tokens.isOperator("(")) {
-                int line = tokens.current().line();
-                value = new Calls.Call(value, arguments(), line);
+            } else if (tokens.is("(")) {
+                value = new Calls.Call(value, arguments());
             } else {
                 return value;
             }
@@ -123,13 +121,12 @@ public final class PrimaryParser {
         Expression value = object;
         for (int length = 0; ; length++) {
             tokens.requireShort(length);
-            if (tokens.isOperator("|")) {
+            if (tokens.is("|")) {
                 value = filters(value);
-            } else if (tokens.isName("is")) {
+            } else if (tokens.is("is")) {
                 value = test(value);
-            } else if (tokens.isOperator("(")) {
-                int line = tokens.current().line();
-                value = new Calls.Call(value, arguments(), line);
+            } else if (tokens.is("(")) {
+                value = new Calls.Call(value, arguments());
             } else {
                 return value;
             }
@@ -137,74 +134,74 @@ public final class PrimaryParser {
     }
 
     private Expression subscript(Expression object) {
-        if (tokens.skipOperator(".")) {
+        if (tokens.skip(".")) {
             Token name = tokens.next();
             if (name.type() == Token.Type.NAME) {
-                return new Expressions.Attribute(object, name.text());
+                return Expressions.attribute(object, name.text());
             } else if (name.type() != Token.Type.INTEGER) {
                 throw tokens.failure("expected a name or a number after '.'");
             }
-            return new Expressions.Item(object, new Expressions.Constant(name.value()));
+            return Expressions.item(object, new Expressions.Constant(name.value()));
         }
-        tokens.expectOperator("[");
+        tokens.expect("[");
         List<Expression> keys = new ArrayList<>();
-        while (!tokens.isOperator("]")) {
+        while (!tokens.is("]")) {
             if (!keys.isEmpty()) {
-                tokens.expectOperator(",");
+                tokens.expect(",");
             }
             keys.add(key());
         }
-        tokens.expectOperator("]");
+        tokens.expect("]");
         if (keys.size() > 1 && keys.stream().anyMatch(key -> key instanceof Expressions.Slice)) {
             throw tokens.failure("a slice must be the only subscript");
         }
-        return new Expressions.Item(object, keys.size() == 1 ? keys.get(0) : new Expressions.ListLiteral(keys, true));
+        return Expressions.item(object, keys.size() == 1 ? keys.get(0) : Expressions.list(keys, true));
     }
 
     private Expression key() {
         Optional<Expression> begin = Optional.empty();
-        if (!tokens.isOperator(":")) {
+        if (!tokens.is(":")) {
             Expression value = expressions.expression();
-            if (!tokens.isOperator(":")) {
+            if (!tokens.is(":")) {
                 return value;
             }
             begin = Optional.of(value);
         }
-        tokens.expectOperator(":");
+        tokens.expect(":");
         Optional<Expression> end = bound();
-        return new Expressions.Slice(begin, end, tokens.skipOperator(":") ? bound() : Optional.empty());
+        return new Expressions.Slice(begin, end, tokens.skip(":") ? bound() : Optional.empty());
     }
 
     private Optional<Expression> bound() {
-        return tokens.isOperator(":") || tokens.isOperator("]") || tokens.isOperator(",")
+        return tokens.is(":") || tokens.is("]") || tokens.is(",")
                 ? Optional.empty()
                 : Optional.of(expressions.expression());
     }
 
     private CallArguments arguments() {
-        tokens.expectOperator("(");
+        tokens.expect("(");
         List<Expression> positional = new ArrayList<>();
         Map<String, Expression> named = new LinkedHashMap<>();
         Optional<Expression> unpacked = Optional.empty();
         Optional<Expression> unpackedNamed = Optional.empty();
         boolean isFirst = true;
-        while (!tokens.isOperator(")")) {
+        while (!tokens.is(")")) {
             if (!isFirst) {
-                tokens.expectOperator(",");
-                if (tokens.isOperator(")")) {
+                tokens.expect(",");
+                if (tokens.is(")")) {
                     break;
                 }
             }
             isFirst = false;
-            if (tokens.isOperator("*")) {
+            if (tokens.is("*")) {
                 ensure(unpacked.isEmpty() && unpackedNamed.isEmpty());
                 tokens.next();
                 unpacked = Optional.of(expressions.expression());
-            } else if (tokens.isOperator("**")) {
+            } else if (tokens.is("**")) {
                 ensure(unpackedNamed.isEmpty());
                 tokens.next();
                 unpackedNamed = Optional.of(expressions.expression());
-            } else if (tokens.is(Token.Type.NAME) && tokens.following().isOperator("=")) {
+            } else if (tokens.is(Token.Type.NAME) && tokens.following().is("=")) {
                 ensure(unpackedNamed.isEmpty());
                 String name = tokens.next().text();
                 tokens.next();
@@ -214,20 +211,20 @@ public final class PrimaryParser {
                 positional.add(expressions.expression());
             }
         }
-        tokens.expectOperator(")");
+        tokens.expect(")");
         return new CallArguments(positional, named, unpacked, unpackedNamed);
     }
 
     private void ensure(boolean isValid) {
         if (!isValid) {
-            throw tokens.failure("the arguments of a call are not in order");
+            throw tokens.failure("an argument of a call is duplicate, or follows one that must be the last");
         }
     }
 
     /** One filter or several, from the bar of the first. */
     public Expression filters(Expression object) {
         Expression value = object;
-        while (tokens.skipOperator("|")) {
+        while (tokens.skip("|")) {
             value = filter(value);
         }
         return value;
@@ -237,7 +234,7 @@ public final class PrimaryParser {
     public Expression filter(Expression object) {
         int line = tokens.current().line();
         String name = dotted();
-        CallArguments arguments = tokens.isOperator("(") ? arguments() : CallArguments.NONE;
+        CallArguments arguments = tokens.is("(") ? arguments() : CallArguments.NONE;
         return applied(Filters.ALL, object, name, arguments, line);
     }
 
@@ -250,36 +247,36 @@ public final class PrimaryParser {
 
     private String dotted() {
         StringBuilder name = new StringBuilder(tokens.expect(Token.Type.NAME).text());
-        while (tokens.skipOperator(".")) {
+        while (tokens.skip(".")) {
             name.append('.').append(tokens.expect(Token.Type.NAME).text());
         }
         return name.toString();
     }
 
     private Expression test(Expression object) {
-        tokens.expectName("is");
-        boolean isNegated = tokens.skipName("not");
+        tokens.expect("is");
+        boolean isNegated = tokens.skip("not");
         int line = tokens.current().line();
         String name = dotted();
         CallArguments arguments = CallArguments.NONE;
-        if (tokens.isOperator("(")) {
+        if (tokens.is("(")) {
             arguments = arguments();
         } else if (beginsArgument()) {
-            if (tokens.isName("is")) {
+            if (tokens.is("is")) {
                 throw tokens.failure("tests cannot be chained with 'is'");
             }
             arguments = new CallArguments(List.of(postfix(primary())), Map.of(), Optional.empty(), Optional.empty());
         }
         Expression test = applied(Tests.ALL, object, name, arguments, line);
-        return isNegated ? new Expressions.Not(test) : test;
+        return isNegated ? Expressions.not(test) : test;
     }
 
     private boolean beginsArgument() {
         Token token = tokens.current();
         return switch (token.type()) {
-            case NAME -> !token.isName("else") && !token.isName("or") && !token.isName("and");
+            case NAME -> !token.is("else") && !token.is("or") && !token.is("and");
             case STRING, INTEGER, FLOAT -> true;
-            default -> token.isOperator("[") || token.isOperator("{");
+            default -> token.is("[") || token.is("{");
         };
     }
 }

@@ -33,16 +33,17 @@ public record Token(Type type, String text, Object value, int line) {
         }
     }
 
-    public boolean isName(String name) {
-        return type == Type.NAME && text.equals(name);
+    /** Whether it is this name or operator. */
+    public boolean is(String word) {
+        return isWord() && text.equals(word);
     }
 
-    public boolean isOperator(String operator) {
-        return type == Type.OPERATOR && text.equals(operator);
+    public boolean isWord() {
+        return type == Type.NAME || type == Type.OPERATOR;
     }
 
     @Override
     public String toString() {
-        return type == Type.NAME || type == Type.OPERATOR ? "'" + text + "'" : type.toString();
+        return isWord() ? "'" + text + "'" : type.toString();
     }
 }

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.chat.jinja.parse;
 
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
+import java.util.Collection;
 import java.util.List;
 
 /** Tokens, one after the other. */
@@ -34,24 +35,16 @@ public final class TokenStream {
         return current().type() == type;
     }
 
-    public boolean isName(String name) {
-        return current().isName(name);
+    public boolean is(String word) {
+        return current().is(word);
     }
 
-    public boolean isOperator(String operator) {
-        return current().isOperator(operator);
+    public boolean isAny(Collection<String> words) {
+        return current().isWord() && words.contains(current().text());
     }
 
-    public boolean skipName(String name) {
-        if (isName(name)) {
-            next();
-            return true;
-        }
-        return false;
-    }
-
-    public boolean skipOperator(String operator) {
-        if (isOperator(operator)) {
+    public boolean skip(String word) {
+        if (is(word)) {
             next();
             return true;
         }
@@ -65,21 +58,15 @@ public final class TokenStream {
         return next();
     }
 
-    public void expectName(String name) {
-        if (!skipName(name)) {
-            throw failure("expected '" + name + "', not " + current());
-        }
-    }
-
-    public void expectOperator(String operator) {
-        if (!skipOperator(operator)) {
-            throw failure("expected '" + operator + "', not " + current());
+    public void expect(String word) {
+        if (!skip(word)) {
+            throw failure("expected '" + word + "', not " + current());
         }
     }
 
     public void enter() {
         if (++depth > MAX_DEPTH) {
-            throw failure("it is nested more than " + MAX_DEPTH + " deep");
+            throw failure("the template is nested more than " + MAX_DEPTH + " deep");
         }
     }
 

@@ -143,8 +143,8 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
 
         public TemplateError wrong(String name, String expected) {
             String what = name.equals("value") ? "the value" : "the argument '" + name + "'";
-            return TemplateError.of(
-                    what + " of " + function + " must be " + expected + ", not a " + Values.typeName(get(name)));
+            return TemplateError.of(what + " of " + function + " must be " + expected + ", not a value of type "
+                    + Values.typeName(get(name)));
         }
     }
 }

@@ -30,7 +30,7 @@ public final class Budget {
     public void steps(long count) {
         steps += count;
         if (steps > MAX_STEPS) {
-            throw TemplateError.of("it takes more than " + MAX_STEPS + " operations");
+            throw TemplateError.of("the template takes more than " + MAX_STEPS + " operations, which is the limit");
         }
     }
 
@@ -48,7 +48,8 @@ public final class Budget {
     public void allocate(long count) {
         bytes += Math.min(count, MAX_BYTES + 1);
         if (bytes > MAX_BYTES) {
-            throw TemplateError.of("its values take more than " + (MAX_BYTES >> 20) + " MiB");
+            throw TemplateError.of(
+                    "the values of the template take more than " + (MAX_BYTES >> 20) + " MiB, which is the limit");
         }
     }
 
@@ -59,7 +60,7 @@ public final class Budget {
 
     public void enter() {
         if (++calls > MAX_CALLS) {
-            throw TemplateError.of("its macros and loops call each other more than " + MAX_CALLS + " times deep");
+            throw TemplateError.of("calls of macros and recursive loops are nested more than " + MAX_CALLS + " deep");
         }
     }
 
@@ -70,7 +71,7 @@ public final class Budget {
     /** @param depth of a value within values that are compared or written */
     public static void requireDepth(int depth) {
         if (depth > MAX_DEPTH) {
-            throw TemplateError.of("its values are nested more than " + MAX_DEPTH + " deep");
+            throw TemplateError.of("values are nested more than " + MAX_DEPTH + " deep");
         }
     }
 }

@@ -98,7 +98,7 @@ public final class Dict {
         } else if (key instanceof Range) {
             throw TemplateError.unsupported("a range as a key");
         } else if (key instanceof Dict || key instanceof List || key instanceof View) {
-            throw TemplateError.of("a " + Values.typeName(key) + " cannot be a key");
+            throw TemplateError.of("a value of type " + Values.typeName(key) + " cannot be a key");
         }
         BigInteger whole = Numbers.integer(key);
         return whole == null ? key : Numbers.narrow(whole);

@@ -90,7 +90,7 @@ public final class LoopContext implements Function {
 
     private Object cycle(List<Object> values) {
         if (values.isEmpty()) {
-            throw TemplateError.of("loop.cycle() has no items");
+            throw TemplateError.of("loop.cycle() requires an argument");
         }
         return values.get((int) ((index - 1) % values.size()));
     }

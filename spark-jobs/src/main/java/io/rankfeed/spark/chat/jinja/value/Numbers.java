@@ -43,7 +43,7 @@ public final class Numbers {
     public static int index(Object value) {
         BigInteger whole = integer(value);
         if (whole == null) {
-            throw TemplateError.of("'" + Values.typeName(value) + "' object cannot be interpreted as an integer");
+            throw TemplateError.of("a value of type " + Values.typeName(value) + " is not an integer");
         }
         return whole.min(BigInteger.valueOf(Integer.MAX_VALUE))
                 .max(BigInteger.valueOf(-Integer.MAX_VALUE))

@@ -12,7 +12,7 @@ public final class Operators {
     public static Object signed(boolean isNegative, Object value) {
         if (!Numbers.isNumber(value)) {
             Values.requireDefined(value);
-            throw TemplateError.of("a " + Values.typeName(value) + " has no sign");
+            throw TemplateError.of("a value of type " + Values.typeName(value) + " has no sign");
         }
         return isNegative ? Numbers.negative(value) : Numbers.negative(Numbers.negative(value));
     }
@@ -40,8 +40,8 @@ public final class Operators {
                     default -> null;
                 };
         if (sequence == null) {
-            throw TemplateError.of("'" + operator + "' cannot be applied to a " + Values.typeName(left) + " and a "
-                    + Values.typeName(right));
+            throw TemplateError.of("'" + operator + "' cannot be applied to a value of type " + Values.typeName(left)
+                    + " and a value of type " + Values.typeName(right));
         }
         return sequence;
     }

@@ -37,7 +37,7 @@ public final class PercentFormat {
             Object value;
             if (matcher.group(1) != null) {
                 if (!(values instanceof Dict dict)) {
-                    throw TemplateError.of("a format with names needs a mapping");
+                    throw TemplateError.of("a format with names requires a dict");
                 }
                 value = require(dict.get(matcher.group(1)), matcher.group(1));
             } else if (used < positional.size()) {
@@ -82,7 +82,7 @@ public final class PercentFormat {
 
     private static Object require(@org.jspecify.annotations.Nullable Object value, String name) {
         if (value == null) {
-            throw TemplateError.of("a format needs the key '" + name + "'");
+            throw TemplateError.of("the values of a format have no key '" + name + "'");
         }
         return value;
     }
@@ -100,14 +100,16 @@ public final class PercentFormat {
                 if (whole == null && value instanceof Double real && Double.isFinite(real)) {
                     whole = new BigDecimal(real).toBigInteger();
                 }
-                if (whole == null || precision >= 0) {
-                    throw TemplateError.of("%" + kind + " cannot write a " + Values.typeName(value));
+                if (precision >= 0) {
+                    throw TemplateError.unsupported("a precision of the conversion %" + kind);
+                } else if (whole == null) {
+                    throw TemplateError.of("%" + kind + " cannot write a value of type " + Values.typeName(value));
                 }
                 return Text.of(sign(whole.signum() < 0, flags) + whole.abs());
             }
             case "f" -> {
                 if (!Numbers.isNumber(value) || precision > MAX_PRECISION) {
-                    throw TemplateError.of("%f cannot write a " + Values.typeName(value));
+                    throw TemplateError.of("%f cannot write a value of type " + Values.typeName(value));
                 }
                 return Text.of(fixed(Numbers.real(value), precision < 0 ? 6 : precision, flags));
             }

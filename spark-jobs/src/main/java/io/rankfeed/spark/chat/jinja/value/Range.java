@@ -13,7 +13,7 @@ public final class Range extends AbstractList<Object> {
 
     public Range(long start, long stop, long step) {
         if (step == 0) {
-            throw TemplateError.of("range() arg 3 must not be zero");
+            throw TemplateError.of("the step of range() is 0");
         }
         this.start = start;
         this.stop = stop;

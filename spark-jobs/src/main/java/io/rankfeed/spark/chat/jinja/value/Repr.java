@@ -55,7 +55,7 @@ public final class Repr extends Writer {
         } else if (value instanceof LoopContext loop) {
             out.append("<LoopContext " + loop.index() + "/" + loop.length() + ">");
         } else {
-            throw TemplateError.unsupported("the text of a " + Values.typeName(value));
+            throw TemplateError.unsupported("the text of a value of type " + Values.typeName(value));
         }
     }
 

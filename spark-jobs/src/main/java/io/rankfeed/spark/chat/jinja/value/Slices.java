@@ -7,7 +7,7 @@ import java.util.List;
 public record Slices(Object begin, Object end, Object step) {
     public Object of(Object value, Budget budget) {
         if (!(value instanceof Text || value instanceof List)) {
-            throw TemplateError.of("a " + Values.typeName(value) + " has no slices");
+            throw TemplateError.of("a value of type " + Values.typeName(value) + " has no slices");
         }
         int length = (int) Values.length(value);
         int by = step == None.NONE ? 1 : Numbers.index(step);

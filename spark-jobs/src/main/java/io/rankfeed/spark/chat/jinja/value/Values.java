@@ -170,7 +170,8 @@ public final class Values {
         }
         requireDefined(left);
         requireDefined(right);
-        throw TemplateError.of("'" + operator + "' cannot compare a " + typeName(left) + " and a " + typeName(right));
+        throw TemplateError.of("'" + operator + "' cannot compare a value of type " + typeName(left)
+                + " and a value of type " + typeName(right));
     }
 
     public static void requireDefined(Object value) {
@@ -228,7 +229,7 @@ public final class Values {
         } else if (value instanceof Undefined) {
             return new ArrayList<>();
         }
-        throw TemplateError.of("a " + typeName(value) + " is not iterable");
+        throw TemplateError.of("a value of type " + typeName(value) + " is not iterable");
     }
 
     /** {@code len(value)}. */
@@ -246,7 +247,7 @@ public final class Values {
         } else if (value instanceof Undefined) {
             return 0;
         }
-        throw TemplateError.of("a " + typeName(value) + " has no length");
+        throw TemplateError.of("a value of type " + typeName(value) + " has no length");
     }
 
     /** {@code item in container}: the same object, or an equal one. */
@@ -258,7 +259,8 @@ public final class Values {
                 return text.toString().contains(part.toString());
             }
             requireDefined(item);
-            throw TemplateError.of("'in' a str needs a str, not a " + typeName(item));
+            throw TemplateError.of("'in' requires a str on its left where a str is on its right, not a value of type "
+                    + typeName(item));
         } else if (container instanceof Dict dict) {
             return dict.has(item);
         } else if (container instanceof View view && view.kind() == View.Kind.KEYS) {
