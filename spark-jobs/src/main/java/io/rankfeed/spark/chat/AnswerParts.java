@@ -55,7 +55,9 @@ final class AnswerParts {
     private void divideTurn(Rendered.Span answer) {
         int at = thinkingEnd(answer);
         AnswerPart last = null;
-        add(answer.begin(), at, AnswerPart.THINKING);
+        int calls = callsBefore(at, answer.begin());
+        add(answer.begin(), calls, AnswerPart.TOOL_CALLS);
+        add(calls, at, AnswerPart.THINKING);
         for (int i = spanAt(at); i < whole.spans().size(); i++) {
             Marked.Span span = whole.spans().get(i);
             AnswerPart part = Message.part(span.source());
@@ -74,6 +76,26 @@ final class AnswerParts {
         int border = closing(at, answer.end(), last);
         add(at, border, last == null ? AnswerPart.END : last);
         add(border, answer.end(), AnswerPart.END);
+    }
+
+    /** After calls that are before the reasoning; the begin of the answer where none are. */
+    private int callsBefore(int thinkingEnd, int answerBegin) {
+        int end = answerBegin;
+        int next = thinkingEnd;
+        for (int i = spanAt(answerBegin);
+                i < whole.spans().size() && whole.spans().get(i).begin() < thinkingEnd;
+                i++) {
+            AnswerPart part = Message.part(whole.spans().get(i).source());
+            if (part == AnswerPart.TOOL_CALLS) {
+                end = Math.min(thinkingEnd, whole.spans().get(i).end());
+                next = thinkingEnd;
+            } else if (part == AnswerPart.CONTENT) {
+                next = Math.min(next, Math.max(end, whole.spans().get(i).begin()));
+            } else if (part == AnswerPart.THINKING) {
+                return end == answerBegin ? answerBegin : closed(end, next, AnswerPart.TOOL_CALLS);
+            }
+        }
+        return end == answerBegin ? end : closed(end, next, AnswerPart.TOOL_CALLS);
     }
 
     /** After the tag that closes the reasoning: one of the template, and one of the content where that begins with reasoning. */
@@ -121,7 +143,10 @@ final class AnswerParts {
         if (last == AnswerPart.CONTENT) {
             return begin;
         } else if (last == AnswerPart.TOOL_CALLS) {
-            return Math.max(begin, calls(begin, end));
+            int calls = calls(begin, end);
+            return calls >= 0
+                    ? calls
+                    : TAG.matcher(whole.text()).region(begin, end).find() ? begin : end;
         }
         Matcher tag = TAG.matcher(whole.text()).region(begin, end);
         boolean isClosing = tag.find()

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class Message {
     /** Names of what the model thought; templates know one or the other. */
     private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
+    /** A name that only templates know. */
+    private static final String THOUGHT = "thought";
+
+    private static final List<String> CALLS = List.of("tool_calls", "function_calls");
 
     private static final int KINDS = 4;
 
@@ -21,7 +25,14 @@ final class Message {
 
     /** The source of the texts in a member of message n, for {@link io.rankfeed.spark.chat.jinja.Marked}; 0 for what nobody says. */
     static int source(String member, int message) {
-        int kind = member.equals("content") ? 1 : REASONING.contains(member) ? 2 : member.equals("tool_calls") ? 3 : 0;
+        int kind = 0;
+        if (member.equals("content")) {
+            kind = 1;
+        } else if (REASONING.contains(member) || member.equals(THOUGHT)) {
+            kind = 2;
+        } else if (CALLS.contains(member)) {
+            kind = 3;
+        }
         int source = KINDS * message + kind;
         return kind == 0 || source >= Variables.MAX_SOURCE ? 0 : source;
     }

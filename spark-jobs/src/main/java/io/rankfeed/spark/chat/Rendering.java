@@ -156,10 +156,10 @@ final class Rendering {
         List<Rendered.Span> spans = new ArrayList<>();
         for (int i = 0; i < messages.size(); i++) {
             if (isAnswer(i)) {
-                String before = before(i);
+                String before = part(i, i, true, "the prompt for it");
                 String through = i + 1 == messages.size() && !isPrompt(arguments)
                         ? text
-                        : marked(i + 1, false).text();
+                        : part(i, i + 1, false, "the conversation up to it");
                 if (!through.startsWith(before) || !text.startsWith(through)) {
                     throw new ChatException("message " + i + ": the template has no generation tags and changes earlier"
                             + " text when messages are added, so that answers cannot be found; add {% generation %}"
@@ -173,13 +173,14 @@ final class Rendering {
         return spans;
     }
 
-    private String before(int message) throws ChatException {
+    /** The text of the first messages. The template may refuse them, but not all of the conversation. */
+    private String part(int message, int count, boolean prompt, String what) throws ChatException {
         try {
-            return marked(message, true).text();
+            return marked(count, prompt).text();
         } catch (ChatException e) {
-            throw new ChatException("message " + message
-                    + ": the template cannot write the prompt for it, so that the answer" + " cannot be found ("
-                    + e.getMessage() + "); add {% generation %} tags to the template");
+            throw new ChatException("message " + message + ": the template cannot write " + what
+                    + ", so that the answer cannot be found (" + e.getMessage()
+                    + "); add {% generation %} tags to the template");
         }
     }
 

@@ -145,6 +145,40 @@ class AnswerPartsTest {
                 .containsExactly("\n\nsaid", "<think></think>", "", "<eot>");
     }
 
+    @Test
+    void callsBeforeTheContentAreCalls() throws ChatException {
+        String before = "{% for m in messages %}{% for c in m.tool_calls or [] %}<call>{{ c.function.name }}<call|>"
+                + "{% endfor %}{{ m.content }}<eot>{% endfor %}";
+        List<Map<String, Object>> calls = List.of(Map.of("type", "function", "function", Map.of("name", "apply")));
+        String tagged = before.replace("<call>", "<tool_call>").replace("<call|>", "<tool_call|>");
+        assertThat(divided(tagged, List.of(said("<think>thought</think>said", calls))))
+                .containsExactly("said", "<think>thought</think>", "<tool_call>apply<tool_call|>", "<eot>");
+        String untagged = before.replace("<call>", "[").replace("<call|>", "()]");
+        assertThat(divided(untagged, List.of(said("said", calls)))).containsExactly("said", "", "[apply()]", "<eot>");
+    }
+
+    @Test
+    void keysOfArgumentsAreOfTheCall() throws ChatException {
+        String json = "{% for m in messages %}{{ m.content }}{% for c in m.tool_calls %}<tool_call>"
+                + "{{ c.function.arguments | tojson }}</tool_call>{% endfor %}<eot>{% endfor %}";
+        Map<String, Object> function = Map.of("name", "n", "arguments", Map.of("</think>", 1));
+        assertThat(divided(json, List.of(said("said", List.of(Map.of("type", "function", "function", function))))))
+                .containsExactly("said", "", "<tool_call>{\"</think>\": 1}</tool_call>", "<eot>");
+    }
+
+    /** OLMo 3 reads its calls from this member. */
+    @Test
+    void functionCallsAreCalls() throws ChatException {
+        String olmo = "{% for m in messages %}{{ m.content }}<function_calls>{{ m.function_calls }}</function_calls>"
+                + "<eot>{% endfor %}";
+        assertThat(divided(olmo, List.of(Map.of("role", "assistant", "content", "said", "function_calls", "f()"))))
+                .containsExactly("said", "", "<function_calls>f()</function_calls>", "<eot>");
+    }
+
+    private static Map<String, Object> said(String content, List<Map<String, Object>> calls) {
+        return Map.of("role", "assistant", "content", content, "tool_calls", calls);
+    }
+
     /** A text in parts without the header of an answer. */
     private static List<String> divided(String source, List<Map<String, Object>> messages) throws ChatException {
         List<String> texts = new ArrayList<>();

@@ -50,6 +50,9 @@ final class Json extends Writer {
         if (bound.isNone("indent")) {
             return Optional.empty();
         } else if (bound.get("indent") instanceof Text text) {
+            if (text.isSafe()) {
+                throw TemplateError.unsupported("an indent that is marked as safe in the filter 'tojson'");
+            }
             return Optional.of(text.toString());
         }
         int width = bound.index("indent");

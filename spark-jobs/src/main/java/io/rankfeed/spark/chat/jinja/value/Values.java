@@ -27,7 +27,7 @@ public final class Values {
             return Text.marked(text.toString(), mark);
         } else if (json instanceof Map<?, ?> map) {
             Dict dict = new Dict();
-            map.forEach((key, value) -> dict.put(of(key), of(value, mark)));
+            map.forEach((key, value) -> dict.put(of(key, mark), of(value, mark)));
             return dict;
         } else if (json instanceof List<?> list) {
             List<Object> items = new ArrayList<>(list.size());
