@@ -6,7 +6,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.engine.InputChanges;
-import io.rankfeed.spark.engine.ReadColumns;
+import io.rankfeed.spark.engine.parquet.ReadColumns;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;

@@ -1,6 +1,5 @@
-package io.rankfeed.spark.engine;
+package io.rankfeed.spark.engine.parquet;
 
-import io.rankfeed.spark.engine.parquet.ListedFiles;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.sql.Dataset;
