@@ -121,7 +121,8 @@ def test_a_memory_that_is_left_without_any_for_images_is_refused_at_the_start(hu
     env = {"XDG_RUNTIME_DIR": str(tmp_path / "rt"), "RANKFEED_BUILD": "never"}
     (tmp_path / "rt").mkdir(mode=0o700)
     done = rankfeed(
-        "feed", huge.path, "--in-place", "--config", config, "--memory", "4 MiB", check=False, env=os.environ | env
-    )
+        "feed", huge.path, "--in-place", "--run", "r", "--config", config, "--memory", "4 MiB", check=False,
+        env=os.environ | env,
+    )  # fmt: skip
     assert done.returncode == 4, done.stderr
     assert "image steps at least 16.0 MiB, --memory is 4.0 MiB; raise it" in done.stderr
