@@ -1,6 +1,7 @@
 """Conversations to tokens with the mask of the assistant, from disk to disk: rankfeed prepare against a map of datasets.
 
-Seconds are of whole processes. Tokens and masks of rankfeed and map:2 are compared row by row; text:2 renders only.
+Seconds are of whole processes. Tokens and masks of rankfeed and map:2 are compared row by row. render:2 and text:2 render
+only, in two threads and two processes: seconds of the work without the start, and the texts are compared.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import statistics
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LOADERS = ["rankfeed", "map:2", "text:2", "map:1"]
+LOADERS = ["rankfeed", "map:2", "render:2", "text:2", "map:1"]
 
 
 def conversations(rows: int):
@@ -74,16 +76,22 @@ def mapped(name: str, work: Path) -> None:
         return {"input_ids": made["input_ids"], "assistant_masks": made["assistant_masks"]}
 
     rows = datasets.load_from_disk(str(work / "hf"))
+    begin = time.perf_counter()
     made = rows.map(
         tokens if kind == "map" else text,
         num_proc=int(workers) if int(workers) > 1 else None,
         load_from_cache_file=False,
         remove_columns=["messages"],
     )
-    made.save_to_disk(work / f"made-{kind}")
+    if kind == "text":
+        seconds = time.perf_counter() - begin
+        print(json.dumps({"seconds": seconds, "crc": sum(zlib.crc32(row["text"].encode()) for row in made)}))
+    else:
+        made.save_to_disk(work / f"made-{kind}")
 
 
-def run(name: str, args, work: Path) -> float:
+def run(name: str, args, work: Path) -> tuple[float, int]:
+    """Seconds, and the sum of the texts' CRC-32 where the loader gives texts."""
     if name == "rankfeed":
         shutil.rmtree(work / "root", ignore_errors=True)
         command = [args.home / "rankfeed", "prepare", HERE / "chat.yaml", "--run-id", "bench"]
@@ -91,16 +99,22 @@ def run(name: str, args, work: Path) -> float:
             command += ["--set", f"{key}={work / place}"]
         for key, place in {"file": "tokenizer.json", "chat": "tokenizer_config.json"}.items():
             command += ["--set", f"prepare.tokenizers.model.{key}={work / 'model' / place}"]
+    elif name.startswith("render:"):
+        command = [args.java, "-cp", args.home / "bench" / "target" / "rankfeed-bench.jar", "io.rankfeed.bench.RenderRun"]
+        command += [work / "chats.jsonl", work / "model" / "chat_template.jinja", name.split(":")[1]]
     else:
         for cached in (work / "hf").glob("cache-*"):
             cached.unlink()
-        command = [sys.executable, Path(__file__), "--home", args.home, "--one", name]
+        command = [sys.executable, Path(__file__), "--home", args.home, "--java", args.java, "--one", name]
     begin = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - begin
     if done.returncode:
         sys.exit(f"{name} failed:\n{done.stdout[-2000:]}{done.stderr[-3000:]}")
-    return seconds
+    if name.startswith(("render:", "text:")):
+        printed = json.loads(done.stdout.splitlines()[-1])
+        return printed["seconds"], printed["crc"]
+    return seconds, 0
 
 
 def compare(work: Path) -> int:
@@ -126,9 +140,10 @@ def compare(work: Path) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--java", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--only", nargs="+", choices=LOADERS, default=LOADERS[:3])
+    parser.add_argument("--only", nargs="+", choices=LOADERS, default=LOADERS[:4])
     parser.add_argument("--one", help=argparse.SUPPRESS)
     args = parser.parse_args()
     work = args.home / "build" / "bench" / "chat"
@@ -140,12 +155,17 @@ def main() -> None:
         work.mkdir(parents=True)
         write(args.rows, work)
     results: dict[str, list[float]] = {name: [] for name in args.only}
+    crcs: set[int] = set()
     for round_number in range(args.rounds):
         for name in args.only:
-            results[name].append(run(name, args, work))
+            seconds, crc = run(name, args, work)
+            results[name].append(seconds)
+            crcs.add(crc)
             print(f"round {round_number + 1}/{args.rounds} {name}: {results[name][-1]:.1f} s", file=sys.stderr, flush=True)
     if {"rankfeed", "map:2"} <= set(args.only):
         print(f"{compare(work)} rows with equal tokens and masks", file=sys.stderr)
+    if len(crcs - {0}) > 1:
+        sys.exit("render and text differ in their texts")
     print("| | s (median) | rows/s | rankfeed against it |\n|---|---|---|---|")
     ours = statistics.median(results.get("rankfeed", [float("nan")]))
     for name, found in results.items():

@@ -136,8 +136,9 @@ final class Answers {
      */
     private int begin(Turn turn, String header) {
         int most = turn.said < 0 ? turn.end : turn.said;
-        // The prompt may go on with what this answer does not have.
-        for (String begin : List.of(header, header.substring(0, header.indexOf('\n') + 1))) {
+        // The prompt may go on with what this answer does not have, such as a tag of its thoughts.
+        for (int end = header.length(); end > 0; end = endOfLineOrTag(header, end - 1)) {
+            String begin = header.substring(0, end);
             int at = begin.isBlank() ? -1 : text.lastIndexOf(begin, most - begin.length());
             if (at >= turn.begin) {
                 return at + begin.length();
@@ -145,6 +146,15 @@ final class Answers {
         }
         boolean isHeaded = turn.said < 0 || turn.beginsWithContent;
         return isHeaded && !text.substring(turn.begin, most).isBlank() ? most : turn.begin;
+    }
+
+    /** The last end of a line, or of a tag that another one follows, that is not behind a place; 0 where there is none. */
+    private static int endOfLineOrTag(String header, int most) {
+        int end = most;
+        while (end > 0 && header.charAt(end - 1) != '\n' && !header.startsWith("><", end - 1)) {
+            end--;
+        }
+        return end;
     }
 
     /** The end of the text where the template ends it only if no answer is asked for, such as with an end-of-text token. */

@@ -32,6 +32,17 @@ public record TokenizerSection(
         SourceSection.refuseUnlessPath("file", file);
         chat.ifPresent(path -> SourceSection.refuseUnlessPath("chat", path));
         date.ifPresent(TokenizerSection::parsed);
+        if (chat.isEmpty() && date.isPresent()) {
+            throw withoutTemplate("date");
+        }
+        if (chat.isEmpty() && !EnumSet.copyOf(trainOn).equals(EnumSet.allOf(AnswerPart.class))) {
+            throw withoutTemplate("train-on");
+        }
+    }
+
+    private static BadValue withoutTemplate(String key) {
+        return new BadValue(
+                key, "applies to chat templates; state one, such as chat: tokenizer_config.json, or remove it");
     }
 
     /** What the job states about the chat template. */

@@ -111,6 +111,38 @@ class AnswersTest {
                 .containsExactly(answers.split("\\|"));
     }
 
+    /** The prompt opens what the model thinks, which an answer that calls a tool does not have. */
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', textBlock = """
+            `<turn><assistant>`, `<turn><assistant><thinking>`
+            `@<assistant>@`, `@<assistant>@Here are my steps:@`
+            """)
+    void headerBeforeToolCalls_promptGoesOn_isNoAnswer(String header, String prompt) throws ChatException {
+        String source = "{% for m in messages %}"
+                + "{% if m.tool_calls %}@HEADER@<call>{{ m.tool_calls[0].function.name }}</call>"
+                + "{% elif m.role == 'assistant' %}@HEADER@{{ m.content }}{% else %}<turn><user>{{ m.content }}{% endif %}<end>"
+                + "{% endfor %}{% if add_generation_prompt %}@PROMPT@{% endif %}";
+        ChatTemplate template = new ChatTemplate(
+                source.replace("@HEADER@", literal(header)).replace("@PROMPT@", literal(prompt)),
+                Map.of(),
+                ChatOptions.DEFAULT);
+        List<Map<String, Object>> messages = List.of(
+                DIALOG.get(0),
+                Map.of("role", "assistant", "tool_calls", List.of(Map.of("function", Map.of("name", "look")))),
+                DIALOG.get(2),
+                DIALOG.get(3));
+
+        Rendered rendered = template.render(messages, Map.of());
+
+        assertThat(rendered.spans().stream().map(span -> rendered.text().substring(span.begin(), span.end())))
+                .containsExactly("<call>look</call><end>", "Later<end>");
+    }
+
+    /** An expression of the text, with a line end for each {@code @}. */
+    private static String literal(String text) {
+        return "{{ '" + text.replace("@", "\\n") + "' }}";
+    }
+
     @Test
     void anAnswerOutsideOfItsTurnIsRefused() throws ChatException {
         ChatTemplate template = new ChatTemplate(

@@ -17,6 +17,7 @@ final class BoundedLines implements Closeable {
 
     private final InputStream in;
     private final int maxBytes;
+    private long leftBytes;
     private final byte[] chunk = new byte[CHUNK_BYTES];
     private int at;
     private int end;
@@ -25,8 +26,14 @@ final class BoundedLines implements Closeable {
     private long lengthBytes;
 
     BoundedLines(InputStream in, int maxBytes) {
+        this(in, maxBytes, Long.MAX_VALUE);
+    }
+
+    /** @param lengthBytes of the stream, after which it is not read */
+    BoundedLines(InputStream in, int maxBytes, long lengthBytes) {
         this.in = in;
         this.maxBytes = maxBytes;
+        this.leftBytes = lengthBytes;
     }
 
     /** Reads the next line; false at the end of the stream. */
@@ -57,7 +64,8 @@ final class BoundedLines implements Closeable {
 
     private boolean fill() throws IOException {
         at = 0;
-        end = Math.max(0, in.read(chunk));
+        end = Math.max(0, in.read(chunk, 0, (int) Math.min(chunk.length, leftBytes)));
+        leftBytes -= end;
         return end > 0;
     }
 

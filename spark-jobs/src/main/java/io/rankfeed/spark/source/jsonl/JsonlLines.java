@@ -1,6 +1,5 @@
 package io.rankfeed.spark.source.jsonl;
 
-import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -10,11 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a UTF-8 file, gzipped or not, without blank ones. Closes itself at the end. At most
+ * The lines of a UTF-8 file or of a range of it, gzipped or not, without blank ones. Closes itself at the end. At most
  * {@link #MAX_LINE_BYTES} of a line are in memory.
  */
 public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
@@ -98,14 +96,20 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
 
     private final String file;
     private final BoundedLines lines;
-    private long number = -1;
+    private long number;
 
     public JsonlLines(String file, Configuration conf) {
-        this.file = file;
-        Path path = new Path(file);
+        this(LineRange.whole(file), conf);
+    }
+
+    JsonlLines(LineRange range, Configuration conf) {
+        this.file = range.file();
+        this.number = range.firstLine() - 1;
         try {
-            InputStream raw = Storage.of(path, conf).open(path);
-            this.lines = new BoundedLines(file.endsWith(".gz") ? new GzipMembers(raw) : raw, MAX_LINE_BYTES);
+            InputStream raw = range.open(conf);
+            this.lines = LineRange.isGzipped(file)
+                    ? new BoundedLines(new GzipMembers(raw), MAX_LINE_BYTES)
+                    : new BoundedLines(raw, MAX_LINE_BYTES, range.end() - range.begin());
         } catch (IOException e) {
             throw failed(e);
         }

@@ -30,7 +30,7 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /** Lines of JSON as rows, each with its address. A line that is not an object, or does not fit, is damage. */
-public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row> {
+public final class JsonlParser implements FlatMapFunction<Iterator<LineRange>, Row> {
     private static final long serialVersionUID = 1L;
 
     private final StructType schema;
@@ -47,13 +47,13 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
     }
 
     /**
-     * The lines of a file that are no rows, which {@link #call} leaves out.
+     * The lines of a range that are no rows, which {@link #call} leaves out.
      *
      * @param place of the file for users
      */
-    Iterator<BadLine> badLines(String file, String place) {
-        JsonlLines lines = new JsonlLines(file, hadoop.value());
-        String address = RowAddress.of(new Path(file));
+    Iterator<BadLine> badLines(LineRange range, String place) {
+        JsonlLines lines = new JsonlLines(range, hadoop.value());
+        String address = RowAddress.of(new Path(range.file()));
         List<BadLine> bad = new ArrayList<>();
         while (lines.hasNext()) {
             Line line = lines.next();
@@ -71,7 +71,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
     }
 
     @Override
-    public Iterator<Row> call(Iterator<String> files) {
+    public Iterator<Row> call(Iterator<LineRange> ranges) {
         return new ComputedIterator<>() {
             private Iterator<Line> lines = Collections.emptyIterator();
             private String address = "";
@@ -79,13 +79,13 @@ public final class JsonlParser implements FlatMapFunction<Iterator<String>, Row>
             @Override
             protected @Nullable Row compute() {
                 Row row = null;
-                while (row == null && (lines.hasNext() || files.hasNext())) {
+                while (row == null && (lines.hasNext() || ranges.hasNext())) {
                     if (lines.hasNext()) {
                         row = taken(lines.next(), address);
                     } else {
-                        String file = files.next();
-                        lines = new JsonlLines(file, hadoop.value());
-                        address = RowAddress.of(new Path(file));
+                        LineRange range = ranges.next();
+                        lines = new JsonlLines(range, hadoop.value());
+                        address = RowAddress.of(new Path(range.file()));
                     }
                 }
                 return row;

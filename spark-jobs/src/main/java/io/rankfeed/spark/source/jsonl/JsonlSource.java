@@ -22,7 +22,9 @@ import io.rankfeed.spark.source.open.SourceColumns;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
@@ -39,13 +41,13 @@ import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
-import scala.Tuple2;
 
-/** JSON lines: one task a file, so that a line's number is the row's address. */
+/** JSON lines: the address of a row is the number of its line. */
 public final class JsonlSource {
     private static final String SPARKS_CORRUPT_COLUMN = "_corrupt_record";
     private static final List<String> ENDINGS =
             List.of(".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz");
+    private static final long RANGE_BYTES = 16L << 20;
 
     private JsonlSource() {}
 
@@ -67,14 +69,14 @@ public final class JsonlSource {
             SourceSection section,
             OnBadRow onBadRow,
             List<SourceFile> files) {
-        List<String> paths = files.stream().map(file -> file.path().toString()).toList();
-        JavaRDD<String> tasks =
-                JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(paths, paths.size());
+        List<LineRange> ranges = LineRange.of(spark, conf, files, RANGE_BYTES);
+        JavaRDD<LineRange> tasks =
+                JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(ranges, ranges.size());
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         StructType schema = section.schema()
                 .map(ddl -> written(name, ddl))
                 .orElseGet(() ->
-                        inferred(name, spark, tasks.flatMap(file -> new JsonlLines(file, hadoop.value())), onBadRow));
+                        inferred(name, spark, tasks.flatMap(range -> new JsonlLines(range, hadoop.value())), onBadRow));
         StructType addressed =
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JsonlParser parser = new JsonlParser(schema, hadoop, onBadRow);
@@ -90,7 +92,7 @@ public final class JsonlSource {
                 true,
                 identity,
                 files,
-                onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, spark, files, parser)),
+                onBadRow == OnBadRow.FAIL ? Optional.empty() : Optional.of(badLines(name, files, tasks, parser)),
                 List.of());
     }
 
@@ -103,13 +105,10 @@ public final class JsonlSource {
     }
 
     private static JavaRDD<BadLine> badLines(
-            String name, SparkSession spark, List<SourceFile> files, JsonlParser parser) {
-        List<Tuple2<String, String>> named = files.stream()
-                .map(file -> new Tuple2<>(file.path().toString(), name + "/" + file.relative()))
-                .toList();
-        return JavaSparkContext.fromSparkContext(spark.sparkContext())
-                .parallelize(named, named.size())
-                .flatMap(file -> parser.badLines(file._1(), file._2()));
+            String name, List<SourceFile> files, JavaRDD<LineRange> tasks, JsonlParser parser) {
+        Map<String, String> places = files.stream()
+                .collect(Collectors.toMap(file -> file.path().toString(), file -> name + "/" + file.relative()));
+        return tasks.flatMap(range -> parser.badLines(range, places.getOrDefault(range.file(), range.file())));
     }
 
     public static StructType written(String name, String ddl) {

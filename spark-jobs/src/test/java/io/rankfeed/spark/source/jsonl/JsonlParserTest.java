@@ -100,7 +100,7 @@ class JsonlParserTest {
                 folder.resolve("a.jsonl"), "{\"a\": 1}\n{\"a\": \"\\ud800\"}\n{\"a\": \"x\"}\n{\"a\": NaN}\n");
         List<String> reasons = new ArrayList<>();
         parser("a INT", OnBadRow.QUARANTINE)
-                .badLines(file.toString(), "s/a.jsonl")
+                .badLines(LineRange.whole(file.toString()), "s/a.jsonl")
                 .forEachRemaining(line -> reasons.add(line.place() + " " + line.reason()));
         assertThat(reasons)
                 .containsExactly(
@@ -211,7 +211,9 @@ class JsonlParserTest {
 
     private static List<Row> rows(String schema, Path file) {
         List<Row> rows = new ArrayList<>();
-        parser(schema, OnBadRow.FAIL).call(List.of(file.toString()).iterator()).forEachRemaining(rows::add);
+        parser(schema, OnBadRow.FAIL)
+                .call(List.of(LineRange.whole(file.toString())).iterator())
+                .forEachRemaining(rows::add);
         return rows;
     }
 

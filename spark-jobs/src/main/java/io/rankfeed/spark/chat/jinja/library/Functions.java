@@ -5,6 +5,7 @@ import io.rankfeed.spark.chat.jinja.value.Dict;
 import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.Namespace;
 import io.rankfeed.spark.chat.jinja.value.Numbers;
+import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.Range;
 import io.rankfeed.spark.chat.jinja.value.Run;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
@@ -19,6 +20,8 @@ import java.util.Map;
 
 /** The functions of every template. */
 public final class Functions {
+    private static final Parameters FORMAT = new Parameters("strftime_now()", "format");
+    private static final Parameters MESSAGE = new Parameters("raise_exception()", "message");
     private static final Map<Character, String> DATE_PARTS = Map.ofEntries(
             Map.entry('Y', "yyyy"),
             Map.entry('y', "yy"),
@@ -64,10 +67,7 @@ public final class Functions {
     /** {@code strftime_now}, at midnight of a fixed day. */
     public static Function dateFunction(LocalDate date) {
         return (arguments, run) -> {
-            String format = arguments
-                    .bind("strftime_now()", "format", run)
-                    .text("format")
-                    .toString();
+            String format = FORMAT.bind(arguments, run).text("format").toString();
             StringBuilder out = new StringBuilder();
             for (int i = 0; i < format.length(); i++) {
                 char c = format.charAt(i);
@@ -102,10 +102,8 @@ public final class Functions {
     }
 
     private static Object refuse(Arguments arguments, Run run) {
-        throw TemplateError.refusal(arguments
-                .bind("raise_exception()", "message", run)
-                .string("message")
-                .toString());
+        throw TemplateError.refusal(
+                MESSAGE.bind(arguments, run).string("message").toString());
     }
 
     private static Object range(Arguments arguments, Run run) {

@@ -7,6 +7,7 @@ import io.rankfeed.spark.chat.jinja.value.Group;
 import io.rankfeed.spark.chat.jinja.value.Lazy;
 import io.rankfeed.spark.chat.jinja.value.None;
 import io.rankfeed.spark.chat.jinja.value.Operators;
+import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.PythonStr;
 import io.rankfeed.spark.chat.jinja.value.Run;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 /** The filters of lists and mappings. */
 final class ListFilters {
     private static final String NAMED = "case_sensitive=False attribute=None";
+    private static final Parameters ATTRIBUTE = new Parameters("the filter 'map'", "attribute default=None");
 
     private ListFilters() {}
 
@@ -232,7 +234,7 @@ final class ListFilters {
             }
             Supplier<Iterator<Object>> items = () -> Values.items(value, run.budget());
             if (rest.positional().isEmpty()) {
-                Arguments.Bound bound = rest.bind("the filter 'map'", "attribute default=None", run);
+                Arguments.Bound bound = ATTRIBUTE.bind(rest, run);
                 return Lazy.mapped(
                         items, new Key(bound.get("attribute"), bound.get("default"), true, run.budget())::of);
             }

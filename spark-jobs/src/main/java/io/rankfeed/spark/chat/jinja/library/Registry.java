@@ -2,6 +2,7 @@ package io.rankfeed.spark.chat.jinja.library;
 
 import io.rankfeed.spark.chat.jinja.value.Arguments;
 import io.rankfeed.spark.chat.jinja.value.Function;
+import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Undefined;
@@ -39,11 +40,12 @@ public final class Registry {
 
     /**
      * @param names of one function, separated by spaces
-     * @param parameters as {@link Arguments#bind} takes them
+     * @param parameters as {@link Parameters} takes them
      */
     void add(String names, String parameters, Body body) {
         for (String name : names.split(" ", -1)) {
-            put(name, (arguments, run) -> body.of(arguments.bind(shown(name), parameters, run)));
+            Parameters taken = new Parameters(shown(name), parameters);
+            put(name, (arguments, run) -> body.of(taken.bind(arguments, run)));
         }
     }
 

@@ -5,6 +5,7 @@ import io.rankfeed.spark.chat.jinja.value.Dict;
 import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.Lazy;
 import io.rankfeed.spark.chat.jinja.value.LoopContext;
+import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Values;
 import java.util.Optional;
@@ -21,6 +22,8 @@ public record For(
         Frame ofTest,
         Frame ofElse)
         implements Statement {
+    private static final Parameters LOOP = new Parameters("loop()", "value iterable /");
+
     @Override
     public Flow run(Scope scope) {
         Object items = iterable.value(scope);
@@ -34,7 +37,7 @@ public record For(
     /** One level of a recursive loop, as a text. */
     private Text level(Object items, Scope scope, int depth) {
         Function recursion = (arguments, run) -> {
-            Arguments.Bound bound = arguments.bind("loop()", "value iterable /", run);
+            Arguments.Bound bound = LOOP.bind(arguments, run);
             return level(bound.get("iterable"), scope, bound.index("value"));
         };
         scope.budget().enter();
