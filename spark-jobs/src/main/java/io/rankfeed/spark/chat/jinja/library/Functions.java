@@ -5,7 +5,6 @@ import io.rankfeed.spark.chat.jinja.value.Dict;
 import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.Namespace;
 import io.rankfeed.spark.chat.jinja.value.Numbers;
-import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.Range;
 import io.rankfeed.spark.chat.jinja.value.Run;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;

@@ -7,7 +7,6 @@ import io.rankfeed.spark.chat.jinja.value.Group;
 import io.rankfeed.spark.chat.jinja.value.Lazy;
 import io.rankfeed.spark.chat.jinja.value.None;
 import io.rankfeed.spark.chat.jinja.value.Operators;
-import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.PythonStr;
 import io.rankfeed.spark.chat.jinja.value.Run;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;

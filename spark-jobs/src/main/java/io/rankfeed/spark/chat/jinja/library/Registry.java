@@ -2,7 +2,6 @@ package io.rankfeed.spark.chat.jinja.library;
 
 import io.rankfeed.spark.chat.jinja.value.Arguments;
 import io.rankfeed.spark.chat.jinja.value.Function;
-import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.TemplateError;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Undefined;

@@ -1,11 +1,11 @@
 package io.rankfeed.spark.chat.jinja.node;
 
+import io.rankfeed.spark.chat.jinja.library.Parameters;
 import io.rankfeed.spark.chat.jinja.value.Arguments;
 import io.rankfeed.spark.chat.jinja.value.Dict;
 import io.rankfeed.spark.chat.jinja.value.Function;
 import io.rankfeed.spark.chat.jinja.value.Lazy;
 import io.rankfeed.spark.chat.jinja.value.LoopContext;
-import io.rankfeed.spark.chat.jinja.value.Parameters;
 import io.rankfeed.spark.chat.jinja.value.Text;
 import io.rankfeed.spark.chat.jinja.value.Values;
 import java.util.Optional;

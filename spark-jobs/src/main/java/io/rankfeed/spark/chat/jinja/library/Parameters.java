@@ -1,5 +1,10 @@
-package io.rankfeed.spark.chat.jinja.value;
+package io.rankfeed.spark.chat.jinja.library;
 
+import io.rankfeed.spark.chat.jinja.value.Arguments;
+import io.rankfeed.spark.chat.jinja.value.None;
+import io.rankfeed.spark.chat.jinja.value.Run;
+import io.rankfeed.spark.chat.jinja.value.TemplateError;
+import io.rankfeed.spark.chat.jinja.value.Text;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
