@@ -46,11 +46,12 @@ final class DryRun {
         out.accept(String.format(
                 Locale.ROOT,
                 "prepare: %s, %s, %s%s of input; %s",
-                Plural.counted(preview.rows(), "row"),
+                Plural.counted(preview.counts().rows(), "row"),
                 Plural.counted(preview.schema().fields().size(), "column"),
                 bytes,
                 ByteSize.rounded(preview.inputBytes()),
                 preview.table().map(table -> "made already: " + table.path()).orElse("to be made")));
+        preview.counts().leftOut().ifPresent(bad -> out.accept("prepare: " + bad));
         preview.scans().forEach(scan -> out.accept("prepare: reads " + scan));
         if (goal.samples()) {
             List<FeedReport> feeds = preview.table()

@@ -12,6 +12,7 @@ import io.rankfeed.spark.inspect.RunPage;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
+import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.run.DatasetFolders;
 import io.rankfeed.spark.run.JobBytes;
@@ -28,7 +29,6 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -128,9 +128,10 @@ final class JobRun {
         Signals.advise("run the same command again: files that are complete are used again");
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
-            phases(JobContext.of(SparkSession.active(), job, facts.heard(progress)), facts);
+            PreparedTable prepared = phases(JobContext.of(SparkSession.active(), job, facts.heard(progress)), facts);
             facts.committed();
             NextCommand.after(goal, options, job, folder).ifPresent(line -> say("next: " + line));
+            RowCounts.of(prepared.manifest()).leftOut().ifPresent(bad -> say("prepare: " + bad));
             out.flush();
             return 0;
         } catch (Throwable e) {
@@ -162,7 +163,7 @@ final class JobRun {
         return done;
     }
 
-    private void phases(JobContext context, RunFacts facts) {
+    private PreparedTable phases(JobContext context, RunFacts facts) {
         long start = System.nanoTime();
         if (goal.samples()) {
             Sample.refuseMissingLists(context);
@@ -178,11 +179,8 @@ final class JobRun {
                 prepared.manifest().totalBytes());
         context.progress().ended();
         say("prepared " + prepared.path());
-        prepared.manifest()
-                .badRows()
-                .forEach((reason, rows) -> say(String.format(Locale.ROOT, "bad rows left out: %,d %s", rows, reason)));
         if (!goal.samples()) {
-            return;
+            return prepared;
         }
         refuse(context, prepared);
         start = System.nanoTime();
@@ -197,13 +195,14 @@ final class JobRun {
         });
         facts.decided(plan.decisions());
         if (!goal.exports()) {
-            return;
+            return prepared;
         }
         start = System.nanoTime();
         Version version = Export.run(context, prepared, plan);
         facts.phase("export", "version", version.id(), since(start), version.rows(), version.lengthBytes());
         context.progress().ended();
         say("version " + version.path());
+        return prepared;
     }
 
     /** Before rows are planned that could not be exported. */

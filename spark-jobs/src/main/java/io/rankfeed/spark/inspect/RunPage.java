@@ -8,6 +8,7 @@ import io.rankfeed.report.Report.Table;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.DatasetFolders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -66,6 +69,7 @@ public final class RunPage {
             failure();
         }
         Map<String, Object> facts = new LinkedHashMap<>();
+        leftOut().ifPresent(bad -> facts.put("bad rows", bad));
         facts.put("started", text("startedAt"));
         facts.put("took", took());
         facts.put("host", text("host"));
@@ -134,6 +138,14 @@ public final class RunPage {
         if (!lines.isEmpty()) {
             page.element("h2", "", "Messages").element("pre", "", String.join("\n", lines));
         }
+    }
+
+    private Optional<String> leftOut() {
+        Map<String, Long> bad = new TreeMap<>();
+        run.path("badRows")
+                .properties()
+                .forEach(reason -> bad.put(reason.getKey(), reason.getValue().asLong()));
+        return new RowCounts(planned(), bad).leftOut();
     }
 
     /** Rows that the query gave and the prepared table does not hold, by reason. */

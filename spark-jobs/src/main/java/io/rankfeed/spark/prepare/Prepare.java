@@ -32,6 +32,7 @@ import io.rankfeed.spark.prepare.query.FailingRow;
 import io.rankfeed.spark.prepare.query.InPlace;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
 import io.rankfeed.spark.prepare.query.Rewrite;
+import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.prepare.query.SizeSample;
 import io.rankfeed.spark.prepare.sequence.SequenceReport;
 import io.rankfeed.spark.prepare.write.KeyCheck;
@@ -95,8 +96,7 @@ public final class Prepare extends Phase<PreparedTable> {
                         BadRowScan.refuseMany(
                                 () -> PreparedQuery.of(context, prepare.sources),
                                 context.job().prepare().quarantineAtMost(),
-                                found.manifest().rows(),
-                                found.manifest().badRows());
+                                RowCounts.of(found.manifest()));
                         return found;
                     }));
             if (context.job().prepare().register().isPresent()) {
@@ -106,7 +106,7 @@ public final class Prepare extends Phase<PreparedTable> {
         });
     }
 
-    /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does, but does not count bad rows. */
+    /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does. */
     public static Preview preview(JobContext context) {
         return run(context, () -> {
             Prepare prepare = open(context);
@@ -122,12 +122,14 @@ public final class Prepare extends Phase<PreparedTable> {
         if (table.isEmpty()) {
             refuseOtherCounts(arrangement);
         }
-        long rows = table.map(made -> made.manifest().rows()).orElseGet(arrangement::count);
+        RowCounts counts = table.map(made -> RowCounts.of(made.manifest())).orElseGet(arrangement::count);
+        long rows = counts.rows();
         refuseEmpty(rows, query);
+        BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), counts);
         SizeSample sample = arrangement.sizes();
         return new Preview(
                 table,
-                rows,
+                counts,
                 sources.lengthBytes(),
                 table.map(made -> made.manifest().totalBytes()).orElseGet(() -> (long) (sample.bytesPerRow() * rows)),
                 table.map(made -> made.manifest().schema()).orElseGet(() -> schema(query.layout(), sample.nulls())),
@@ -179,7 +181,7 @@ public final class Prepare extends Phase<PreparedTable> {
     private PreparedTable keptInPlace(InPlace inPlace) {
         PreparedQuery query = inPlace.query();
         context.step("prepare: count the rows");
-        long rows = inPlace.count();
+        long rows = inPlace.count().rows();
         refuseEmpty(rows, query);
         context.step("prepare: check for duplicate keys");
         inPlace.duplicates();
@@ -221,8 +223,8 @@ public final class Prepare extends Phase<PreparedTable> {
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         refuseEmpty(rows, query);
         rewrite.refuseOtherCount(rows);
-        Map<String, Long> bad = UnitResult.badOf(results);
-        BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), rows, bad);
+        RowCounts counts = new RowCounts(rows, UnitResult.badOf(results));
+        BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), counts);
         BitSet nulls = new BitSet();
         results.forEach(result -> nulls.or(result.nulls()));
         SampleSchema schema = schema(query.layout(), nulls);
@@ -240,7 +242,7 @@ public final class Prepare extends Phase<PreparedTable> {
                 contents(rows, all.stream().map(WrittenFile::listed).toList()),
                 schema,
                 query.places().names(),
-                bad,
+                counts.bad(),
                 statistics.merged(results));
         PreparedTable table = commit(all, bare, DatasetCard.ofPrepared(bare));
         job.prepare().pack().ifPresent(pack -> context.progress()
@@ -256,8 +258,7 @@ public final class Prepare extends Phase<PreparedTable> {
         context.progress()
                 .debug(String.format(
                         Locale.ROOT, "fill %.3f, %.2f encodes each", fill(files), (double) encodes / files.size()));
-        bad.forEach(
-                (reason, count) -> context.progress().note(Plural.counted(count, "bad row") + " left out: " + reason));
+        counts.leftOut().ifPresent(context.progress()::note);
         return table;
     }
 

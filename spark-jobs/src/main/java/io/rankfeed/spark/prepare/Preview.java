@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare;
 
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.spark.job.FeedSection;
+import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.PreparedTable;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.Row;
  * What the prepared table would be.
  *
  * @param table the table itself, if it is made already
+ * @param counts of rows in it and of bad ones
  * @param lengthBytes of its files; an estimate where it is not made yet
  * @param schema its columns; where it is not made yet those are nullable in whose first rows a null was met
  * @param meanBytes by column, of a packed tensor, string or binary value in the first rows; 0 for others
@@ -23,7 +25,7 @@ import org.apache.spark.sql.Row;
  */
 public record Preview(
         Optional<PreparedTable> table,
-        long rows,
+        RowCounts counts,
         long inputBytes,
         long lengthBytes,
         SampleSchema schema,

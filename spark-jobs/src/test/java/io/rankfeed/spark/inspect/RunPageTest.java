@@ -48,6 +48,7 @@ class RunPageTest {
 
         assertThat(page).contains("a line\nand another");
         assertThat(page.replaceAll("<[^>]+>\\n?", " ").replaceAll(" +", " "))
+                .contains("bad rows 10 of 100 rows are bad and left out (null-key 3, raised 7) started 2026")
                 .contains("in all 100 bad: null-key 3 bad: raised 7 in the prepared table 90")
                 .contains("prepared 0123456789abcdef cannot be shown:");
     }

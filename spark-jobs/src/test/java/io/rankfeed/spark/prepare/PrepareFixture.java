@@ -39,9 +39,18 @@ public final class PrepareFixture {
     }
 
     public static PreparedTable prepare(Path root, String sources, String prepare) {
+        return Prepare.run(context(root, sources, prepare));
+    }
+
+    /** What a dry run counts. */
+    public static Preview preview(Path root, String sources, String prepare) {
+        return Prepare.preview(context(root, sources, prepare));
+    }
+
+    private static JobContext context(Path root, String sources, String prepare) {
         String yaml = "dataset: d\nroot: '" + root + "'\nsources:\n" + sources + "\nprepare:\n" + prepare.indent(2);
-        return Prepare.run(JobContext.of(
-                session(), JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE));
+        return JobContext.of(
+                session(), JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
     }
 
     public static Path folder(PreparedTable table) {

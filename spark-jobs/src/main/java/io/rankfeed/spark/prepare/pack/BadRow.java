@@ -2,6 +2,8 @@ package io.rankfeed.spark.prepare.pack;
 
 import io.rankfeed.spark.file.UnfitValueException.Reason;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.functions;
 
 /**
  * A row that cannot be taken.
@@ -16,6 +18,11 @@ public record BadRow(Reason reason, String message, String content) {
     byte[] encoded() {
         String text = reason.name() + END + message.replace(END, ' ') + END + content;
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The name of the reason, of what is encoded. */
+    public static Column reason(Column encoded) {
+        return functions.substring_index(functions.decode(encoded, "UTF-8"), String.valueOf(END), 1);
     }
 
     public static BadRow decoded(byte[] encoded) {

@@ -46,8 +46,8 @@ public sealed interface Arrangement permits InPlace, Rewrite {
 
     PreparedQuery query();
 
-    /** How many rows the query gives; without a scan where footers report it. */
-    long count();
+    /** Counts the rows; without a scan where footers report them. */
+    RowCounts count();
 
     /** The sizes of the first rows. */
     SizeSample sizes();

@@ -15,7 +15,6 @@ import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /** Finds the bad rows of a query, and the bad lines of its sources, by one more pass. */
@@ -64,13 +63,10 @@ public final class BadRowScan {
      * Refuses more bad rows than the job permits: a source that has changed makes many rows bad at once.
      *
      * @param maxShare of bad rows
-     * @param rows that are good
-     * @param bad rows by reason
      * @throws CorruptDataException naming the first of them
      */
-    public static void refuseMany(Supplier<PreparedQuery> made, BigDecimal maxShare, long rows, Map<String, Long> bad) {
-        long badRows = bad.values().stream().mapToLong(Long::longValue).sum();
-        if (BigDecimal.valueOf(badRows).compareTo(maxShare.multiply(BigDecimal.valueOf(rows + badRows))) <= 0) {
+    public static void refuseMany(Supplier<PreparedQuery> made, BigDecimal maxShare, RowCounts counts) {
+        if (BigDecimal.valueOf(counts.badRows()).compareTo(maxShare.multiply(BigDecimal.valueOf(counts.all()))) <= 0) {
             return;
         }
         PreparedQuery query = made.get();
@@ -85,9 +81,9 @@ public final class BadRowScan {
                         "%s%,d of %,d rows are bad %s, more than the share of %s that the job permits;"
                                 + " correct the source or the SQL, or raise prepare.quarantine-at-most",
                         first == null ? "" : first.message() + "; ",
-                        badRows,
-                        rows + badRows,
-                        BadRows.reasons(bad),
+                        counts.badRows(),
+                        counts.all(),
+                        BadRows.reasons(counts.bad()),
                         maxShare.toPlainString()));
     }
 

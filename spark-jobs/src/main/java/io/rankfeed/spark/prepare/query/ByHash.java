@@ -1,6 +1,5 @@
 package io.rankfeed.spark.prepare.query;
 
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;
@@ -12,8 +11,8 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /** A query that joins, groups or explodes: rows go to units by the hash of their key, and are sorted by it. */
 record ByHash(PreparedQuery query, RowGuard guard) implements Rewrite {
     @Override
-    public long count() {
-        return query.section().onBadRow() == OnBadRow.FAIL ? query.rows().count() : stored().count();
+    public RowCounts count() {
+        return guard.counted(query.rows()::count);
     }
 
     @Override

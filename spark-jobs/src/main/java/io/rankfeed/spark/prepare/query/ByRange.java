@@ -53,8 +53,8 @@ final class ByRange implements Rewrite {
     }
 
     @Override
-    public long count() {
-        return isFailing() ? counts().total() : stored().count();
+    public RowCounts count() {
+        return guard.counted(() -> counts().total());
     }
 
     @Override

@@ -20,7 +20,7 @@ record InOrder(ByRange byRange, SourceScan scan) implements Rewrite {
     }
 
     @Override
-    public long count() {
+    public RowCounts count() {
         return byRange.count();
     }
 

@@ -30,7 +30,7 @@ public record InPlace(Rewrite rows) implements Arrangement {
     }
 
     @Override
-    public long count() {
+    public RowCounts count() {
         return rows.count();
     }
 

@@ -14,6 +14,7 @@ import io.rankfeed.spark.source.open.OpenSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -44,6 +45,9 @@ sealed interface RowGuard {
      * @throws io.rankfeed.schema.failure.CorruptDataException if there is one and the job does not accept bad rows
      */
     Duplicates duplicates();
+
+    /** @param rows counts all rows of the query, where none is left out */
+    RowCounts counted(LongSupplier rows);
 
     /** Packed rows to be written, in no order; bad ones, where they are accepted, in a unit of their own. */
     Dataset<Row> toWrite(Units units, Duplicates duplicates);
@@ -80,6 +84,11 @@ sealed interface RowGuard {
         }
 
         @Override
+        public RowCounts counted(LongSupplier rows) {
+            return RowCounts.ofGood(rows.getAsLong());
+        }
+
+        @Override
         public Dataset<Row> toWrite(Units units, Duplicates duplicates) {
             return query.packed().of(query.rows(), query.packer(units));
         }
@@ -100,6 +109,11 @@ sealed interface RowGuard {
         @Override
         public Duplicates duplicates() {
             return query.packed().duplicates(query.packed().of(computed(), packing(query.packer(new Units.Hashes(1)))));
+        }
+
+        @Override
+        public RowCounts counted(LongSupplier rows) {
+            return RowCounts.of(toWrite(new Units.Hashes(1), Duplicates.none()), query.hasKey());
         }
 
         @Override

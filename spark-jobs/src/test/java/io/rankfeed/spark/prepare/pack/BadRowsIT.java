@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.prepare.PrepareFixture;
+import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -171,8 +172,14 @@ class BadRowsIT {
                 + "', schema: 'id LONG, text STRING, x DOUBLE, list ARRAY<INT>'}";
     }
 
+    /** The table, whose rows a dry run has counted before. */
     private PreparedTable prepare(String sql, String more) {
-        return PrepareFixture.prepare(folder.resolve("out"), source(), "sql: \"" + sql + "\"\n" + more);
+        String section = "sql: \"" + sql + "\"\n" + more;
+        RowCounts counted =
+                PrepareFixture.preview(folder.resolve("dry"), source(), section).counts();
+        PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source(), section);
+        assertThat(counted).isEqualTo(RowCounts.of(table.manifest()));
+        return table;
     }
 
     private static Row one(List<Row> rows, String reason) {
