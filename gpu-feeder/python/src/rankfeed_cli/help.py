@@ -31,6 +31,7 @@ Jobs (Spark, through spark-submit)
   inspect      describe an artifact                          ./rankfeed inspect /data/out/codecontests
   simulate     compute a planned run without its rows        ./rankfeed simulate PLAN-DIR --pictures .
   diff         compare the rows of two plans                 ./rankfeed diff PLAN-DIR PLAN-DIR
+  prune        remove what old runs made                     ./rankfeed prune /data/out --keep 3 --dry-run
 
 On a training node
   verify       check every byte of an artifact               ./rankfeed verify VERSION-DIR

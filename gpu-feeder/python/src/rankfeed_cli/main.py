@@ -16,7 +16,7 @@ from rankfeed_cli.installed import Installed
 from rankfeed_cli.place import Place
 from rankfeed_cli.printable import printable
 
-JOBS = "init generate prepare sample export pipeline diff"
+JOBS = "init generate prepare sample export pipeline diff prune"
 FEEDER = "verify feed explain preview"
 COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "completion"]
 HDFS = ("hdfs", "viewfs")  # the shaded client of Hadoop 3.5 lacks classes of webhdfs

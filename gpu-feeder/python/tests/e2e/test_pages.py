@@ -28,7 +28,7 @@ def test_the_tutorial_trains(tmp_path):
     assert int(last.split("%")[0].removeprefix("epoch 7: ")) > 60
 
 
-@pytest.mark.parametrize("page", ["how-to/balance.md", "how-to/curriculum.md", "how-to/delta.md"])
+@pytest.mark.parametrize("page", ["how-to/balance.md", "how-to/curriculum.md", "how-to/delta.md", "how-to/changing-tables.md"])
 def test_a_page_works_in_an_empty_folder(tmp_path, page):
     Reader(tmp_path / "work").follow(DOCS / page)
 

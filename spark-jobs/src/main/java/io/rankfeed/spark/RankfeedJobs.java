@@ -4,6 +4,7 @@ import io.rankfeed.spark.generate.GenerateCommand;
 import io.rankfeed.spark.inspect.DiffCommand;
 import io.rankfeed.spark.inspect.InspectCommand;
 import io.rankfeed.spark.inspect.SimulateCommand;
+import io.rankfeed.spark.prune.PruneCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Spec;
             PipelineJob.class,
             InspectCommand.class,
             SimulateCommand.class,
-            DiffCommand.class
+            DiffCommand.class,
+            PruneCommand.class
         },
         footer = {
             "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",

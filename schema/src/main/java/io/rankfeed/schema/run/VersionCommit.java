@@ -40,7 +40,7 @@ public record VersionCommit(String run, String version) {
     }
 
     /** @throws CorruptDataException if the file is incomplete, as after a crash of its writer */
-    static VersionCommit parse(byte[] bytes, String file) {
+    public static VersionCommit parse(byte[] bytes, String file) {
         JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version");
         return new VersionCommit(object.text("run"), versionId(object));
     }

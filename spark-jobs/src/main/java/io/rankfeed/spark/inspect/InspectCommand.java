@@ -65,7 +65,7 @@ public final class InspectCommand implements Callable<Integer> {
     }
 
     /** Hadoop's settings as Spark would have them; there is no session to ask. */
-    static Configuration hadoop() {
+    public static Configuration hadoop() {
         Configuration conf = new Configuration();
         // spark-submit hands its settings to the JVM as properties.
         for (String name : System.getProperties().stringPropertyNames()) {

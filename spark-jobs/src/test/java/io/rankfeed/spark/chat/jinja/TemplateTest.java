@@ -65,6 +65,7 @@ class TemplateTest {
                 Arguments.of(
                         "{{ {'a': 1, 'b': {}} }}{{ (1,) }}{{ [none, 'q\\'', 1.0] }}",
                         "{'a': 1, 'b': {}}(1,)[None, \"q'\", 1.0]"),
+                Arguments.of("{{ ('<b>'|e)[::2] + '<' }}", "&tbg;&lt;"),
                 Arguments.of("{{ s[::-1] }}{{ s|length }}{{ s.find('😀') }}{{ l[-2:] }}{{ l[9] }}", "😀éa32[1, 2]"),
                 Arguments.of("{{ '٣'|int + ' 1_0'|int }} {{ '１.5'|float }} {{ 7 ** 2 }}", "13 1.5 49"),
                 Arguments.of("{{ namespace(a=1) == namespace(a=1) }}{{ ' a  b '.split(none, 1) }}", "False['a', 'b ']"),
@@ -157,6 +158,7 @@ class TemplateTest {
                 "{% set n = namespace(_x=1) %}",
                 "{% set d.a = 1 %}",
                 "{% for a, b in l %}{% endfor %}",
+                "{{ '' * 12345678901234567890 }}",
                 "{{ lipsum() }}"
             })
     void whatCannotBeEvaluatedIsRefused(String source) {

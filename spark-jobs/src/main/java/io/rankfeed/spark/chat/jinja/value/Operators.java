@@ -64,8 +64,12 @@ public final class Operators {
 
     private static @Nullable Object repeated(Object sequence, Object times, Budget budget) {
         boolean isSequence = sequence instanceof Text || (sequence instanceof List && !(sequence instanceof Range));
-        if (!isSequence || Numbers.integer(times) == null) {
+        BigInteger whole = Numbers.integer(times);
+        if (!isSequence || whole == null) {
             return null;
+        }
+        if (whole.bitLength() >= Long.SIZE) {
+            throw TemplateError.of("an integer is too large to repeat a sequence");
         }
         int count = Math.max(0, Numbers.index(times));
         if (sequence instanceof Text text) {

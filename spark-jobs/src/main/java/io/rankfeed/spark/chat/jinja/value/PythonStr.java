@@ -65,7 +65,7 @@ public final class PythonStr {
         for (int i = 0; i < count; i++) {
             out.append((Text) characters.get(begin + i * step));
         }
-        return out.text();
+        return text.isSafe() ? out.text().safe() : out.text();
     }
 
     /** Without these characters at the ends that are asked for. */

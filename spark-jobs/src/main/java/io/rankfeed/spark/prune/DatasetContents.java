@@ -1,0 +1,255 @@
+package io.rankfeed.spark.prune;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.export.commit.Claim;
+import io.rankfeed.export.commit.Storage;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.json.JsonLimits;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Input.ArtifactInput;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.run.VersionCommit;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** What a dataset's folder holds, and what of it can go. */
+final class DatasetContents {
+    static final String RUNS = "runs";
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+    private static final String RUN_FILE = "run.json";
+    private static final long MAX_RUN_BYTES = 16L << 20;
+
+    /** What is made from others goes before them. */
+    private static final List<ArtifactFormat> ORDER =
+            List.of(ArtifactFormat.VERSION, ArtifactFormat.PLAN, ArtifactFormat.PREPARED);
+
+    private record Commit(Path file, VersionCommit version) {}
+
+    private final FileSystem fs;
+    private final Path folder;
+    /** The latest first. */
+    private final List<Commit> commits = new ArrayList<>();
+    /** Facts by the folder of the run, the newest first. */
+    private final Map<Path, JsonNode> runs = new LinkedHashMap<>();
+
+    private DatasetContents(FileSystem fs, Path folder) {
+        this.fs = fs;
+        this.folder = folder;
+    }
+
+    /** @return empty if it is not the folder of a dataset: it has no run */
+    static Optional<DatasetContents> of(FileSystem fs, Path folder) {
+        DatasetContents contents = new DatasetContents(fs, folder);
+        contents.readRuns();
+        if (contents.runs.isEmpty()) {
+            return Optional.empty();
+        }
+        contents.readCommits();
+        return Optional.of(contents);
+    }
+
+    String name() {
+        return folder.getName();
+    }
+
+    private void readRuns() {
+        List<Map.Entry<Path, JsonNode>> found = new ArrayList<>();
+        for (Path run : folders(new Path(folder, RUNS))) {
+            Path file = new Path(run, RUN_FILE);
+            Storage.read(fs, file, MAX_RUN_BYTES).ifPresent(bytes -> {
+                try {
+                    found.add(Map.entry(run, StrictJson.parse(bytes, file.toString())));
+                } catch (CorruptDataException e) {
+                    // Half written by a process that was killed: it says nothing.
+                    found.add(Map.entry(run, JsonNodeFactory.instance.objectNode()));
+                }
+            });
+        }
+        found.sort(Comparator.comparing((Map.Entry<Path, JsonNode> run) ->
+                        run.getValue().path("startedAt").asText())
+                .reversed());
+        found.forEach(run -> runs.put(run.getKey(), run.getValue()));
+    }
+
+    private void readCommits() {
+        List<Path> files = new ArrayList<>();
+        for (FileStatus status : list(new Path(folder, VersionCommit.FOLDER))) {
+            if (VersionCommit.number(status.getPath().getName()).isPresent()) {
+                files.add(status.getPath());
+            }
+        }
+        files.sort(Comparator.comparing(Path::getName).reversed());
+        for (Path file : files) {
+            try {
+                Storage.read(fs, file, MAX_RUN_BYTES)
+                        .ifPresent(bytes -> commits.add(new Commit(file, VersionCommit.parse(bytes, file.toString()))));
+            } catch (CorruptDataException e) {
+                // Incomplete: readers ignore it, too.
+            }
+        }
+    }
+
+    /** @throws EnvironmentException if a job that lives has a run of this dataset */
+    void refuseRunning(String application) {
+        for (Path run : runs.keySet()) {
+            if (list(run).stream().anyMatch(status -> Claim.isClaim(status.getPath()))) {
+                Claim.take(fs, run, application).close();
+            }
+        }
+    }
+
+    /**
+     * What goes if the latest versions and runs are kept, with all that they were made from.
+     *
+     * @param keep how many versions and how many runs
+     */
+    List<Entry> removable(int keep) {
+        Set<Path> keptRuns = new HashSet<>(runs.keySet().stream().limit(keep).toList());
+        Set<Path> needed = new HashSet<>();
+        for (Commit commit : latest(keep)) {
+            need(needed, ArtifactFormat.VERSION, commit.version().version());
+            runs.forEach((run, facts) -> {
+                if (facts.path("runId").asText().equals(commit.version().run())) {
+                    keptRuns.add(run);
+                }
+            });
+        }
+        runs.forEach((run, facts) -> {
+            if (keptRuns.contains(run)) {
+                need(needed, ArtifactFormat.PREPARED, facts.path("prepared").asText());
+                need(needed, ArtifactFormat.PLAN, facts.path("plan").asText());
+                need(needed, ArtifactFormat.VERSION, facts.path("version").asText());
+            }
+        });
+        OpenFiles open = OpenFiles.find(fs);
+        List<Entry> entries = new ArrayList<>();
+        for (ArtifactFormat format : ORDER) {
+            for (Path artifact : folders(new Path(folder, format.folder()))) {
+                if (ID.matcher(artifact.getName()).matches() && !needed.contains(artifact)) {
+                    boolean isComplete = manifest(artifact).isPresent();
+                    entries.add(
+                            new Entry(format.folder(), artifact, bytes(artifact), isComplete, open.process(artifact)));
+                }
+            }
+        }
+        for (Path run : runs.keySet()) {
+            if (!keptRuns.contains(run)) {
+                entries.add(new Entry(RUNS, run, bytes(run), true, open.process(run)));
+            }
+        }
+        return entries;
+    }
+
+    /** The commits of the latest versions. */
+    private List<Commit> latest(int versions) {
+        Set<String> ids = new HashSet<>();
+        List<Commit> latest = new ArrayList<>();
+        for (Commit commit : commits) {
+            if (ids.contains(commit.version().version()) || ids.size() < versions) {
+                ids.add(commit.version().version());
+                latest.add(commit);
+            }
+        }
+        return latest;
+    }
+
+    /** Adds an artifact, and those that it was made from. */
+    private void need(Set<Path> needed, ArtifactFormat format, String id) {
+        Path artifact = new Path(new Path(folder, format.folder()), id);
+        if (id.isEmpty() || !needed.add(artifact)) {
+            return;
+        }
+        manifest(artifact).ifPresent(bytes -> {
+            String file = new Path(artifact, Manifest.FILE_NAME).toString();
+            Manifest manifest = ManifestJson.parse(bytes, file, JsonLimits.ofManifestBelow(format.folder()));
+            for (Input input : manifest.inputs()) {
+                if (input instanceof ArtifactInput made) {
+                    need(needed, made.format(), made.id());
+                }
+            }
+        });
+    }
+
+    private Optional<byte[]> manifest(Path artifact) {
+        JsonLimits limits = JsonLimits.ofManifestBelow(artifact.getParent().getName());
+        return Storage.read(fs, new Path(artifact, Manifest.FILE_NAME), limits.maxBytes());
+    }
+
+    /**
+     * Removes a folder. Readers go by the manifest, which goes first: the artifact is incomplete then, and not damaged.
+     *
+     * @throws EnvironmentException if a job that lives writes it
+     */
+    void remove(Entry entry, String application) {
+        Claim claim = Claim.take(fs, entry.folder(), application);
+        try {
+            for (Commit commit : commits) {
+                if (entry.folder()
+                        .equals(new Path(
+                                new Path(folder, ArtifactFormat.VERSION.folder()),
+                                commit.version().version()))) {
+                    fs.delete(commit.file(), false);
+                }
+            }
+            fs.delete(new Path(entry.folder(), Manifest.FILE_NAME), false);
+            for (FileStatus status : list(entry.folder())) {
+                if (!Claim.isClaim(status.getPath())) {
+                    fs.delete(status.getPath(), true);
+                }
+            }
+        } catch (IOException e) {
+            throw failed("remove", entry.folder(), e);
+        } finally {
+            claim.close();
+        }
+    }
+
+    private long bytes(Path path) {
+        try {
+            return fs.getContentSummary(path).getLength();
+        } catch (IOException e) {
+            throw failed("read", path, e);
+        }
+    }
+
+    private List<Path> folders(Path parent) {
+        return list(parent).stream()
+                .filter(FileStatus::isDirectory)
+                .map(FileStatus::getPath)
+                .sorted()
+                .toList();
+    }
+
+    private List<FileStatus> list(Path parent) {
+        try {
+            return List.of(fs.listStatus(parent));
+        } catch (FileNotFoundException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw failed("read", parent, e);
+        }
+    }
+
+    private static EnvironmentException failed(String verb, Path path, IOException e) {
+        return new EnvironmentException(IoReason.of("cannot " + verb + " " + path, e), e);
+    }
+}
