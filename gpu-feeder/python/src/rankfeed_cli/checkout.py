@@ -64,6 +64,9 @@ class Checkout:
     def has_jobs(self) -> bool:
         return True
 
+    def has_trainer(self) -> bool:
+        return True
+
     def sample(self) -> Path | None:
         return None
 

@@ -48,6 +48,15 @@ class Installed:
 
     def train(self) -> None:
         """The environment is the one that this command is installed in."""
+        if not self.has_trainer():
+            raise Failure(
+                ENVIRONMENT,
+                f"quickstart: no torchrun in {self.environment}/bin, and the last step trains: pip install torch."
+                " Without options the quickstart counts rows of a small version that is installed",
+            )
+
+    def has_trainer(self) -> bool:
+        return os.access(self.environment / "bin" / "torchrun", os.X_OK)
 
     def feeder_java(self) -> Path | None:
         """JDK25_HOME where the user sets it, else the Java that pip installed."""

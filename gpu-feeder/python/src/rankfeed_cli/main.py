@@ -93,12 +93,13 @@ class Launcher:
         return words[0] in ("inspect", "simulate") and self.place.has_jobs() and not is_for_feeder(words)
 
     def _quickstart(self, words: list[str]) -> None:
-        if not self.place.has_jobs() and not asks(words):
-            small.check(words[1:])
-            self._feeder(small.words(self.place))
         if not asks(words):
+            if not self.place.has_jobs():
+                small.check(words[1:])
+            if not self.place.has_jobs() or (len(words) == 1 and not self.place.has_trainer()):
+                self._feeder(small.words(self.place))
             self.place.jobs()
-            self.place.train()
+            self.place.train()  # before Spark works for minutes
             if not names(words, "--dir"):
                 words = [*words, "--dir", str(self.place.quickstart)]
         os.environ["RANKFEED_SPARK_ARGS"] = self.spark_args

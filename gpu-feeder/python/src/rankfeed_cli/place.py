@@ -40,7 +40,10 @@ class Place(Protocol):
         """The pinned pyspark."""
 
     def train(self) -> None:
-        """Makes the Python environment of the quickstart."""
+        """Makes the Python environment of the quickstart, or raises if it cannot train."""
+
+    def has_trainer(self) -> bool:
+        """Whether :meth:`train` can succeed."""
 
     def feeder_java(self) -> Path | None:
         """A Java home for the feeder."""

@@ -1,4 +1,4 @@
-"""The quickstart without Spark: a small version that is in the wheel, fed to four ranks on CPU."""
+"""The quickstart without Spark or without torch: a small version that is in the wheel, fed to four ranks on CPU."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ def words(place: Place) -> list[str]:
     """The words of the feeder; torch trains where it is installed, else numpy counts."""
     version = place.sample()
     has_torch = importlib.util.find_spec("torch") is not None
+    missing = "torch" if place.has_jobs() else "'rankfeed[spark]'"
     print(
         f"rankfeed quickstart: feeding {version} to {RANKS} ranks,"
         f" {'which train on CPU' if has_torch else 'which count rows (install torch to train)'}."
-        " With 'rankfeed[spark]' the quickstart makes a table, prepares it and plans it first.",
+        f" With {missing} the quickstart makes a table, prepares it and plans it first: pip install {missing}",
         file=sys.stderr,
         flush=True,
     )
