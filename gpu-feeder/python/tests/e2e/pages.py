@@ -1,11 +1,11 @@
 """Executes the documentation: every block of a page in its order, as a reader would in an empty folder.
 
 ````
-```bash                        runs, and must exit with 0
-```python                      runs as a script
-```yaml title="job.yaml"       is written to that file; so is any block with a title
-```yaml title="job.yaml, added"  is merged into that file: mappings by their keys, all else replaced
-```python title="excerpt"        is a part of a program, and must compile
+```bash                            runs, and must exit with 0
+```python                          runs as a script
+```yaml title="job.yaml"           is written to that file; so is any block with a title
+```yaml title="job.yaml, changed"  has keys that change in that file: mappings are merged, all else is replaced
+```python title="excerpt"          is a part of a program, and must compile
 ````
 
 Other languages (text, json, sql, console) show something and run nowhere.
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -26,9 +27,11 @@ from launch import PROJECT, SHORT_LIVED
 
 DOCS = PROJECT / "docs"
 FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?[^\n]*\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-ADDED = ", added"
+CHANGED = ", changed"
 EXCERPT = "excerpt"
 SECONDS = 900
+# Where a machine has its own commands.
+SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 @dataclass(frozen=True)
@@ -52,33 +55,63 @@ def blocks(page: Path) -> list[Block]:
     ]
 
 
+def installed(page: Path) -> list[str]:
+    """What the install line of a page installs: requirements, and no options. A page has at most one such line.
+
+    A line with an option installs what its page builds; test_wheels.py does that.
+    """
+    commands = [shlex.split(line, comments=True) for block in blocks(page) for line in block.text.splitlines()
+                if block.language == "bash" and line.startswith("pip install ")]  # fmt: skip
+    lines = [words[2:] for words in commands if not any(word.startswith("-") for word in words)]
+    assert len(lines) <= 1, f"{page} has {len(lines)} install lines"
+    return lines[0] if lines else []
+
+
 def merged(base: Any, more: Any) -> Any:
     if not isinstance(base, dict) or not isinstance(more, dict):
         return more
     return {**base, **{key: merged(base.get(key), value) for key, value in more.items()}}
 
 
+def jdk() -> Path:
+    """The JDK of this machine: what a page says that a workstation has."""
+    java = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
+    return Path(java.strip()).parents[1]
+
+
 class Reader:
-    """Who follows a page: a folder to work in, and the commands of this checkout in PATH.
+    """Follows a page: has a folder to work in, and the command ``rankfeed`` in PATH.
 
     replaced: words of the page that another machine has, and what they are here.
+    environment: what the page's install line made, of which the commands and Python are; the test environment and the
+    command of this checkout without it.
     """
 
-    def __init__(self, work: Path, replaced: dict[str, str] | None = None, **variables: str):
+    def __init__(
+        self,
+        work: Path,
+        replaced: dict[str, str] | None = None,
+        environment: Path | None = None,
+        **variables: str,
+    ):
         self.work = work
         self.replaced = replaced or {}
         tools = work.with_name(f"{work.name}-tools")
         tools.mkdir()
         work.mkdir(exist_ok=True)
-        (tools / "rankfeed").symlink_to(PROJECT / "rankfeed")
+        self.python = environment / "bin" / "python" if environment else Path(sys.executable)
         # What a page installs is here.
         self._tool(tools / "pip", "exit 0")
         # One node of Slurm, which starts a task here.
         self._tool(tools / "srun", 'shift 2; SLURM_NNODES=1 SLURM_NODEID=0 SLURM_TASKS_PER_NODE=2 exec "$@"')
+        if environment:  # nothing of the test environment: neither packages nor settings of Spark
+            inherited = {"HOME": str(tools), "PATH": SYSTEM, "JAVA_HOME": str(jdk()), "RANKFEED_AOT": "off"}
+        else:
+            inherited = {**os.environ, "RANKFEED_BUILD": "never"}
+            (tools / "rankfeed").symlink_to(PROJECT / "rankfeed")
         self.variables = {
-            **os.environ,
-            "PATH": f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "RANKFEED_BUILD": "never",
+            **inherited,
+            "PATH": f"{tools}:{self.python.parent}:{inherited['PATH']}",
             "OMP_NUM_THREADS": "1",
             "MPLBACKEND": "agg",
             "RANKFEED_JAVA_OPTS": SHORT_LIVED,
@@ -117,14 +150,14 @@ class Reader:
         )
 
     def _write(self, block: Block, text: str) -> None:
-        file = self.work / block.title.removesuffix(ADDED)
+        file = self.work / block.title.removesuffix(CHANGED)
         file.parent.mkdir(parents=True, exist_ok=True)
-        if block.title.endswith(ADDED):
+        if block.title.endswith(CHANGED):
             text = yaml.safe_dump(merged(yaml.safe_load(file.read_text()), yaml.safe_load(text)), sort_keys=False)
         file.write_text(text)
 
     def _run(self, page: Path, block: Block, text: str) -> str:
-        program = ["bash", "-euo", "pipefail", "-c"] if block.language == "bash" else [sys.executable, "-c"]
+        program = ["bash", "-euo", "pipefail", "-c"] if block.language == "bash" else [self.python, "-c"]
         done = subprocess.run(
             [*program, text],
             cwd=self.work,

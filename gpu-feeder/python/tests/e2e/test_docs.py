@@ -12,19 +12,19 @@ import jsonschema
 import pytest
 import yaml
 from launch import PROJECT
-from pages import DOCS, blocks
+from pages import DOCS, blocks, installed
 
 # Pages whose blocks run in a checkout, and what runs them.
 ELSEWHERE = {
     "CONTRIBUTING.md": "the test of the site below, and CI",
-    "python-transforms.md": "test_python_transforms.py",
     "how-to/airflow.md": "test_airflow.py",
     "testing.md": "CI",
     "how-to/trl.md": "test_trl_page.py",
 }
 FOLLOWED = [
     *(
-        "tutorial.md guide.md install.md index.md text.md transforms.md explanation/order.md reference/feed-file.md"
+        "tutorial.md guide.md install.md index.md text.md transforms.md python-transforms.md explanation/order.md"
+        " reference/feed-file.md"
     ).split(),
     *(f"how-to/{name}.md" for name in "hive delta changing-tables images chat balance curriculum cluster nodes hdfs".split()),
     *(f"how-to/from-{name}.md" for name in "webdataset streaming datasets".split()),
@@ -35,6 +35,11 @@ def test_every_page_that_can_be_executed_is():
     pages = {str(page.relative_to(DOCS)): blocks(page) for page in DOCS.rglob("*.md")}
     executed = {page for page, found in pages.items() if any(block.runs for block in found)}
     assert executed == {*FOLLOWED, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("page", [*FOLLOWED, "how-to/trl.md", "../README.md"])
+def test_a_page_that_can_be_executed_says_what_to_install(page):
+    assert any(word.startswith("rankfeed") for word in installed(DOCS / page))
 
 
 def test_the_readme_shows_commands_that_are_tested():

@@ -1,9 +1,13 @@
-"""Pages are executed, block after block; what another machine has is replaced by a real one here."""
+"""Pages are executed, block after block, each in an environment that its own install line makes from the wheels.
+
+What another machine has is replaced by a real one here.
+"""
 
 from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,25 +19,51 @@ import yaml
 from cluster import Cluster
 from hadoop import MiniHadoop
 from launch import PROJECT, rankfeed
-from pages import DOCS, Reader, blocks
+from pages import DOCS, Reader, blocks, merged
 from PIL import Image
+from test_wheels import environment_of, wheels  # noqa: F401
 
 pytestmark = pytest.mark.nightly
 
 
-def test_the_tutorial_trains(tmp_path):
-    said = Reader(tmp_path / "work").follow(DOCS / "tutorial.md")
+@pytest.fixture
+def reader(tmp_path, wheels):  # noqa: F811
+    """Makes the reader of a page, who works in ``tmp_path / "work"``."""
+
+    def make(page: str, replaced: dict[str, str] | None = None, **variables: str) -> Reader:
+        environment = environment_of(DOCS / page, wheels, tmp_path / "installed")
+        return Reader(tmp_path / "work", replaced, environment, **variables)
+
+    return make
+
+
+def test_the_tutorial_trains(reader):
+    said = reader("tutorial.md").follow(DOCS / "tutorial.md")
     assert "continues at 1" in said
     (last,) = [line for line in said.splitlines() if line.startswith("epoch 7: ")]
     assert int(last.split("%")[0].removeprefix("epoch 7: ")) > 60
 
 
-@pytest.mark.parametrize("page", ["how-to/balance.md", "how-to/curriculum.md", "how-to/delta.md", "how-to/changing-tables.md"])
-def test_a_page_works_in_an_empty_folder(tmp_path, page):
-    Reader(tmp_path / "work").follow(DOCS / page)
+def test_the_changes_of_the_tutorial_are_comments_of_the_draft(tmp_path):
+    (script,) = [block.text for block in blocks(DOCS / "tutorial.md") if block.title == "make_data.py"]
+    (changes,) = [block.text for block in blocks(DOCS / "tutorial.md") if block.title == "shapes.yaml, changed"]
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    rankfeed("init", "shapes", "--yes", cwd=tmp_path)
+    draft = (tmp_path / "shapes.yaml").read_text()
+    changed = re.sub(r"(?m)^( *)# (?=(strata|balance|on-shortage): )", r"\1", draft)
+    changed = changed.replace("epochs: 1\n", "epochs: 8\n")
+    assert yaml.safe_load(changed) == merged(yaml.safe_load(draft), yaml.safe_load(changes))
 
 
-def test_a_table_of_ones_own(tmp_path):
+EMPTY = [f"how-to/{name}.md" for name in "balance curriculum delta changing-tables".split()]
+
+
+@pytest.mark.parametrize("page", EMPTY)
+def test_a_page_works_in_an_empty_folder(reader, page):
+    reader(page).follow(DOCS / page)
+
+
+def test_a_table_of_ones_own(tmp_path, reader):
     draw = random.Random(3)
     rows = 8000
     columns = {
@@ -46,11 +76,11 @@ def test_a_table_of_ones_own(tmp_path):
     }
     (tmp_path / "data" / "reviews").mkdir(parents=True)
     pq.write_table(pa.table(columns), tmp_path / "data" / "reviews" / "part-0.parquet")
-    said = Reader(tmp_path / "work", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "guide.md")
+    said = reader("guide.md", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "guide.md")
     assert "next: " in said
 
 
-def test_images_with_a_broken_one(tmp_path):
+def test_images_with_a_broken_one(tmp_path, reader):
     photos = tmp_path / "data" / "photos"
     draw = random.Random(5)
     items = []
@@ -64,11 +94,11 @@ def test_images_with_a_broken_one(tmp_path):
     broken.write_bytes(b"\xff\xd8\xff\xe0 no image")
     items.append({"id": "broken", "file": "dog/broken.jpg", "kind": "dog"})
     (tmp_path / "data" / "items.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
-    Reader(tmp_path / "work", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "how-to" / "images.md")
+    reader("how-to/images.md", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "how-to" / "images.md")
     assert "<img" in (tmp_path / "work" / "sheet.html").read_text()
 
 
-def test_conversations(tmp_path):
+def test_conversations(tmp_path, reader):
     made = blocks(DOCS / "tutorial.md")
     (script,) = [block.text for block in made if block.title == "make_data.py"]
     for folder in ("data", "models"):
@@ -76,7 +106,7 @@ def test_conversations(tmp_path):
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path / "data", check=True)
     (tmp_path / "data" / "model").rename(tmp_path / "models" / "chat")
     replaced = {"/data/": f"{tmp_path}/data/", "/models/": f"{tmp_path}/models/"}
-    Reader(tmp_path / "work", replaced).follow(DOCS / "how-to" / "chat.md")
+    reader("how-to/chat.md", replaced).follow(DOCS / "how-to" / "chat.md")
 
 
 def test_queries_of_the_functions_page(tmp_path):
@@ -106,7 +136,7 @@ def test_queries_of_the_functions_page(tmp_path):
         assert " in 1 row group" in rankfeed("prepare", "job.yaml", cwd=tmp_path).stderr
 
 
-def test_hive(tmp_path, spark_home):
+def test_hive(tmp_path, spark_home, reader):
     metastore = f"jdbc:derby:;databaseName={tmp_path}/metastore"
     settings = f"--conf spark.hadoop.javax.jdo.option.ConnectionURL={metastore};create=true"
     settings += f" --conf spark.sql.warehouse.dir={tmp_path}/warehouse"
@@ -119,18 +149,18 @@ def test_hive(tmp_path, spark_home):
     done = subprocess.run(sql, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     uris = "--conf spark.hadoop.hive.metastore.uris=thrift://metastore:9083"
-    Reader(tmp_path / "work", {uris: settings}).follow(DOCS / "how-to" / "hive.md")
+    reader("how-to/hive.md", {uris: settings}).follow(DOCS / "how-to" / "hive.md")
 
 
-def test_hdfs(tmp_path):
+def test_hdfs(tmp_path, reader):
     (tmp_path / "hadoop").mkdir()
     with MiniHadoop(tmp_path / "hadoop") as hadoop:
         replaced = {"hdfs://namenode:8020": hadoop.uri}
-        reader = Reader(tmp_path / "work", replaced, HADOOP_CONF_DIR=str(hadoop.conf))
-        assert " rows" in reader.follow(DOCS / "how-to" / "hdfs.md")
+        page = reader("how-to/hdfs.md", replaced, HADOOP_CONF_DIR=str(hadoop.conf))
+        assert " rows" in page.follow(DOCS / "how-to" / "hdfs.md")
 
 
-def test_a_cluster(tmp_path, table, spark_home):
+def test_a_cluster(tmp_path, table, spark_home, reader):
     (tmp_path / "cluster").mkdir()
     with Cluster(spark_home, tmp_path / "cluster") as cluster:
         jar = PROJECT / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
@@ -139,14 +169,13 @@ def test_a_cluster(tmp_path, table, spark_home):
             "/shared/solutions": str(table),
             "/shared/": f"{tmp_path}/shared/",
             "rankfeed-spark-jobs.jar": str(jar),
-            "spark-submit": str(spark_home / "bin" / "spark-submit"),
         }
-        Reader(tmp_path / "work", replaced).follow(DOCS / "how-to" / "cluster.md")
+        reader("how-to/cluster.md", replaced).follow(DOCS / "how-to" / "cluster.md")
     manifests = list((tmp_path / "shared" / "rankfeed" / "solutions" / "versions").glob("*/manifest.json"))
     assert len(manifests) == 1, "both runs make the same version"
 
 
-def test_several_nodes(tmp_path, table):
+def test_several_nodes(tmp_path, table, wheels):  # noqa: F811
     replaced = {"/shared/": f"{tmp_path}/shared/", "node0 ": "127.0.0.1 "}
     job = tmp_path / "job.yaml"
     job.write_text(
@@ -156,9 +185,11 @@ def test_several_nodes(tmp_path, table):
     )
     rankfeed("pipeline", job)
     page = DOCS / "how-to" / "nodes.md"
+    environment = environment_of(page, wheels, tmp_path / "installed")
     nodes = []
     for node in range(2):
-        reader = Reader(tmp_path / f"work{node}", {**replaced, "/local/": f"{tmp_path}/local{node}/"})
+        local = {**replaced, "/local/": f"{tmp_path}/local{node}/"}
+        reader = Reader(tmp_path / f"work{node}", local, environment)
         reader.follow(page)
         runtime = tmp_path / f"r{node}"
         runtime.mkdir(mode=0o700)
@@ -187,13 +218,12 @@ def solutions(table, tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("page", ["explanation/order.md", "reference/feed-file.md", "text.md", "install.md"])
-def test_pages_about_a_version(tmp_path, solutions, house, page):
+def test_pages_about_a_version(tmp_path, solutions, house, page, reader):
     work = tmp_path / "work"
     work.mkdir()
     (work / "rankfeed-data").symlink_to(solutions)
     (version,) = (solutions / "solutions" / "versions").iterdir()
     replaced = {
-        "rankfeed quickstart\n": "rankfeed --version  # test_wheels.py runs it\n",
         "VERSION_DIR": str(version),
         "VERSION ": f"{version} ",
         "torchrun …": "true",
@@ -202,10 +232,10 @@ def test_pages_about_a_version(tmp_path, solutions, house, page):
         "hdfs://name/out/codecontests@monday": f"{solutions}/solutions@monday -- true; #",
         "mvn -B package -DskipTests\n": "exit 0  # test_wheels.py builds them\n",
     }
-    Reader(work, replaced).follow(DOCS / page)
+    reader(page, replaced).follow(DOCS / page)
 
 
-def test_image_steps(tmp_path):
+def test_image_steps(tmp_path, reader):
     shapes = next(block.text for block in blocks(DOCS / "tutorial.md") if block.title == "make_data.py")
     work = tmp_path / "work"
     work.mkdir()
@@ -214,8 +244,22 @@ def test_image_steps(tmp_path):
     rankfeed("init", "shapes", "--yes", cwd=work)
     rankfeed("pipeline", "shapes.yaml", "--run-id", "first", cwd=work)
     replaced = {"VERSION_DIR": f"{work}/rankfeed-data/shapes@first", "{name: label}": "{name: label_id}"}
-    assert "[8, 3, 224, 224]" in Reader(work, replaced).follow(DOCS / "transforms.md")
+    assert "[8, 3, 224, 224]" in reader("transforms.md", replaced).follow(DOCS / "transforms.md")
 
 
-def test_the_front_page(tmp_path):
-    assert "what each rank got" in Reader(tmp_path / "work").follow(DOCS / "index.md")
+def test_python_transforms(tmp_path, pictures, reader):
+    page = reader("python-transforms.md", {"VERSION_DIR": f"{pictures.path} --in-place"})
+    page.follow(DOCS / "python-transforms.md")
+
+
+def test_the_front_page(reader):
+    assert "what each rank got" in reader("index.md").follow(DOCS / "index.md")
+
+
+def test_the_readme(reader, table):
+    replaced = {
+        "rankfeed init /data/my-table": f"rankfeed init {table} --yes",
+        "./rankfeed quickstart": "true",  # test_quickstart.py
+        "mvn verify": "true",
+    }
+    assert "what each rank got" in reader("../README.md", replaced).follow(PROJECT / "README.md")

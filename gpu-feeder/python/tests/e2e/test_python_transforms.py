@@ -32,7 +32,7 @@ feeds:
 def guide(project) -> dict[str, str]:
     """By language, the first block of code of docs/python-transforms.md in it, but for the call above the example."""
     example = (project / "docs" / "python-transforms.md").read_text("utf-8").partition("## Example")[2]
-    return {language: code for language, code in reversed(re.findall(r"```(\w+)\n(.*?)```", example, re.DOTALL))}
+    return {language: code for language, code in reversed(re.findall(r"```(\w+)[^\n]*\n(.*?)```", example, re.DOTALL))}
 
 
 def test_the_guide_trains_on_two_ranks_with_values_of_its_own_random_numbers(guide, picture_feeder, pictures, tmp_path):

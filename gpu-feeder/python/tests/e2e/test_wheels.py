@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from launch import PROJECT, made_once
+from pages import installed
 
 from hostile import Hostile
 
@@ -44,6 +45,15 @@ if __name__ == "__main__":
 """
 
 
+def pyspark(folder: Path) -> Path:
+    """A wheel of pyspark, made once: uv would build its source distribution again for each environment."""
+    with made_once(folder) as is_first:
+        if is_first:
+            words = ["wheel", "--quiet", "--no-deps", "--wheel-dir", folder, "-r", PROJECT / "conf/python/spark.txt"]
+            subprocess.run([UV.with_name("pip"), *words], check=True)
+    return folder
+
+
 class Fresh:
     """An environment with wheels, and an empty folder to work in; nothing else of this machine is in PATH."""
 
@@ -55,7 +65,9 @@ class Fresh:
         # A package of another build may be in the cache under the same version.
         names = [wheel.name.split("-")[0] for wheel in wheels.glob("*.whl")]
         fresh = [word for name in names for word in ("--refresh-package", name)]
-        install = [UV, "pip", "install", "--quiet", "--find-links", wheels, *fresh, *requirements]
+        found = [wheels, *([pyspark(wheels.with_name("pyspark"))] if "spark" in " ".join(requirements) else [])]
+        links = [word for folder in found for word in ("--find-links", folder)]
+        install = [UV, "pip", "install", "--quiet", *links, *fresh, *requirements]
         subprocess.run(install, env={**os.environ, "VIRTUAL_ENV": str(self.environment)}, check=True)
         tools = folder / "tools"
         tools.mkdir()
@@ -81,6 +93,13 @@ class Fresh:
     def sample(self) -> Path:
         (version,) = self.environment.glob("lib/python*/site-packages/rankfeed_cli/home/sample/versions/*")
         return version
+
+
+def environment_of(page: Path, wheels: Path, folder: Path) -> Path:
+    """The environment that a page's own install line makes."""
+    requirements = installed(page)
+    assert requirements, f"{page} has no install line"
+    return Fresh(folder, wheels, *requirements).environment
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +235,14 @@ def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
     table = fresh.work / "rankfeed-quickstart" / "input" / "rows-4000"
     fresh.run("rankfeed", "init", table, cwd=hostile.folder)
     assert hostile.executed == set()
+
+
+@pytest.mark.nightly
+def test_the_quickstart_counts_with_spark_and_without_torch(wheels, tmp_path):
+    fresh = Fresh(tmp_path, wheels, "rankfeed[spark]")
+    assert "to 4 ranks, which count rows" in fresh.run("rankfeed", "quickstart")
+    assert "pip install torch" in fresh.run("rankfeed", "quickstart", "--rows", 4000, exit_code=4)
+    assert not list(fresh.work.iterdir())
 
 
 @pytest.mark.nightly
