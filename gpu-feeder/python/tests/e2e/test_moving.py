@@ -1,4 +1,7 @@
-"""Pages about moving from other libraries, over shards that those libraries write."""
+"""Pages about moving from other libraries, over shards that those libraries write.
+
+Each page is followed in an environment that its own install line makes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 import pytest
 from pages import DOCS, Reader
 from PIL import Image
-from test_wheels import UV
+from test_wheels import UV, environment_of, wheels  # noqa: F401
 
 import rankfeed as rankfeed_client
 
@@ -18,22 +21,28 @@ pytestmark = pytest.mark.nightly
 
 
 def with_packages(folder: Path, *packages: str) -> Path:
-    """The programs of a new environment with the libraries that a page leaves."""
+    """A new environment with libraries that a page does not need any more."""
     subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, folder], check=True)
-    install = [UV, "pip", "install", "--quiet", *packages, "pyarrow==26.0.1"]
+    install = [UV, "pip", "install", "--quiet", *packages]
     subprocess.run(install, env={**os.environ, "VIRTUAL_ENV": str(folder)}, check=True)
-    return folder / "bin"
+    return folder
 
 
-def page_with(packages: list[str], write: str, work: Path, page: str) -> str:
-    """Follows a page over what a script with these libraries writes in its folder."""
-    programs = with_packages(work.with_name("env"), *packages)
-    work.mkdir()
-    done = subprocess.run([f"{programs}/python", "-c", write], cwd=work, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    reader = Reader(work)
-    reader.variables["PATH"] = f"{programs}:{reader.variables['PATH']}"
-    return reader.follow(DOCS / "how-to" / page)
+@pytest.fixture
+def follow(tmp_path, wheels):  # noqa: F811
+    """Follows a page over what a script writes in its folder, with other packages or those of the page."""
+
+    def follow(page: str, write: str, *packages: str) -> Path:
+        environment = environment_of(DOCS / "how-to" / page, wheels, tmp_path / "installed")
+        writer = with_packages(tmp_path / "writer", *packages) if packages else environment
+        reader = Reader(tmp_path / "work", environment=environment)
+        words = [writer / "bin" / "python", "-c", write]
+        done = subprocess.run(words, cwd=reader.work, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        reader.follow(DOCS / "how-to" / page)
+        return reader.work
+
+    return follow
 
 
 def rows_of(work: Path, name: str) -> rankfeed_client.FeedRows:
@@ -51,7 +60,7 @@ def fed(work: Path, name: str, monkeypatch) -> dict[str, list[int]]:
         return {column: list(tensor.shape) for column, tensor in feed.peek().items()}
 
 
-def test_shards_of_webdataset(tmp_path, monkeypatch):
+def test_shards_of_webdataset(tmp_path, monkeypatch, follow):
     write = """
 import io, json, webdataset
 with webdataset.ShardWriter("shards-%02d.tar", maxcount=150) as shards:
@@ -59,18 +68,17 @@ with webdataset.ShardWriter("shards-%02d.tar", maxcount=150) as shards:
         jpg = b"\\xff\\xd8\\xff" if n == 7 else open("one.jpg", "rb").read()
         shards.write({"__key__": f"{n:05}", "jpg": jpg, "json": {"label": n % 3, "caption": f"a picture, number {n}"}})
 """
-    work = tmp_path / "work"
     Image.new("RGB", (40, 40), (9, 99, 200)).save(tmp_path / "one.jpg")
     write = write.replace('"one.jpg"', repr(str(tmp_path / "one.jpg")))
     write = "import os; os.mkdir('shards')\n" + write.replace("shards-%02d", "shards/%02d")
-    page_with(["webdataset==1.0.2"], write, work, "from-webdataset.md")
+    work = follow("from-webdataset.md", write, "webdataset==1.0.2")
     assert {row["key"]: row["label"] for row in rows_of(work, "samples")}["00004"] == 1
     shapes = fed(work, "samples", monkeypatch)
     assert shapes["image_pixels"][1:] == [3, 224, 224]
     assert len(shapes["label"]) == 1
 
 
-def test_shards_of_litdata_and_mosaicml(tmp_path, monkeypatch):
+def test_shards_of_litdata_and_mosaicml(tmp_path, monkeypatch, follow):
     write = """
 import numpy as np
 from streaming import MDSWriter
@@ -78,7 +86,6 @@ with MDSWriter(out="mds", columns={"tokens": "ndarray:int32"}) as out:
     for n in range(400):
         out.write({"tokens": np.arange(n, n + 1 + n % 9, dtype=np.int32)})
 """
-    both = ["mosaicml-streaming==0.13.0", "litdata==0.2.76", "torch==2.15.0", "pandas<3"]
     script = tmp_path / "optimize.py"
     script.write_text("""
 import litdata
@@ -91,14 +98,14 @@ if __name__ == "__main__":
     litdata.optimize(sample, list(range(400)), "litdata", num_workers=1, chunk_bytes="1MB")
 """)
     write += f"import subprocess, sys; subprocess.run([sys.executable, {str(script)!r}], check=True)\n"
-    page_with(both, write, tmp_path / "work", "from-streaming.md")
+    work = follow("from-streaming.md", write)
     for name in ("mds", "litdata"):
-        assert len(fed(tmp_path / "work", name, monkeypatch)["tokens"]) == 2
-        row = rows_of(tmp_path / "work", name)[0]
+        assert len(fed(work, name, monkeypatch)["tokens"]) == 2
+        row = rows_of(work, name)[0]
         assert row["tokens"].tolist() == list(range(row["tokens"][0], row["tokens"][0] + 1 + row["tokens"][0] % 9))
 
 
-def test_a_data_set_of_hugging_face(tmp_path, monkeypatch):
+def test_a_data_set_of_hugging_face(monkeypatch, follow):
     write = """
 import json
 for split, rows in {"train": 300, "valid": 60}.items():
@@ -107,6 +114,6 @@ for split, rows in {"train": 300, "valid": 60}.items():
             row = {"id": f"{split}-{n}", "question": f"What is {n} plus {n}, please?" * 3, "answer": 2 * n}
             file.write(json.dumps(row) + "\\n")
 """
-    page_with(["datasets==5.0.1"], write, tmp_path / "work", "from-datasets.md")
-    assert {row["split"] for row in rows_of(tmp_path / "work", "questions")} == {"train"}
-    assert {"question_ids", "answer"} <= set(fed(tmp_path / "work", "questions", monkeypatch))
+    work = follow("from-datasets.md", write)
+    assert {row["split"] for row in rows_of(work, "questions")} == {"train"}
+    assert {"question_ids", "answer"} <= set(fed(work, "questions", monkeypatch))
