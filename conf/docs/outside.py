@@ -1,4 +1,4 @@
-"""Puts files outside of docs that its pages link to, and the notebooks, into the site, so that no link leaves it."""
+"""Puts files outside of docs that its pages link to into the site, so that no link leaves it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ LINK = re.compile(r"\]\(((?:\.\./)+[^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        files.append(File.generated(config, f"notebooks/{notebook.name}", abs_src_path=str(notebook)))
     pages = [file for file in files if file.src_uri.endswith(".md")]
     for page in pages:
         for link in LINK.finditer(page.content_string):
@@ -47,7 +45,7 @@ def _outside(page: str, link: str) -> str:
 
 def _name(target: str) -> str:
     if target.startswith("notebooks/"):
-        return target
+        return str(PurePosixPath(target).with_suffix(".md"))
     return f"source/{target}" if target.endswith(".md") else f"source/{target}.md"
 
 

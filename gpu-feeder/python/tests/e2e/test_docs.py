@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
+import os
 import re
 import subprocess
 import sys
+import tomllib
+from html.parser import HTMLParser
 from pathlib import Path
 
 import jsonschema
@@ -92,10 +96,112 @@ def test_messages_of_the_troubleshooting_page_are_those_of_the_code():
     assert unknown == ["Java heap space"], "only the JVM's own message is not in the code"
 
 
-def test_the_site_is_built_without_a_warning(tmp_path):
+def build(site: Path, **variables: str) -> Path:
     mkdocs = [Path(sys.executable).parent / "mkdocs", "build", "--strict", "--quiet"]
-    words = ["-f", PROJECT / "conf" / "docs" / "mkdocs.yml", "--site-dir", tmp_path]
-    done = subprocess.run([*mkdocs, *words], capture_output=True, text=True, check=False)
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", **variables}
+    words = ["-f", PROJECT / "conf" / "docs" / "mkdocs.yml", "--site-dir", site]
+    done = subprocess.run([*mkdocs, *words], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    assert "Feed" in (tmp_path / "reference" / "python.html").read_text()
-    assert (tmp_path / "source" / "conf" / "feeds" / "default.yaml.html").is_file()
+    return site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    """The site, in a sub-path."""
+    return build(tmp_path_factory.mktemp("host") / "docs")
+
+
+class Tags(HTMLParser):
+    """The attributes of a page's tags, by the name of the tag."""
+
+    def __init__(self, page: Path):
+        super().__init__()
+        self.found: dict[str, list[dict[str, str | None]]] = {}
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag, attrs):
+        self.found.setdefault(tag, []).append(dict(attrs))
+
+    def all(self, tag: str, name: str) -> list[str]:
+        return [attributes[name] for attributes in self.found.get(tag, []) if attributes.get(name)]
+
+
+def test_the_site_is_built_without_a_warning(site):
+    assert "Feed" in (site / "reference" / "python.html").read_text()
+    assert (site / "source" / "conf" / "feeds" / "default.yaml.html").is_file()
+
+
+def targets(navigation) -> list[str]:
+    if isinstance(navigation, str):
+        return [navigation]
+    parts = navigation.values() if isinstance(navigation, dict) else navigation
+    return [target for part in parts for target in targets(part)]
+
+
+def test_every_target_of_the_navigation_is_a_page(site):
+    text = (PROJECT / "conf" / "docs" / "mkdocs.yml").read_text()
+    navigation = yaml.safe_load(text[text.index("\nnav:") :])["nav"]
+    found = targets(navigation)
+    assert len(found) > 50
+    for target in found:
+        page = site / Path(target).with_suffix(".html")
+        assert "<article" in page.read_text(), target
+
+
+@pytest.mark.parametrize("name", ["tour", "plan", "images"])
+def test_a_notebook_is_a_page_with_its_install_line_and_pictures(site, name):
+    page = site / "notebooks" / f"{name}.html"
+    tags = Tags(page)
+    assert "pip install 'rankfeed[spark" in html.unescape(re.sub("<[^>]+>", "", page.read_text()))
+    assert f"{name}.ipynb" in tags.all("a", "href")
+    assert (site / "notebooks" / f"{name}.ipynb").is_file()
+    pictures = tags.all("img", "src")
+    assert pictures
+    assert all((page.parent / picture).is_file() for picture in pictures)
+    pages = [href for href in tags.all("a", "href") if not href.startswith(("#", "http"))]
+    assert all((page.parent / href.split("#")[0]).exists() for href in pages)
+
+
+def test_the_site_loads_nothing_from_elsewhere(site):
+    for page in site.rglob("*.html"):
+        tags = Tags(page)
+        loaded = [*tags.all("script", "src"), *tags.all("img", "src"), *tags.all("iframe", "src")]
+        loaded += tags.all("link", "href")
+        assert not [address for address in loaded if re.match("[a-z]+:|/", address)], page
+
+
+def test_the_page_for_unknown_addresses_has_relative_links(site):
+    tags = Tags(site / "404.html")
+    links = [*tags.all("a", "href"), *tags.all("link", "href"), *tags.all("script", "src")]
+    assert "./index.html" in links
+    assert not [link for link in links if link.startswith("/")]
+    assert all((site / link).exists() for link in links if link.startswith("./"))
+
+
+def test_pages_link_to_the_repository_where_it_is_known(site, tmp_path):
+    assert not [link for link in Tags(site / "guide.html").all("a", "href") if "/edit/" in link]
+    linked = build(tmp_path, RANKFEED_REPOSITORY="https://github.com/example/rankfeed")
+    repository = "https://github.com/example/rankfeed"
+    assert repository in Tags(linked / "guide.html").all("a", "href")
+    assert f"{repository}/edit/main/docs/guide.md" in Tags(linked / "guide.html").all("a", "href")
+    assert f"{repository}/edit/main/notebooks/tour.ipynb" in Tags(linked / "notebooks" / "tour.html").all("a", "href")
+    assert 'data-md-component="source"' not in (linked / "guide.html").read_text(), "asks the repository's host"
+
+
+def test_versions_of_the_site_have_a_menu(site, tmp_path):
+    version = tomllib.loads((PROJECT / "gpu-feeder" / "python" / "pyproject.toml").read_text())["project"]["version"]
+    assert f"rankfeed {version}" in (site / "index.html").read_text()
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "Start"]):
+        identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True)
+    mike = [Path(sys.executable).parent / "mike", "deploy", "-F", PROJECT / "conf" / "docs" / "mkdocs.yml"]
+    author = {f"GIT_{role}_{key}": "test@example.org" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # where mike looks for mkdocs
+    subprocess.run([*mike, version, "latest"], cwd=tmp_path, check=True, env={**os.environ, **author, "PATH": path})
+
+    def published(file: str) -> str:
+        return subprocess.check_output(["git", "show", f"gh-pages:{file}"], cwd=tmp_path, text=True)
+
+    assert [entry["aliases"] for entry in json.loads(published("versions.json"))] == [["latest"]]
+    assert '"provider": "mike"' in published(f"{version}/index.html")
+    assert '"provider": "mike"' not in (site / "index.html").read_text()

@@ -59,4 +59,5 @@ def test_a_notebook_has_outputs_and_exercises(file):
     cells = [cell for cell in book.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     assert book.cells[-1].source.count("\n1. ") == 1
+    assert "```bash\npip install 'rankfeed[spark" in book.cells[0].source
     assert not any(words in file.read_text() for words in ("/tmp/", str(PROJECT)))
