@@ -18,6 +18,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ import yaml
 from launch import PROJECT, SHORT_LIVED
 
 DOCS = PROJECT / "docs"
-FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?[^\n]*\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r'^( *)```(\w*)(?: title="([^"]*)")?[^\n]*\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 CHANGED = ", changed"
 EXCERPT = "excerpt"
 SECONDS = 900
@@ -47,10 +48,10 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The fenced blocks of a page."""
+    """The fenced blocks of a page, those in lists too."""
     text = page.read_text()
     return [
-        Block(match[1], match[2] or "", match[3], text[: match.start()].count("\n") + 1)
+        Block(match[2], match[3] or "", textwrap.dedent(match[4]), text[: match.start()].count("\n") + 1)
         for match in FENCE.finditer(text)
     ]
 

@@ -205,3 +205,36 @@ def test_versions_of_the_site_have_a_menu(site, tmp_path):
     assert [entry["aliases"] for entry in json.loads(published("versions.json"))] == [["latest"]]
     assert '"provider": "mike"' in published(f"{version}/index.html")
     assert '"provider": "mike"' not in (site / "index.html").read_text()
+
+
+def test_the_home_page_has_a_picture_figures_and_three_ways_to_start(site):
+    tags = Tags(site / "index.html")
+    assert tags.all("img", "src") == ["assets/data-flow.svg", "assets/throughput.svg"]
+    assert all(tags.all("img", "alt"))
+    cards = (DOCS / "index.md").read_text().split('<div class="grid cards" markdown>')[1].split("</div>")[0]
+    assert re.findall(r"\*\*(.+)\*\*", cards) == ["Try it", "Use your own table", "Use your cluster"]
+    assert {"tutorial.html", "guide.html", "how-to/cluster.html"} <= set(tags.all("a", "href"))
+    pip, quickstart = next(block.text for block in blocks(DOCS / "index.md") if block.language == "bash").split(
+        "rankfeed q"
+    )
+    assert pip.startswith("pip install")
+    assert quickstart.startswith("uickstart")
+
+
+def test_the_figure_of_the_home_page_shows_measured_numbers():
+    picture = (DOCS / "assets" / "throughput.svg").read_text()
+    shown = dict(re.findall(r">([^<>]+)</text>\n.*\n *<text[^>]*>([\d.]+ M)<", picture))
+    page = (PROJECT / "bench" / "README.md").read_text().split("\n## ")[1]
+    measured = {
+        name: int(rate.replace(",", "")) for name, rate in re.findall(r"^\| (\S+) \| ([\d,]+) \|", page, re.MULTILINE)
+    }
+    names = {
+        "numpy, in process": "numpy",
+        "rankfeed": "rankfeed:torch",
+        "DataLoader, in process": "dataloader:batched:0",
+        "DataLoader, 2 workers": "dataloader:batched:2",
+        "litdata, 2 workers": "litdata:4096:2",
+    }
+    assert shown == {name: f"{measured[key] / 1e6:.2g} M" for name, key in names.items()}
+    widths = [int(width) for width in re.findall(r'<rect x="200"[^>]* width="(\d+)"', picture)]
+    assert widths == [max(2, round(measured[key] / measured["numpy"] * 400)) for key in names.values()]
