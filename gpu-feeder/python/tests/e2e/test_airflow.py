@@ -21,7 +21,7 @@ print(*(f"{task.task_id} {sorted(task.downstream_task_ids)}" for task in dag.top
 def commands() -> list[str]:
     """The commands of docs/how-to/airflow.md, exactly as they are written."""
     (block,) = [block.text for block in blocks(PROJECT / "docs" / "how-to" / "airflow.md") if block.runs]
-    return block.strip().splitlines()
+    return block.strip().replace("\\\n", " ").splitlines()
 
 
 @pytest.fixture(scope="module")

@@ -238,3 +238,36 @@ def test_the_figure_of_the_home_page_shows_measured_numbers():
     assert shown == {name: f"{measured[key] / 1e6:.2g} M" for name, key in names.items()}
     widths = [int(width) for width in re.findall(r'<rect x="200"[^>]* width="(\d+)"', picture)]
     assert widths == [max(2, round(measured[key] / measured["numpy"] * 400)) for key in names.values()]
+
+
+WIDE = {"reference/commands.md": "generated from the help of the commands"}
+
+
+def test_code_is_at_most_100_characters_wide():
+    pages = [*DOCS.rglob("*.md"), *PROJECT.glob("README.md"), PROJECT / "bench" / "README.md"]
+    wide = [
+        f"{page.relative_to(PROJECT)}:{block.line + number}: {line}"
+        for page in pages
+        if str(page.relative_to(PROJECT)).removeprefix("docs/") not in WIDE
+        for block in blocks(page)
+        for number, line in enumerate(block.text.splitlines(), 1)
+        if len(line) > 100
+    ]
+    assert not wide, "\n".join(wide)
+
+
+@pytest.mark.parametrize("book", sorted((PROJECT / "notebooks").glob("*.ipynb")), ids=lambda book: book.stem)
+def test_code_of_notebooks_is_at_most_100_characters_wide(book):
+    cells = [cell for cell in json.loads(book.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert not [line for cell in cells for line in "".join(cell["source"]).splitlines() if len(line) > 100]
+
+
+def test_a_term_of_the_glossary_has_one_meaning():
+    text = (DOCS / "data-flow.md").read_text().split("## Glossary")[1]
+    terms = [
+        term for row in re.findall(r"^\| ([^|]+) \| [^|]+ \|$", text, re.MULTILINE)[1:] for term in row.split(", ")
+    ]
+    assert {"unit", "segment", "task range", "ring file"} <= {*terms}
+    assert len(terms) == len({*terms})
+    for page in DOCS.rglob("*.md"):
+        assert not re.search(r"units? of work|shared-memory segment", page.read_text()) or page.name == "ring.md", page
