@@ -61,7 +61,8 @@ def installed(page: Path) -> list[str]:
 
     A line with an option installs what its page builds; test_wheels.py does that.
     """
-    commands = [shlex.split(line, comments=True) for block in blocks(page) for line in block.text.splitlines()
+    commands = [shlex.split(line, comments=True) for block in blocks(page)
+                for line in block.text.replace("\\\n", "").splitlines()
                 if block.language == "bash" and line.startswith("pip install ")]  # fmt: skip
     lines = [words[2:] for words in commands if not any(word.startswith("-") for word in words)]
     assert len(lines) <= 1, f"{page} has {len(lines)} install lines"
