@@ -9,6 +9,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.inspect.InspectCommand;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,6 +119,8 @@ public final class PruneCommand implements Callable<Integer> {
                     .filter(path -> dataset == null || path.getName().equals(dataset))
                     .sorted()
                     .forEach(path -> DatasetContents.of(fs, path).ifPresent(datasets::add));
+        } catch (FileNotFoundException e) {
+            throw new ConfigException("nothing exists at " + folder + "; give the root: of the jobs");
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot read " + folder, e), e);
         }

@@ -130,6 +130,7 @@ class PruneIT {
         assertThat(prune(2, "--keep", "1")).contains("has no dataset with a run");
         assertThat(prune(2, "--keep", "0")).contains("a number from 1");
         assertThat(prune(2, "--keep", "1", "--dataset", "x")).contains("has no dataset 'x'");
+        assertThat(execute(2, "prune", root + "/none", "--keep", "1")).contains("nothing exists at");
         assertThat(root.resolve("other/versions/0123456789abcdef")).exists();
     }
 
