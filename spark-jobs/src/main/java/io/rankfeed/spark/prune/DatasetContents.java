@@ -110,7 +110,7 @@ final class DatasetContents {
 
     /** @throws EnvironmentException if a job that lives has a run of this dataset */
     void refuseRunning(String application) {
-        for (Path run : runs.keySet()) {
+        for (Path run : folders(new Path(folder, RUNS))) {
             if (list(run).stream().anyMatch(status -> Claim.isClaim(status.getPath()))) {
                 Claim.take(fs, run, application).close();
             }
