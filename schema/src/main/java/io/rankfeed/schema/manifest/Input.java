@@ -87,7 +87,11 @@ public sealed interface Input {
         JSONL("jsonl"),
         BINARY("binary"),
         PETASTORM("petastorm"),
-        TEXT("text");
+        TEXT("text"),
+        ORC("orc"),
+        AVRO("avro"),
+        CSV("csv"),
+        ARROW("arrow");
 
         private final String id;
 

@@ -50,6 +50,10 @@ final class InputJson {
             case "binary" -> folder(FileFormat.BINARY, object);
             case "petastorm" -> folder(FileFormat.PETASTORM, object);
             case "text" -> folder(FileFormat.TEXT, object);
+            case "orc" -> folder(FileFormat.ORC, object);
+            case "avro" -> folder(FileFormat.AVRO, object);
+            case "csv" -> folder(FileFormat.CSV, object);
+            case "arrow" -> folder(FileFormat.ARROW, object);
             case "hive" -> {
                 object.only("kind", "name", "table", "files");
                 yield new HiveInput(object.text("name"), object.text("table"), files(object));

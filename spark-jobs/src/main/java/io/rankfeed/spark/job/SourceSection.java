@@ -9,38 +9,54 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.types.DataType;
 
 /**
- * One source table: exactly one of the first six says where it is.
+ * One source table: exactly one of the first eleven says where it is.
  *
  * @param parquet a folder of Parquet files, or one
  * @param hive {@code db.table}
  * @param delta a Delta table's folder
+ * @param orc a folder of ORC files, or one
+ * @param avro a folder of Avro files, or one
+ * @param csv a folder of CSV files, or one; {@code .gz} too
+ * @param arrow a folder of Arrow or Feather files, or one: what {@code datasets} saves
  * @param jsonl a folder of JSON lines, or one file; {@code .gz} too
+ * @param text a folder of text files, or one: a row per line; {@code .gz} too
  * @param binary a folder of files
  * @param petastorm a Petastorm dataset's folder
- * @param partitions types of the columns that folders of a Parquet source are named by; others are strings
+ * @param partitions types of the columns that folders are named by; others are strings
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
  * @param version of a Delta table; without it the latest
  * @param timestamp of a Delta table: the version that was the latest then
- * @param schema DDL of a JSONL source; without it the schema is inferred
+ * @param schema DDL of a JSONL or CSV source; without it the schema is inferred, or all columns of CSV are strings
+ * @param header of a CSV source: whether the first line of each file names its columns
+ * @param delimiter of a CSV source: the character between values
  * @param line of a JSONL source: name of a column for the number of the line, from 0
  * @param glob of a binary source: which file names
  * @param metadata of a JSONL source of one file: a JSON file that says something of each of its lines
  * @param read which lines of a JSONL source with metadata
  * @param draw of a JSONL source with metadata: a list of lines as another project draws it
  */
-@OneOf({"parquet", "hive", "delta", "jsonl", "binary", "petastorm"})
+@OneOf({"parquet", "hive", "delta", "orc", "avro", "csv", "arrow", "jsonl", "text", "binary", "petastorm"})
 public record SourceSection(
         Optional<String> parquet,
         Optional<String> hive,
         Optional<String> delta,
+        Optional<String> orc,
+        Optional<String> avro,
+        Optional<String> csv,
+        Optional<String> arrow,
         Optional<String> jsonl,
+        Optional<String> text,
         Optional<String> binary,
         Optional<String> petastorm,
         @Default("{}") Map<String, PartitionType> partitions,
@@ -49,11 +65,29 @@ public record SourceSection(
         @Range(min = 0) Optional<Long> version,
         Optional<String> timestamp,
         Optional<String> schema,
+        Optional<Boolean> header,
+        Optional<String> delimiter,
         Optional<String> line,
         Optional<String> glob,
         Optional<String> metadata,
         @Default("all") Read read,
         Optional<DrawSection> draw) {
+    /** Keys that say where and in which version data is: the input's identity has its content. */
+    public static final List<String> IN_IDENTITY = List.of(
+            "parquet",
+            "delta",
+            "orc",
+            "avro",
+            "csv",
+            "arrow",
+            "jsonl",
+            "text",
+            "binary",
+            "petastorm",
+            "metadata",
+            "version",
+            "timestamp");
+
     private static final DateTimeFormatter SPARK_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
 
     /** All lines, or those alone that the job's feeds choose by the metadata. */
@@ -75,16 +109,41 @@ public record SourceSection(
         PARQUET,
         HIVE,
         DELTA,
+        ORC,
+        AVRO,
+        CSV,
+        ARROW,
         JSONL,
+        TEXT,
         BINARY,
-        PETASTORM
+        PETASTORM;
+
+        /** The key in the job file. */
+        public String key() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
+    private static final List<Kind> WITH_PARTITIONS =
+            List.of(Kind.PARQUET, Kind.ORC, Kind.AVRO, Kind.CSV, Kind.ARROW);
+
     public SourceSection {
-        refuseUnless(parquet.isPresent() || partitions.isEmpty(), "partitions", "parquet");
+        // The fields are assigned after this.
+        Map.Entry<Kind, String> place =
+                place(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
+        refuseUnless(
+                WITH_PARTITIONS.contains(place.getKey()) || partitions.isEmpty(), "partitions", "parquet, orc, avro, csv or arrow");
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
         refuseUnless(delta.isPresent() || timestamp.isEmpty(), "timestamp", "delta");
-        refuseUnless(jsonl.isPresent() || schema.isEmpty(), "schema", "jsonl");
+        refuseUnless(jsonl.isPresent() || csv.isPresent() || schema.isEmpty(), "schema", "jsonl or csv");
+        refuseUnless(csv.isPresent() || header.isEmpty(), "header", "csv");
+        refuseUnless(csv.isPresent() || delimiter.isEmpty(), "delimiter", "csv");
+        if (header.equals(Optional.of(false)) && schema.isEmpty()) {
+            throw new BadValue("header", "false needs schema: with the columns in the order of the files");
+        }
+        if (delimiter.isPresent() && !delimiter.get().matches("[\\x00-\\x7F&&[^\"\\r\\n]]")) {
+            throw new BadValue("delimiter", "'" + delimiter.get() + "' is not one ASCII character other than a quote");
+        }
         refuseUnless(jsonl.isPresent() || line.isEmpty(), "line", "jsonl");
         if (line.isPresent() && metadata.isPresent()) {
             throw new BadValue("line", "excludes metadata");
@@ -104,35 +163,38 @@ public record SourceSection(
         if (version.isPresent() && timestamp.isPresent()) {
             throw new BadValue("timestamp", "and version both name a version; keep one of them");
         }
-        parquet.ifPresent(path -> refuseUnlessPath("parquet", path));
-        delta.ifPresent(path -> refuseUnlessPath("delta", path));
-        jsonl.ifPresent(path -> refuseUnlessPath("jsonl", path));
-        binary.ifPresent(path -> refuseUnlessPath("binary", path));
-        petastorm.ifPresent(path -> refuseUnlessPath("petastorm", path));
+        if (place.getKey() != Kind.HIVE) {
+            refuseUnlessPath(place.getKey().key(), place.getValue());
+        }
         metadata.ifPresent(path -> refuseUnlessPath("metadata", path));
     }
 
     public Kind kind() {
-        if (parquet.isPresent()) {
-            return Kind.PARQUET;
-        } else if (hive.isPresent()) {
-            return Kind.HIVE;
-        } else if (delta.isPresent()) {
-            return Kind.DELTA;
-        } else if (petastorm.isPresent()) {
-            return Kind.PETASTORM;
-        }
-        return jsonl.isPresent() ? Kind.JSONL : Kind.BINARY;
+        return place().getKey();
     }
 
     /** The path, or a Hive table's name. */
     public String location() {
-        return parquet.or(() -> hive)
-                .or(() -> delta)
-                .or(() -> jsonl)
-                .or(() -> binary)
-                .or(() -> petastorm)
+        return place().getValue();
+    }
+
+    private Map.Entry<Kind, String> place() {
+        return place(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
+    }
+
+    /** @param places in the order of {@link Kind} */
+    private static Map.Entry<Kind, String> place(List<Optional<String>> places) {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> places.get(kind.ordinal()).isPresent())
+                .map(kind -> Map.entry(kind, places.get(kind.ordinal()).get()))
+                .findFirst()
                 .orElseThrow();
+    }
+
+    /** Of the columns that folders are named by. */
+    public Map<String, DataType> partitionTypes() {
+        return partitions.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, type -> DataType.fromDDL(type.getValue().name())));
     }
 
     /** As Spark reads it in a session whose zone is UTC. */

@@ -21,6 +21,7 @@ import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.function.JobFunctions;
 import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
+import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.job.SourceSection.Read;
 import io.rankfeed.spark.prepare.pack.BadRows;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
@@ -390,8 +391,7 @@ public final class Prepare extends Phase<PreparedTable> {
         ObjectNode sources = whole.withObject("/sources");
         job.sources().forEach((name, section) -> sources.withObject("/" + name)
                 // The version that they name is in the input's identity.
-                .remove(List.of(
-                        "parquet", "delta", "jsonl", "binary", "petastorm", "metadata", "version", "timestamp")));
+                .remove(SourceSection.IN_IDENTITY));
         boolean byFeeds = job.sources().values().stream().anyMatch(section -> section.read() == Read.CHOSEN);
         whole.retain(byFeeds ? List.of("prepare", "sources", "sample") : List.of("prepare", "sources"));
         return whole;

@@ -145,7 +145,8 @@ public final class ListFiles {
                 statuses.get(0).getPath().getParent(),
                 ListedFiles.stored(spark, statuses.get(0)),
                 new StructType(),
-                List.of(new ListedFiles.Folder(List.of(), statuses)));
+                List.of(new ListedFiles.Folder(List.of(), statuses)),
+                ListedFiles.Format.PARQUET);
         List<Column> columns = new ArrayList<>(List.of(functions.col("*")));
         columns.add(functions
                 .udf(place, DataTypes.LongType)

@@ -104,7 +104,7 @@ class JobFileTest {
                 "prepare=nine|did you mean 'none'",
                 "prepare={rewrite: none, block: 1 MiB}|prepare.block': is for a table that is written",
                 "prepare={rewrite: none, delta: true}|prepare.delta': is for a table that is written",
-                "sources.t.schema=a INT|only for a jsonl source",
+                "sources.t.schema=a INT|only for a jsonl or csv source",
                 "sources.t.glob='*.jpg'|only for a binary source",
                 "sources.t.metadata=/x|only for a jsonl source",
                 "sources.t.read=chosen|only for a source with metadata",

@@ -16,10 +16,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.Predicate;
 import org.apache.spark.sql.catalyst.types.DataTypeUtils;
+import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.FilePruningRunner;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -30,7 +32,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Makes Spark read exactly the listed Parquet files, with the partition values of their folders. Spark's own listing
+ * Makes Spark read exactly the listed files, with the partition values of their folders. Spark's own listing
  * silently ignores files below plain folders, or all files above {@code column=value} folders.
  */
 public final class ListedFiles implements FileIndex {
@@ -45,6 +47,16 @@ public final class ListedFiles implements FileIndex {
                     .map(value -> value instanceof String text ? UTF8String.fromString(text) : value)
                     .toArray();
             return PartitionDirectory.apply(new GenericInternalRow(row), files.toArray(FileStatus[]::new));
+        }
+    }
+
+    /** Formats that Spark reads. */
+    public enum Format {
+        PARQUET,
+        ORC;
+
+        private FileFormat reader() {
+            return this == PARQUET ? new CheckedParquet() : new OrcFileFormat();
         }
     }
 
@@ -64,8 +76,13 @@ public final class ListedFiles implements FileIndex {
      * @param root the source's folder, for names in plans
      */
     public static Dataset<Row> rows(
-            SparkSession spark, Path root, StructType stored, StructType partitions, List<Folder> folders) {
-        return rows(spark, root, stored, partitions, folders, new CheckedParquet());
+            SparkSession spark,
+            Path root,
+            StructType stored,
+            StructType partitions,
+            List<Folder> folders,
+            Format format) {
+        return rows(spark, root, stored, partitions, folders, format.reader());
     }
 
     /**
@@ -90,8 +107,7 @@ public final class ListedFiles implements FileIndex {
             StructType stored,
             StructType partitions,
             List<Folder> folders,
-            CheckedParquet format) {
-
+            FileFormat format) {
         return spark.baseRelationToDataFrame(new HadoopFsRelation(
                 new ListedFiles(root, partitions, folders),
                 partitions,
@@ -103,7 +119,7 @@ public final class ListedFiles implements FileIndex {
                 spark));
     }
 
-    /** The columns that a file has, in Spark's types. */
+    /** The columns that a Parquet file has, in Spark's types. */
     public static StructType stored(SparkSession spark, FileStatus file) {
         return new ParquetFileFormat()
                 .inferSchema(spark, Map$.MODULE$.empty(), seq(Stream.of(file)))

@@ -9,21 +9,22 @@ import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.RowDataSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.sources.BaseRelation;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** The stored columns that a query reads of a table of {@link ListedFiles}, after Spark left out those that it does not need. */
+/** The stored columns that a query reads of a table of files, after Spark left out those that it does not need. */
 public final class ReadColumns {
     private final QueryExecution query;
-    private final FileIndex files;
+    private final Object table;
     private final Set<String> names = new TreeSet<>();
 
-    private ReadColumns(QueryExecution query, FileIndex files) {
+    private ReadColumns(QueryExecution query, Object table) {
         this.query = query;
-        this.files = files;
+        this.table = table;
     }
 
     /**
@@ -33,22 +34,29 @@ public final class ReadColumns {
      */
     public static Set<String> of(Dataset<Row> query, Dataset<Row> table) {
         ReadColumns read = new ReadColumns(
-                query.queryExecution(), files(table.queryExecution().analyzed()));
+                query.queryExecution(), identity(table.queryExecution().analyzed()));
         read.plan(query.queryExecution().sparkPlan());
         return read.names;
     }
 
-    private static FileIndex files(LogicalPlan table) {
+    private static Object identity(LogicalPlan table) {
         return CollectionConverters.asJava(table.collectLeaves()).stream()
                 .filter(leaf -> leaf instanceof LogicalRelation)
-                .map(leaf -> ((HadoopFsRelation) ((LogicalRelation) leaf).relation()).location())
+                .map(leaf -> identity(((LogicalRelation) leaf).relation()))
                 .findFirst()
                 .orElseThrow();
     }
 
+    /** Of a relation that Spark may copy: its files. */
+    private static Object identity(BaseRelation relation) {
+        return relation instanceof HadoopFsRelation spark ? spark.location() : relation;
+    }
+
     private void plan(SparkPlan plan) {
         if (plan instanceof FileSourceScanExec scan
-                && scan.relation().location().equals(files)) {
+                && scan.relation().location().equals(table)) {
+            names.addAll(Set.of(scan.requiredSchema().fieldNames()));
+        } else if (plan instanceof RowDataSourceScanExec scan && scan.relation().equals(table)) {
             names.addAll(Set.of(scan.requiredSchema().fieldNames()));
         }
         CollectionConverters.asJava(plan.expressions()).forEach(this::subqueries);

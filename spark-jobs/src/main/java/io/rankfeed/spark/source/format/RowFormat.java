@@ -1,10 +1,13 @@
 package io.rankfeed.spark.source.format;
 
+import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.file.UnfitValueException.Reason;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
+import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +16,51 @@ public interface RowFormat extends Serializable {
     /** The rows of one file, in its order. */
     interface FileRows extends Closeable {
         /**
-         * Reads the next row.
+         * Reads the next row. After a bad row the next call reads the row that follows it.
          *
          * @return the values of the columns, in Spark's external types: lists as arrays, structs as {@code Row}, maps as
          *     {@code java.util.Map}; null at the end
          * @throws io.rankfeed.schema.failure.CorruptDataException if the file is damaged
          */
-        @Nullable Object @Nullable [] next() throws IOException;
+        @Nullable Object @Nullable [] next() throws IOException, BadRowException;
+
+        /** The line at which the last row begins, from 0, which is its address then; empty where files have no lines. */
+        default OptionalLong line() {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** One row is not what the source's columns are; the rows after it can be read. The message is what is wrong with it. */
+    final class BadRowException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String file;
+        private final long line;
+        private final Reason reason;
+        private final String text;
+
+        /**
+         * @param line at which the row begins, from 0
+         * @param text of the row in its file
+         */
+        public BadRowException(String file, long line, Reason reason, String what, String text) {
+            super(what);
+            this.file = file;
+            this.line = line;
+            this.reason = reason;
+            this.text = text;
+        }
+
+        /** File and line, from 1. */
+        public String place() {
+            return file + ":" + (line + 1);
+        }
+
+        /** @param called the file for users */
+        BadLine line(String address, String called) {
+            return new BadLine(
+                    reason, address, line, String.valueOf(getMessage()), called + ":" + (line + 1), text);
+        }
     }
 
     /**
@@ -33,7 +74,7 @@ public interface RowFormat extends Serializable {
      * Opens a file.
      *
      * @param file its path
-     * @param columns those to read, each one that the file has and that has a type
+     * @param columns those to read, each one that the file has and that has a type; may be empty
      */
     FileRows rows(String file, List<String> columns, Configuration conf) throws IOException;
 }

@@ -35,7 +35,7 @@ public final class ColumnCase {
     }
 
     /** @throws ConfigException if two columns of a declared schema are one column in SQL */
-    static void refuseDeclared(String source, StructType schema) {
+    public static void refuseDeclared(String source, StructType schema) {
         refuseDeclared("sources." + source + ".schema", schema, "");
     }
 

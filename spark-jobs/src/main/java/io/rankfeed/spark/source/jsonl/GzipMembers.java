@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * The content of a gzip file, all members after one another. Unlike {@link java.util.zip.GZIPInputStream}, which ends silently at
  * whatever follows the first member and is not a member, it refuses such bytes.
  */
-final class GzipMembers extends InputStream {
+public final class GzipMembers extends InputStream {
     /** Corrupted gzip data; the message says at which byte of the file. */
-    static final class CorruptedException extends IOException {
+    public static final class CorruptedException extends IOException {
         private static final long serialVersionUID = 1L;
 
         private CorruptedException(String message, IOException cause) {
@@ -28,7 +28,7 @@ final class GzipMembers extends InputStream {
     private long memberStart;
     private boolean ended;
 
-    GzipMembers(InputStream file) {
+    public GzipMembers(InputStream file) {
         this.raw = new Counted(file);
         this.in = new Positioned(raw);
     }

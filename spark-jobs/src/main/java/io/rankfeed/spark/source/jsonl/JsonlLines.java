@@ -12,7 +12,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a UTF-8 file or of a range of it, gzipped or not, without blank ones. Closes itself at the end. At most
+ * The lines of a UTF-8 file or of a range of it, gzipped or not, by default without blank ones. Closes itself at the end. At most
  * {@link #MAX_LINE_BYTES} of a line are in memory.
  */
 public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
@@ -49,7 +49,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
                             + ": split it into several lines, or store large values in the files of a binary source");
         }
 
-        private boolean isTooLong() {
+        boolean isTooLong() {
             return lengthBytes > MAX_LINE_BYTES;
         }
 
@@ -96,6 +96,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
 
     private final String file;
     private final BoundedLines lines;
+    private final boolean keepsBlank;
     private long number;
 
     public JsonlLines(String file, Configuration conf) {
@@ -103,6 +104,12 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
     }
 
     JsonlLines(LineRange range, Configuration conf) {
+        this(range, conf, false);
+    }
+
+    /** @param keepsBlank whether blank lines are returned too */
+    JsonlLines(LineRange range, Configuration conf, boolean keepsBlank) {
+        this.keepsBlank = keepsBlank;
         this.file = range.file();
         this.number = range.firstLine() - 1;
         try {
@@ -123,7 +130,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
                 Line line = lines.isTooLong()
                         ? Line.tooLong(file, number, lines.lengthBytes())
                         : Line.of(file, number, lines.text(), lines.lengthBytes());
-                if (!line.isBlank()) {
+                if (keepsBlank || !line.isBlank()) {
                     return line;
                 }
             }

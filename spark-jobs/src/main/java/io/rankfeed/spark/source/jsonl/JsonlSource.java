@@ -47,7 +47,7 @@ public final class JsonlSource {
     private static final String SPARKS_CORRUPT_COLUMN = "_corrupt_record";
     private static final List<String> ENDINGS =
             List.of(".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz");
-    private static final long RANGE_BYTES = 16L << 20;
+    static final long RANGE_BYTES = 16L << 20;
 
     private JsonlSource() {}
 

@@ -3,8 +3,9 @@ package io.rankfeed.spark.source.open;
 import io.rankfeed.spark.file.SourceFile;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** A file of a source that states its columns and its number of rows. */
+/** A file of a source that states its columns. */
 public interface ColumnedFile {
     /**
      * A column as its file states it.
@@ -13,9 +14,9 @@ public interface ColumnedFile {
      * @param required whether every row has a value
      */
     record Column(String name, String type, boolean required) {
-        /** For messages that compare columns. */
+        /** With whether it may be null, for messages that compare columns. */
         String written() {
-            return (required ? "required " : "") + type;
+            return (required ? "required " : "optional ") + type;
         }
     }
 
@@ -24,7 +25,13 @@ public interface ColumnedFile {
     /** In the order of the file. */
     List<Column> columns();
 
-    long rows();
+    /** Empty where files do not state it. */
+    OptionalLong rows();
+
+    /** Equal for files whose columns are equal. */
+    default Object sameColumns() {
+        return columns();
+    }
 
     /** The column of exactly this name. */
     default Optional<Column> column(String name) {

@@ -19,12 +19,15 @@ import org.apache.spark.sql.Row;
  * @param rows by file, as {@link RowAddress#canonical} spells it; files without rows may be left out
  */
 public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
-    /** The number of rows of Parquet files, by their footers. */
-    public static ExpectedRows of(Dataset<Row> read, List<SourceFooter> footers) {
+    /** The numbers of rows that files state; those of files that state none are not compared. */
+    public static ExpectedRows of(Dataset<Row> read, List<? extends ColumnedFile> files) {
         return new ExpectedRows(
                 read,
-                footers.stream()
-                        .collect(Collectors.toMap(footer -> footer.file().canonical(), SourceFooter::rows)));
+                files.stream()
+                        .filter(file -> file.rows().isPresent())
+                        .collect(Collectors.toMap(
+                                file -> file.file().canonical(),
+                                file -> file.rows().getAsLong())));
     }
 
     /**

@@ -2,27 +2,30 @@ package io.rankfeed.spark.source.open;
 
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.source.open.ColumnedFile.Column;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.Type;
-import org.apache.parquet.schema.Type.Repetition;
 
-/** The columns of Parquet files that are read as one table. Files need not all have the same: tables change. */
-public final class FileColumns {
+/**
+ * The columns of files that are read as one table. Files need not all have the same: tables change.
+ *
+ * @param <F> of the files
+ */
+public final class FileColumns<F extends ColumnedFile> {
     private static final int MAX_NAMED_FILES = 3;
 
     private final String where;
     /** Files with the same columns, in the order of the first ones. */
-    private final List<List<SourceFooter>> groups;
+    private final List<List<F>> groups;
 
-    private FileColumns(String where, List<List<SourceFooter>> groups) {
+    private FileColumns(String where, List<List<F>> groups) {
         this.where = where;
         this.groups = groups;
     }
@@ -31,19 +34,18 @@ public final class FileColumns {
      * Groups files by their columns.
      *
      * @param where the key of the job that names the files
-     * @param footers at least one
+     * @param files at least one
      */
-    public static FileColumns of(String where, List<SourceFooter> footers) {
-        Map<List<Type>, List<SourceFooter>> groups = new LinkedHashMap<>();
-        for (SourceFooter footer : footers) {
-            groups.computeIfAbsent(footer.schema().getFields(), fields -> new ArrayList<>())
-                    .add(footer);
+    public static <F extends ColumnedFile> FileColumns<F> of(String where, List<F> files) {
+        Map<Object, List<F>> groups = new LinkedHashMap<>();
+        for (F file : files) {
+            groups.computeIfAbsent(file.sameColumns(), columns -> new ArrayList<>()).add(file);
         }
-        return new FileColumns(where, List.copyOf(groups.values()));
+        return new FileColumns<>(where, List.copyOf(groups.values()));
     }
 
     /** The first file of each group of files with the same columns. */
-    public List<SourceFooter> examples() {
+    public List<F> examples() {
         return groups.stream().map(group -> group.get(0)).toList();
     }
 
@@ -59,23 +61,28 @@ public final class FileColumns {
      * @throws ConfigException naming a column and two files
      */
     public void refuseDifferences(String advice) {
-        TreeSet<String> names = new TreeSet<>();
-        examples().forEach(file -> file.schema().getFields().forEach(field -> names.add(field.getName())));
-        refuseDifferences(names, advice);
+        refuseDifferences(names(), advice);
+    }
+
+    /** The names of all columns. */
+    public Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        examples().forEach(file -> file.columns().forEach(column -> names.add(column.name())));
+        return names;
     }
 
     /** Does the same for some columns; those that no file has are ignored. */
     public void refuseDifferences(Collection<String> columns, String advice) {
         for (String column : columns) {
-            SourceFooter first = groups.get(0).get(0);
-            for (SourceFooter other : examples()) {
-                Optional<Type> there = type(first, column);
-                Optional<Type> here = type(other, column);
+            F first = groups.get(0).get(0);
+            for (F other : examples()) {
+                Optional<Column> there = first.column(column);
+                Optional<Column> here = other.column(column);
                 if (!there.equals(here)) {
                     throw refused(
                             column,
-                            here.map(FileColumns::oneLine).orElse("missing") + " in " + path(other) + " and "
-                                    + there.map(FileColumns::oneLine).orElse("missing") + " in " + path(first) + "; "
+                            here.map(Column::written).orElse("missing") + " in " + path(other) + " and "
+                                    + there.map(Column::written).orElse("missing") + " in " + path(first) + "; "
                                     + advice);
                 }
             }
@@ -93,18 +100,18 @@ public final class FileColumns {
     }
 
     private Optional<String> missing(String column) {
-        SourceFooter first = null;
-        List<SourceFooter> without = new ArrayList<>();
-        for (List<SourceFooter> group : groups) {
-            SourceFooter file = group.get(0);
-            if (type(file, column).isEmpty()) {
+        F first = null;
+        List<F> without = new ArrayList<>();
+        for (List<F> group : groups) {
+            F file = group.get(0);
+            if (file.column(column).isEmpty()) {
                 without.addAll(group);
             } else if (first == null) {
                 first = file;
-            } else if (!definition(file, column).equals(definition(first, column))) {
+            } else if (!type(file, column).equals(type(first, column))) {
                 throw refused(
                         column,
-                        definition(file, column) + " in " + path(file) + " and " + definition(first, column) + " in "
+                        type(file, column) + " in " + path(file) + " and " + type(first, column) + " in "
                                 + path(first) + "; leave it out of the query, write the files again with one type, or"
                                 + " give each type a source of its own and join them by UNION ALL in prepare.sql");
             }
@@ -112,8 +119,8 @@ public final class FileColumns {
         return first == null || without.isEmpty() ? Optional.empty() : Optional.of(message(column, first, without));
     }
 
-    private String message(String column, SourceFooter first, List<SourceFooter> without) {
-        if (first.schema().getType(column).isRepetition(Repetition.REQUIRED)) {
+    private String message(String column, F first, List<F> without) {
+        if (first.column(column).orElseThrow().required()) {
             throw refused(
                     column,
                     "missing in " + path(without.get(0)) + " and required in " + path(first)
@@ -121,32 +128,24 @@ public final class FileColumns {
                             + " that may be null");
         }
         int files = groups.stream().mapToInt(List::size).sum();
-        long rows = without.stream().mapToLong(SourceFooter::rows).sum();
-        return where + ": column '" + column + "' is null in " + Plural.counted(rows, "row") + " of " + without.size()
+        boolean isCounted = without.stream().allMatch(file -> file.rows().isPresent());
+        long rows = without.stream().mapToLong(file -> file.rows().orElse(0)).sum();
+        return where + ": column '" + column + "' is null in "
+                + (isCounted ? Plural.counted(rows, "row") : "all rows") + " of " + without.size()
                 + " of " + Plural.counted(files, "file") + ", which do not have it: "
                 + without.stream()
                         .limit(MAX_NAMED_FILES)
-                        .map(footer -> footer.file().relative())
+                        .map(file -> file.file().relative())
                         .collect(Collectors.joining(", "))
                 + (without.size() > MAX_NAMED_FILES ? " and " + (without.size() - MAX_NAMED_FILES) + " more" : "");
     }
 
-    private static Optional<Type> type(SourceFooter file, String column) {
-        MessageType schema = file.schema();
-        return schema.containsField(column) ? Optional.of(schema.getType(column)) : Optional.empty();
+    private static String type(ColumnedFile file, String column) {
+        return file.column(column).orElseThrow().type();
     }
 
-    /** The name and type of a column. Whether it may be null is not part of it. */
-    private static String definition(SourceFooter file, String column) {
-        return oneLine(file.schema().getType(column)).replaceFirst("^(required|optional) ", "");
-    }
-
-    static String oneLine(Type type) {
-        return type.toString().replaceAll("\\s+", " ");
-    }
-
-    private static String path(SourceFooter footer) {
-        return footer.file().path().toString();
+    private static String path(ColumnedFile file) {
+        return file.file().path().toString();
     }
 
     private ConfigException refused(String column, String what) {

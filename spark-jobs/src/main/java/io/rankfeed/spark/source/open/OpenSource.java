@@ -35,7 +35,7 @@ public record OpenSource(
         Optional<JavaRDD<BadLine>> badLines,
         List<List<FileRowGroup>> rowGroups,
         Optional<ExpectedRows> expected,
-        Optional<FileColumns> columns) {
+        Optional<FileColumns<?>> columns) {
     public OpenSource(String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFile> files) {
         this(name, rows, addressed, identity, files, Optional.empty(), List.of());
     }
@@ -58,7 +58,7 @@ public record OpenSource(
     }
 
     /** The same source, whose files may have different columns. */
-    public OpenSource with(FileColumns found) {
+    public OpenSource with(FileColumns<?> found) {
         return new OpenSource(
                 name, rows, addressed, identity, files, badLines, rowGroups, expected, Optional.of(found));
     }

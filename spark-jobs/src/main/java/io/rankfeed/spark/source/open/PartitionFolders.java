@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
-import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -68,14 +67,14 @@ public final class PartitionFolders {
     }
 
     /** @throws ConfigException if a folder has the name of a column in the files */
-    public void refuseStored(List<SourceFooter> footers) {
-        for (SourceFooter footer : footers) {
-            for (Type field : footer.schema().getFields()) {
+    public void refuseStored(FileColumns<?> stored) {
+        for (ColumnedFile file : stored.examples()) {
+            for (ColumnedFile.Column column : file.columns()) {
                 for (int i = 0; i < columns.size(); i++) {
-                    if (columns.get(i).equalsIgnoreCase(field.getName())) {
-                        throw refused(footer.file().path() + " has a column '" + field.getName()
+                    if (columns.get(i).equalsIgnoreCase(column.name())) {
+                        throw refused(file.file().path() + " has a column '" + column.name()
                                 + "' and is in the folder '"
-                                + PartitionFolder.of(footer.file()).get(i).written()
+                                + PartitionFolder.of(file.file()).get(i).written()
                                 + "', which names it too; rename the folders, or write the files again without that"
                                 + " column");
                     }
@@ -85,26 +84,55 @@ public final class PartitionFolders {
     }
 
     /**
-     * The rows of files as Spark reads them: their columns, then those of the folders.
+     * What the folders of files say of their rows.
      *
-     * @param stored the columns in the files
+     * @param ofFiles the values of the columns, in the order of the files
+     */
+    public record FolderValues(StructType columns, List<List<@Nullable Object>> ofFiles) {}
+
+    /**
+     * Reads the values of the folders.
+     *
      * @param types of columns of the folders, by name; others are strings
      * @throws ConfigException if a value is not of its type, or has two spellings
      */
-    public Dataset<Row> rows(
-            SparkSession spark, Path root, StructType stored, Map<String, DataType> types, List<SourceFile> files) {
+    public FolderValues values(Map<String, DataType> types, List<SourceFile> files) {
         StructType partitions = typed(types);
         List<Map<Object, String>> spellings = new ArrayList<>();
         columns.forEach(column -> spellings.add(new HashMap<>()));
+        Map<Path, List<@Nullable Object>> known = new HashMap<>();
+        return new FolderValues(
+                partitions,
+                files.stream()
+                        .map(file -> known.computeIfAbsent(
+                                file.path().getParent(), parent -> values(file, partitions, spellings)))
+                        .toList());
+    }
+
+    /**
+     * The rows of files as Spark reads them: their columns, then those of the folders.
+     *
+     * @param stored the columns in the files
+     * @param types as in {@link #values}
+     */
+    public Dataset<Row> rows(
+            SparkSession spark,
+            Path root,
+            StructType stored,
+            Map<String, DataType> types,
+            List<SourceFile> files,
+            ListedFiles.Format format) {
+        FolderValues values = values(types, files);
         Map<Path, ListedFiles.Folder> folders = new LinkedHashMap<>();
-        for (SourceFile file : files) {
+        for (int i = 0; i < files.size(); i++) {
+            SourceFile file = files.get(i);
+            List<@Nullable Object> ofFile = values.ofFiles().get(i);
             folders.computeIfAbsent(
-                            file.path().getParent(),
-                            parent -> new ListedFiles.Folder(values(file, partitions, spellings), new ArrayList<>()))
+                            file.path().getParent(), parent -> new ListedFiles.Folder(ofFile, new ArrayList<>()))
                     .files()
                     .add(file.status());
         }
-        return ListedFiles.rows(spark, root, stored, partitions, List.copyOf(folders.values()));
+        return ListedFiles.rows(spark, root, stored, values.columns(), List.copyOf(folders.values()), format);
     }
 
     private StructType typed(Map<String, DataType> types) {

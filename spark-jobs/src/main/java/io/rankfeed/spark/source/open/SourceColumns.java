@@ -9,10 +9,15 @@ import io.rankfeed.spark.job.SourceSection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 
 /** {@code columns:} and {@code where:} of a source. */
 public final class SourceColumns {
@@ -44,5 +49,29 @@ public final class SourceColumns {
             }
         }
         return filtered.select(columns.toArray(Column[]::new));
+    }
+
+    /**
+     * Leaves out columns whose names differ only in case, because Spark reads none of them.
+     *
+     * @param chosen the source's {@code columns:}; empty: all
+     * @throws ConfigException if one of them is wanted
+     */
+    public static StructType distinct(String source, String file, StructType stored, List<String> chosen) {
+        Map<String, List<String>> spellings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (String column : stored.fieldNames()) {
+            spellings.computeIfAbsent(column, key -> new ArrayList<>()).add(column);
+        }
+        spellings.forEach((column, same) -> {
+            if (same.size() > 1 && (chosen.isEmpty() || chosen.stream().anyMatch(column::equalsIgnoreCase))) {
+                throw new ConfigException("sources." + source + ": " + file + ": columns '" + String.join("', '", same)
+                        + "' are one name in SQL, where names are case-insensitive; name the other columns under"
+                        + " sources." + source + ".columns, or write the table again with other names");
+            }
+        });
+        return new StructType(Arrays.stream(stored.fields())
+                .filter(field ->
+                        Objects.requireNonNull(spellings.get(field.name())).size() == 1)
+                .toArray(StructField[]::new));
     }
 }

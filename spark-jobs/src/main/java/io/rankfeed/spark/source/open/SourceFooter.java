@@ -13,6 +13,8 @@ import io.rankfeed.spark.engine.parquet.ReaderBatch;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -21,6 +23,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
+import org.apache.parquet.schema.Type.Repetition;
 
 /**
  * What a job needs of the footer of a source's Parquet file.
@@ -36,10 +40,39 @@ public record SourceFooter(
         MessageType schema,
         SortedMap<String, String> unsupported,
         List<FileRowGroup> rowGroups,
-        long rowBytes) {
+        long rowBytes)
+        implements ColumnedFile {
     /** All rows of the file. */
-    public long rows() {
-        return rowGroups.stream().mapToLong(FileRowGroup::rows).sum();
+    @Override
+    public OptionalLong rows() {
+        return OptionalLong.of(rowGroups.stream().mapToLong(FileRowGroup::rows).sum());
+    }
+
+    @Override
+    public List<Column> columns() {
+        return schema.getFields().stream().map(SourceFooter::column).toList();
+    }
+
+    private static Column column(Type field) {
+        return new Column(field.getName(), type(field), field.isRepetition(Repetition.REQUIRED));
+    }
+
+    /** The type of a column in one line. */
+    static String type(Type field) {
+        return field.toString().replaceAll("\\s+", " ").replaceFirst("^(required|optional) ", "");
+    }
+
+    /** The schema, which is compared without writing it as text. */
+    @Override
+    public Object sameColumns() {
+        return schema.getFields();
+    }
+
+    @Override
+    public Optional<Column> column(String name) {
+        return schema.containsField(name)
+                ? Optional.of(column(schema.getType(name)))
+                : Optional.empty();
     }
 
     /**

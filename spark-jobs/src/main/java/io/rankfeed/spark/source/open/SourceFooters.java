@@ -4,16 +4,12 @@ import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.file.SourceFile;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.Type;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** The footers of a source, read by a few threads. */
@@ -47,7 +43,7 @@ public final class SourceFooters {
         for (SourceFooter footer : FileColumns.of(source, footers).examples()) {
             for (Type field : footer.schema().getFields()) {
                 if (!stored.getFieldIndex(field.getName()).isDefined()) {
-                    unsupported.putIfAbsent(field.getName(), "type " + FileColumns.oneLine(field));
+                    unsupported.putIfAbsent(field.getName(), "type " + SourceFooter.type(field));
                 }
             }
         }
@@ -62,25 +58,6 @@ public final class SourceFooters {
                     + ".columns, or write the table again with types,"
                     + " encodings and codecs that Spark reads");
         }
-        return distinct("sources." + source, file, stored, chosen);
-    }
-
-    /** Leaves out columns whose names differ only in case, because Spark reads none of them. */
-    private static StructType distinct(String source, String file, StructType stored, List<String> chosen) {
-        Map<String, List<String>> spellings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        for (String column : stored.fieldNames()) {
-            spellings.computeIfAbsent(column, key -> new ArrayList<>()).add(column);
-        }
-        spellings.forEach((column, same) -> {
-            if (same.size() > 1 && (chosen.isEmpty() || chosen.stream().anyMatch(column::equalsIgnoreCase))) {
-                throw new ConfigException(source + ": " + file + ": columns '" + String.join("', '", same)
-                        + "' are one name in SQL, where names are case-insensitive; name the other columns under "
-                        + source + ".columns, or write the table again with other names");
-            }
-        });
-        return new StructType(Arrays.stream(stored.fields())
-                .filter(field ->
-                        Objects.requireNonNull(spellings.get(field.name())).size() == 1)
-                .toArray(StructField[]::new));
+        return SourceColumns.distinct(source, file, stored, chosen);
     }
 }

@@ -6,6 +6,7 @@ import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
+import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -25,7 +26,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -51,10 +51,10 @@ public final class ParquetSource {
             List<SourceFile> files) {
         PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
-        folders.refuseStored(footers);
-        FileColumns columns = FileColumns.of("sources." + name, footers);
+        FileColumns<SourceFooter> columns = FileColumns.of("sources." + name, footers);
+        folders.refuseStored(columns);
         StructType stored = SourceFooters.readable(name, stored(spark, columns.examples()), footers, section.columns());
-        Dataset<Row> rows = addressed(folders.rows(spark, folder.root(), stored, types(section), files));
+        Dataset<Row> rows = addressed(folders.rows(spark, folder.root(), stored, section.partitionTypes(), files, Format.PARQUET));
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,
@@ -62,12 +62,6 @@ public final class ParquetSource {
         return OpenSource.of(name, SourceColumns.chosen(name, rows, section), true, identity, footers)
                 .expecting(ExpectedRows.of(rows, footers))
                 .with(columns);
-    }
-
-    private static Map<String, DataType> types(SourceSection section) {
-        Map<String, DataType> types = new LinkedHashMap<>();
-        section.partitions().forEach((column, type) -> types.put(column, DataType.fromDDL(type.name())));
-        return types;
     }
 
     /**

@@ -9,6 +9,7 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.SourceSection;
@@ -47,13 +48,18 @@ public final class PetastormSource {
         }
         PartitionFolders folders = new PartitionFolders(name, files);
         List<SourceFooter> footers = SourceFooters.read(files, conf);
-        folders.refuseStored(footers);
-        FileColumns.of("sources." + name, footers)
-                .refuseDifferences("write the files again with the columns of " + CommonMetadata.FILE_NAME);
+        FileColumns<SourceFooter> found = FileColumns.of("sources." + name, footers);
+        folders.refuseStored(found);
+        found.refuseDifferences("write the files again with the columns of " + CommonMetadata.FILE_NAME);
         PetastormColumns columns =
                 new PetastormColumns(CommonMetadata.unischema(common, metadata.toString()), metadata.toString());
         Dataset<Row> stored = folders.rows(
-                spark, folder.root(), ParquetSource.stored(spark, footers), columns.types(folders.columns()), files);
+                spark,
+                folder.root(),
+                ParquetSource.stored(spark, footers),
+                columns.types(folders.columns()),
+                files,
+                Format.PARQUET);
         List<Column> decoded = new ArrayList<>(columns.decoded(
                 field -> section.columns().isEmpty()
                         || section.columns().stream().anyMatch(field::equalsIgnoreCase),

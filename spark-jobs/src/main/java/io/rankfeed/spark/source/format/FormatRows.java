@@ -1,0 +1,121 @@
+package io.rankfeed.spark.source.format;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.spark.file.ComputedIterator;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.source.format.RowFormat.BadRowException;
+import io.rankfeed.spark.source.format.RowFormat.FileRows;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.util.TaskCompletionListener;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a task's files, with the wanted columns alone. */
+final class FormatRows extends ComputedIterator<Row> {
+    private final RowFormat format;
+    private final Iterator<FilePart> parts;
+    private final String[] columns;
+    private final Configuration conf;
+    private final Consumer<BadRowException> onBadRow;
+
+    private @Nullable FilePart part;
+    private @Nullable FileRows rows;
+    /** By wanted column, its place among the values that are read; -1 for others. */
+    private int[] places = new int[0];
+
+    private long row;
+
+    /** @param skipsBadRows whether bad rows are left out; otherwise the first one is an error */
+    FormatRows(RowFormat format, List<FilePart> parts, String[] columns, Configuration conf, boolean skipsBadRows) {
+        this(format, parts, columns, conf, bad -> {
+            if (!skipsBadRows) {
+                throw new CorruptDataException(bad.place(), String.valueOf(bad.getMessage()), bad);
+            }
+        });
+    }
+
+    /** @param onBadRow is given each bad row */
+    FormatRows(
+            RowFormat format,
+            List<FilePart> parts,
+            String[] columns,
+            Configuration conf,
+            Consumer<BadRowException> onBadRow) {
+        this.format = format;
+        this.parts = parts.iterator();
+        this.columns = columns;
+        this.conf = conf;
+        this.onBadRow = onBadRow;
+        TaskContext task = TaskContext.get();
+        if (task != null) {
+            // A query that needs only some rows ends before the file does.
+            task.addTaskCompletionListener((TaskCompletionListener) ended -> close());
+        }
+    }
+
+    @Override
+    protected @Nullable Row compute() {
+        while (rows != null || parts.hasNext()) {
+            try {
+                FileRows open = rows == null ? open(parts.next()) : rows;
+                @Nullable Object[] values = open.next();
+                if (values != null) {
+                    return row(values, open.line().orElse(row++));
+                }
+                close();
+            } catch (BadRowException e) {
+                row++;
+                onBadRow.accept(e);
+            } catch (IOException e) {
+                throw new EnvironmentException(
+                        IoReason.of("cannot read " + (part == null ? "a file" : part.file()), e), e);
+            }
+        }
+        return null;
+    }
+
+    private FileRows open(FilePart next) throws IOException {
+        part = next;
+        List<String> read =
+                Arrays.stream(columns).filter(next.columns()::contains).toList();
+        places = Arrays.stream(columns).mapToInt(read::indexOf).toArray();
+        row = 0;
+        FileRows opened = format.rows(next.file(), read, conf);
+        rows = opened;
+        return opened;
+    }
+
+    private Row row(@Nullable Object[] values, long number) {
+        FilePart from = part;
+        @Nullable Object[] row = new @Nullable Object[columns.length];
+        for (int i = 0; i < columns.length && from != null; i++) {
+            row[i] = switch (columns[i]) {
+                case RowAddress.FILE -> from.address();
+                case RowAddress.ROW -> number;
+                default -> places[i] < 0 ? from.folders().get(columns[i]) : values[places[i]];
+            };
+        }
+        return RowFactory.create(row);
+    }
+
+    private void close() {
+        FileRows open = rows;
+        rows = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                throw new EnvironmentException(IoReason.of("cannot close a file", e), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.rankfeed.spark.source.format;
+
+import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.InputChanges;
+import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.ContentDigests;
+import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.job.PrepareSection.OnBadRow;
+import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ColumnedFile.Column;
+import io.rankfeed.spark.source.open.ExpectedRows;
+import io.rankfeed.spark.source.open.FileColumns;
+import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.PartitionFolders;
+import io.rankfeed.spark.source.open.SourceColumns;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** A folder of files of a {@link RowFormat}, or one. */
+public final class FormatSource {
+    /** By format, the endings of the names of its files. */
+    private static final Map<FileFormat, List<String>> ENDINGS = Map.of(
+            FileFormat.AVRO, List.of(".avro"),
+            FileFormat.ARROW, List.of(".arrow", ".arrows", ".feather", ".ipc"),
+            FileFormat.CSV, List.of(".csv", ".tsv", ".csv.gz", ".tsv.gz"));
+
+    private FormatSource() {}
+
+    /** Whether a file is one of this format by its name. */
+    public static boolean isNamed(FileFormat format, String name) {
+        return ENDINGS.getOrDefault(format, List.of()).stream().anyMatch(name::endsWith);
+    }
+
+    /** Opens the source. @throws ConfigException if no file has an ending of the format */
+    public static OpenSource open(
+            SparkSession spark,
+            Configuration conf,
+            String name,
+            SourceSection section,
+            FileFormat format,
+            RowFormat reader,
+            OnBadRow onBadRow) {
+        SourceFiles folder = new SourceFiles(name, section.location(), conf);
+        List<SourceFile> files = folder.list(file -> isNamed(format, file));
+        if (files.isEmpty()) {
+            throw new ConfigException("sources." + name + ": no file in " + folder.root() + " ends in one of "
+                    + ENDINGS.get(format));
+        }
+        return InputChanges.blaming(files, conf, () -> {
+            List<StoredFile> stored = ParquetTail.ofEach(files, file -> stored(reader, file, conf));
+            PartitionFolders folders = new PartitionFolders(name, files);
+            FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
+            folders.refuseStored(columns);
+            StructType types = readable(name, columns, section.columns());
+            FormatTable table = new FormatTable(
+                    spark,
+                    conf,
+                    reader,
+                    types,
+                    stored,
+                    folders.values(section.partitionTypes(), files),
+                    onBadRow != OnBadRow.FAIL);
+            Dataset<Row> rows = spark.baseRelationToDataFrame(table);
+            return new OpenSource(
+                            name,
+                            SourceColumns.chosen(name, rows, section),
+                            true,
+                            new FolderInput(format, name, ContentDigests.of(spark, conf, files)),
+                            files,
+                            format == FileFormat.CSV && onBadRow != OnBadRow.FAIL
+                                    ? Optional.of(badLines(name, files, table, reader, conf))
+                                    : Optional.empty(),
+                            List.of())
+                    .expecting(ExpectedRows.of(rows, stored))
+                    .with(columns);
+        });
+    }
+
+    private static StoredFile stored(RowFormat reader, SourceFile file, Configuration conf) {
+        try {
+            return reader.stored(file, conf);
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("cannot read " + file.path(), e), e);
+        }
+    }
+
+    /**
+     * The columns of all files, each with the type of the first file that has it.
+     *
+     * @param chosen the source's {@code columns:}; empty: all
+     * @throws ConfigException naming a column that is wanted and has no type in Spark
+     */
+    static StructType readable(String source, FileColumns<StoredFile> files, List<String> chosen) {
+        Map<String, DataType> types = new LinkedHashMap<>();
+        for (StoredFile file : files.examples()) {
+            for (Column column : file.columns()) {
+                DataType type = file.types().get(column.name());
+                if (type != null) {
+                    types.putIfAbsent(column.name(), type);
+                } else if (chosen.isEmpty() || chosen.stream().anyMatch(column.name()::equalsIgnoreCase)) {
+                    throw new ConfigException("sources." + source + ": " + file.file().path() + ": column '"
+                            + column.name() + "' is " + column.type() + ", which has no type in Spark; name the other"
+                            + " columns under sources." + source + ".columns, or write the files again with another"
+                            + " type");
+                }
+            }
+        }
+        StructType stored = new StructType();
+        for (Map.Entry<String, DataType> column : types.entrySet()) {
+            stored = stored.add(column.getKey(), column.getValue(), true);
+        }
+        return SourceColumns.distinct(
+                source, files.examples().get(0).file().path().toString(), stored, chosen);
+    }
+
+    private static JavaRDD<BadLine> badLines(
+            String source, List<SourceFile> files, FormatTable table, RowFormat reader, Configuration conf) {
+        Map<String, String> places = files.stream()
+                .collect(Collectors.toMap(file -> file.path().toString(), file -> source + "/" + file.relative()));
+        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        return table.tasks().flatMap(task -> badLines(task, reader, hadoop.value(), places::get));
+    }
+
+    private static Iterator<BadLine> badLines(
+            List<FilePart> task, RowFormat reader, Configuration conf, Function<String, String> places) {
+        List<BadLine> bad = new ArrayList<>();
+        for (FilePart part : task) {
+            FormatRows rows = new FormatRows(reader, List.of(part), new String[0], conf, found -> bad.add(
+                    found.line(part.address(), places.apply(part.file()))));
+            rows.forEachRemaining(row -> {});
+        }
+        return bad.iterator();
+    }
+}

@@ -1,0 +1,70 @@
+package io.rankfeed.spark.source.format;
+
+import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.spark.engine.InputChanges;
+import io.rankfeed.spark.engine.OrcFooter;
+import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
+import io.rankfeed.spark.file.ContentDigests;
+import io.rankfeed.spark.file.RowAddress;
+import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.job.SourceSection;
+import io.rankfeed.spark.source.open.ColumnedFile.Column;
+import io.rankfeed.spark.source.open.ExpectedRows;
+import io.rankfeed.spark.source.open.FileColumns;
+import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.PartitionFolders;
+import io.rankfeed.spark.source.open.SourceColumns;
+import java.util.List;
+import java.util.OptionalLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+
+/** A folder of ORC files, or one, read by Spark, which does not know the place of a row in its file. */
+public final class OrcSource {
+    private OrcSource() {}
+
+    public static OpenSource open(SparkSession spark, Configuration conf, String name, SourceSection section) {
+        SourceFiles folder = new SourceFiles(name, section.location(), conf);
+        List<SourceFile> files = folder.listForSpark(file -> true);
+        if (files.isEmpty()) {
+            throw new ConfigException("sources." + name + ": there are no files in " + folder.root());
+        }
+        return InputChanges.blaming(files, conf, () -> {
+            List<StoredFile> stored = ParquetTail.ofEach(files, file -> stored(file, conf));
+            PartitionFolders folders = new PartitionFolders(name, files);
+            FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
+            folders.refuseStored(columns);
+            Dataset<Row> table = folders.rows(
+                    spark,
+                    folder.root(),
+                    FormatSource.readable(name, columns, section.columns()),
+                    section.partitionTypes(),
+                    files,
+                    Format.ORC);
+            return new OpenSource(
+                            name,
+                            SourceColumns.chosen(name, table, section),
+                            false,
+                            new FolderInput(FileFormat.ORC, name, ContentDigests.of(spark, conf, files)),
+                            files)
+                    .expecting(ExpectedRows.of(
+                            table.select(functions.col("_metadata.file_path").as(RowAddress.FILE)), stored))
+                    .with(columns);
+        });
+    }
+
+    private static StoredFile stored(SourceFile file, Configuration conf) {
+        OrcFooter footer = OrcFooter.read(file.path(), conf);
+        List<Column> columns = footer.written().entrySet().stream()
+                .map(column -> new Column(column.getKey(), column.getValue(), false))
+                .toList();
+        return new StoredFile(file, columns, footer.types(), OptionalLong.of(footer.rows()));
+    }
+}
