@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -114,6 +115,42 @@ class InitIT {
         assertThat(Files.readString(folder.resolve("job-feed.yaml")))
                 .contains("{name: body_ids}", "{name: verdict_id}", "{name: stars}")
                 .doesNotContain("{name: body}");
+    }
+
+    @Test
+    void aCsvTableHasTheTypesOfItsValues() throws IOException {
+        StringBuilder text = new StringBuilder("id,zip code,price,sold,note,stars\n");
+        for (int i = 0; i < 200; i++) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%d,%05d,%s,%s,\"a, %d\",%s%n",
+                    i,
+                    i,
+                    i / 4.0,
+                    i % 2 == 0,
+                    i,
+                    i % 3 == 0 ? "" : String.valueOf(i % 5)));
+        }
+        Path table = folder.resolve("table.csv");
+        Files.writeString(table, text);
+        assertThat(drafted(table.toString(), 200, "key: [id]", "price: double"))
+                .contains("csv: ", "id BIGINT, `zip code` STRING, price DOUBLE, sold BOOLEAN, note STRING, stars BIGINT");
+    }
+
+    @Test
+    @Tag("nightly")
+    void anOrcTable() throws IOException {
+        Path table = folder.resolve("table");
+        spark.range(400).selectExpr("id", "id % 5 AS label").write().orc(table.toString());
+        assertThat(drafted(table.toString(), 400, "key: [id]")).contains("orc: ");
+    }
+
+    @Test
+    @Tag("nightly")
+    void aFileOfText() throws IOException {
+        Path table = folder.resolve("table.txt");
+        Files.writeString(table, "a line of text that is long enough to be one\n".repeat(100));
+        assertThat(drafted(table.toString(), 100, "texts: value")).contains("text: ");
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.apache.spark.sql.types.IntegralType;
  * @param key columns of the prepared table; empty where rows are known by their place
  * @param part expression that says which part a row is of; empty where all rows train
  * @param parts names of the training part and of the others
+ * @param schema of the source; empty where its files have their types
  */
 public record Draft(
         TablePlace place,
@@ -25,7 +26,8 @@ public record Draft(
         List<DraftColumn> columns,
         List<String> key,
         String part,
-        List<String> parts) {
+        List<String> parts,
+        String schema) {
     static final String SPLIT = "split";
 
     private static final int LEAST_ROWS_TO_PART = 50;
@@ -38,7 +40,7 @@ public record Draft(
         parts = List.copyOf(parts);
     }
 
-    static Draft of(TablePlace place, TableProfile profile) {
+    static Draft of(TablePlace place, TableProfile profile, String schema) {
         List<DraftColumn> columns = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (ColumnProfile column : profile.columns()) {
@@ -59,21 +61,22 @@ public record Draft(
                         .name())
                 .toList();
         if (!profile.split().isEmpty()) {
-            return new Draft(place, profile, columns, key, "", profile.splits());
+            return new Draft(place, profile, columns, key, "", profile.splits(), schema);
         } else if (profile.rows() < LEAST_ROWS_TO_PART) {
-            return new Draft(place, profile, columns, key, "", List.of());
+            return new Draft(place, profile, columns, key, "", List.of(), schema);
         }
         List<String> different = place.kind() == Kind.BINARY ? List.of("path") : profile.different();
         String hashed = different.stream().map(Columns::quoted).collect(Collectors.joining(", "));
         return hashed.isEmpty()
-                ? new Draft(place, profile, columns, key, "", List.of())
+                ? new Draft(place, profile, columns, key, "", List.of(), schema)
                 : new Draft(
                         place,
                         profile,
                         columns,
                         key,
                         "rf_split('" + NEW_PARTS + "', " + hashed + ")",
-                        List.of("train", "valid"));
+                        List.of("train", "valid"),
+                        schema);
     }
 
     /** The column of the prepared table that says a row's part. */

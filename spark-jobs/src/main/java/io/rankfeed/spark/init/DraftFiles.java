@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -21,6 +22,9 @@ import org.apache.spark.sql.Row;
  * @param summary what was found, for users
  */
 public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, List<String> summary) {
+    /** Spark does not know the place of a row in files of these. */
+    private static final List<Kind> NEED_A_KEY = List.of(Kind.DELTA, Kind.ORC);
+
     public DraftFiles {
         summary = List.copyOf(summary);
     }
@@ -44,7 +48,7 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
                 "root: " + JobText.quoted(root),
                 "sources:",
                 "  " + place.name() + ":",
-                "    " + place.kind().name().toLowerCase(Locale.ROOT) + ": " + JobText.quoted(place.words()),
+                "    " + place.kind().key() + ": " + JobText.quoted(place.words()),
                 "prepare: {select: {from: " + place.name() + "}}",
                 "");
     }
@@ -62,17 +66,21 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         if (place.kind() == Kind.BINARY) {
             table = table.where("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'");
         }
-        boolean needsKey = place.kind() == Kind.DELTA || place.kind() == Kind.HIVE;
+        Optional<CsvTypes> types = place.kind() == Kind.CSV ? Optional.of(CsvTypes.of(table)) : Optional.empty();
+        if (types.isPresent()) {
+            table = types.get().typed(table);
+        }
+        boolean needsKey = NEED_A_KEY.contains(place.kind()) || place.kind() == Kind.HIVE;
         TableProfile found = TableProfile.of(table, needsKey);
         TableProfile profile = questions.of(found, table);
         if (profile.rows() == 0) {
             throw new ConfigException(place.words() + " has no rows; there is nothing to draft from");
-        } else if (place.kind() == Kind.DELTA && profile.key().isEmpty()) {
+        } else if (NEED_A_KEY.contains(place.kind()) && profile.key().isEmpty()) {
             throw new ConfigException(
-                    place.words() + ": a Delta table needs a key, and no columns of it are different in"
+                    place.words() + ": a table in " + place.kind().key() + " needs a key, and no columns of it are different in"
                             + " each row; write the job file yourself, with a query that makes them so (docs/guide.md)");
         }
-        Draft draft = Draft.of(place, profile);
+        Draft draft = Draft.of(place, profile, types.map(CsvTypes::ddl).orElse(""));
         String name = file.getFileName().toString();
         return new DraftFiles(
                 file, feedFile(file), JobText.of(draft, root, name), FeedText.of(draft, name), summary(draft, file));

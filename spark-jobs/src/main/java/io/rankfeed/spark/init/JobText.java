@@ -53,7 +53,10 @@ final class JobText {
         line("");
         line("sources:");
         line("  ", place.name(), ":");
-        line("    ", place.kind().name().toLowerCase(Locale.ROOT), ": ", quoted(place.words()));
+        line("    ", place.kind().key(), ": ", quoted(place.words()));
+        if (!draft.schema().isEmpty()) {
+            line("    schema: ", quoted(draft.schema()));
+        }
         line("");
     }
 

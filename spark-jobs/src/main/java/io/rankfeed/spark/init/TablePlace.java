@@ -3,13 +3,18 @@ package io.rankfeed.spark.init;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.spark.job.SourceSection.Kind;
+import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
+import io.rankfeed.spark.source.jsonl.TextSource;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -29,6 +34,9 @@ public record TablePlace(Kind kind, String words) {
 
     private static final Pattern IN_METASTORE = Pattern.compile("[A-Za-z_]\\w*\\.[A-Za-z_]\\w*");
     private static final Pattern IMAGE = Pattern.compile(".*" + IMAGES);
+    /** Which files are of a kind; the first kind that a folder has files of is taken. */
+    private static final Map<Kind, Predicate<String>> FAMILIES = families();
+
     private static final int MOST_FILES = 10_000;
 
     /**
@@ -59,12 +67,26 @@ public record TablePlace(Kind kind, String words) {
         }
     }
 
+    private static Map<Kind, Predicate<String>> families() {
+        Map<Kind, Predicate<String>> families = new LinkedHashMap<>();
+        families.put(Kind.PARQUET, name -> name.endsWith(".parquet"));
+        families.put(Kind.ORC, name -> name.endsWith(".orc"));
+        families.put(Kind.AVRO, name -> FormatSource.isNamed(FileFormat.AVRO, name));
+        families.put(Kind.ARROW, name -> FormatSource.isNamed(FileFormat.ARROW, name));
+        families.put(Kind.CSV, name -> FormatSource.isNamed(FileFormat.CSV, name));
+        // Datasets in Arrow have descriptions in JSON.
+        families.put(Kind.JSONL, JsonlSource::isJsonLines);
+        families.put(Kind.BINARY, name -> IMAGE.matcher(name).matches());
+        families.put(Kind.TEXT, TextSource::isText);
+        return families;
+    }
+
     /** A name for the source and the dataset: letters, digits and {@code _}. */
     String name() {
         String last = kind == Kind.HIVE
                 ? words.substring(words.indexOf('.') + 1)
                 : path(words).getName();
-        String plain = last.replaceFirst("(?i)\\.(parquet|jsonl|json|ndjson)(\\.gz)?$", "")
+        String plain = last.replaceFirst("(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text)(\\.gz)?$", "")
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9_]+", "_")
                 .replaceFirst("^[^a-z]+", "")
@@ -92,25 +114,24 @@ public record TablePlace(Kind kind, String words) {
         return families;
     }
 
+    /** The kind of source that reads a file, by its name; else its ending. */
     private static String family(Path file) {
         String name = file.getName();
-        if (JsonlSource.isJsonLines(name)) {
-            return "jsonl";
-        } else if (IMAGE.matcher(name).matches()) {
-            return "image";
-        }
-        return name.contains(".") ? name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT) : name;
+        return FAMILIES.entrySet().stream()
+                .filter(family -> family.getValue().test(name))
+                .map(family -> family.getKey().key())
+                .findFirst()
+                .orElseGet(() -> name.contains(".")
+                        ? name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT)
+                        : name);
     }
 
     private static Kind kind(Map<String, Integer> families, String words) {
-        if (families.containsKey("parquet")) {
-            return Kind.PARQUET;
-        } else if (families.containsKey("jsonl")) {
-            return Kind.JSONL;
-        } else if (families.containsKey("image")) {
-            return Kind.BINARY;
-        }
-        throw new ConfigException(words + " holds no Parquet, JSON lines, Delta table or images"
-                + (families.isEmpty() ? "; it has no files" : "; found: " + String.join(", ", families.keySet())));
+        return FAMILIES.keySet().stream()
+                .filter(kind -> families.containsKey(kind.key()))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(words
+                        + " has no table in Parquet, ORC, Avro, Arrow, CSV, JSON lines or Delta, no images and no text"
+                        + (families.isEmpty() ? "; it has no files" : "; found: " + String.join(", ", families.keySet()))));
     }
 }

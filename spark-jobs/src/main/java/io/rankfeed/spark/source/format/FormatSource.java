@@ -82,7 +82,7 @@ public final class FormatSource {
                     folders.values(section.partitionTypes(), files),
                     onBadRow != OnBadRow.FAIL);
             Dataset<Row> rows = spark.baseRelationToDataFrame(table);
-            return new OpenSource(
+            OpenSource source = new OpenSource(
                             name,
                             SourceColumns.chosen(name, rows, section),
                             true,
@@ -92,8 +92,8 @@ public final class FormatSource {
                                     ? Optional.of(badLines(name, files, table, reader, conf))
                                     : Optional.empty(),
                             List.of())
-                    .expecting(ExpectedRows.of(rows, stored))
                     .with(columns);
+            return stored.get(0).rows().isPresent() ? source.expecting(ExpectedRows.of(rows, stored)) : source;
         });
     }
 

@@ -2,6 +2,7 @@ package io.rankfeed.spark.source.format;
 
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
@@ -61,6 +62,10 @@ public final class OrcSource {
     }
 
     private static StoredFile stored(SourceFile file, Configuration conf) {
+        if (file.lengthBytes() == 0) {
+            // ORC's library takes it for a file without columns.
+            throw new CorruptDataException(file.path().toString(), "is empty; remove it, or write it again");
+        }
         OrcFooter footer = OrcFooter.read(file.path(), conf);
         List<Column> columns = footer.written().entrySet().stream()
                 .map(column -> new Column(column.getKey(), column.getValue(), false))

@@ -19,15 +19,13 @@ import org.apache.spark.sql.Row;
  * @param rows by file, as {@link RowAddress#canonical} spells it; files without rows may be left out
  */
 public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
-    /** The numbers of rows that files state; those of files that state none are not compared. */
+    /** The numbers of rows that files state, each of them. */
     public static ExpectedRows of(Dataset<Row> read, List<? extends ColumnedFile> files) {
         return new ExpectedRows(
                 read,
                 files.stream()
-                        .filter(file -> file.rows().isPresent())
                         .collect(Collectors.toMap(
-                                file -> file.file().canonical(),
-                                file -> file.rows().getAsLong())));
+                                file -> file.file().canonical(), file -> file.rows().orElseThrow())));
     }
 
     /**
