@@ -38,6 +38,7 @@ def digests(root: Path) -> dict[str, str]:
     return {str(m.relative_to(root)): m.read_text() for m in sorted(root.glob("house/*/*/manifest.json"))}
 
 
+@pytest.mark.nightly
 def test_client_mode_with_an_executor_killed_gives_the_same_bytes(cluster, project, table, house, tmp_path):
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     died = tmp_path / "died"

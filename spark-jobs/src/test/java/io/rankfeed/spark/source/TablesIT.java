@@ -37,6 +37,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,7 @@ class TablesIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void whatATableIsFollowsFromTheMetastoreAndNotFromNamesOfColumnsAndFolders() {
         spark.sql("CREATE TABLE shop.facts (id BIGINT, Location STRING, Provider STRING) USING parquet");
@@ -122,6 +124,7 @@ class TablesIT {
                 .hasMessageContaining("is a view");
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"USING parquet PARTITIONED BY (p)", "PARTITIONED BY (p INT) STORED AS TEXTFILE"})
     void aPartitionThatLiesElsewhereIsOfTheTable(String kind) {
@@ -172,6 +175,7 @@ class TablesIT {
                 .isEqualTo(30);
     }
 
+    @Tag("nightly")
     @Test
     void everyFileOfADeltaTableIsWatchedWhateverItsPartitionIsCalled() {
         String path = folder.resolve("delta_odd").toString();
@@ -318,6 +322,7 @@ class TablesIT {
                 .isEqualTo(4000);
     }
 
+    @Tag("nightly")
     @Test
     void theResultIsRegisteredAndNobodyElsesTableIsReplaced() {
         spark.sql("CREATE TABLE shop.input USING parquet AS SELECT id FROM range(10)");
@@ -341,6 +346,7 @@ class TablesIT {
     }
 
     /** What explain prints for a row: the version of its Delta table, or its file of a Hive table. */
+    @Tag("nightly")
     @Test
     void aVersionKnowsTheDeltaVersionAndTheHiveFilesThatItsRowsComeFrom() {
         String path = folder.resolve("traced").toString();
