@@ -1,8 +1,0 @@
-package io.rankfeed.spark.source.format;
-import io.rankfeed.spark.file.SourceFile;
-import java.util.List;
-import org.apache.hadoop.conf.Configuration;
-final public class ArrowFormat implements RowFormat {
-    public StoredFile stored(SourceFile file, Configuration conf) { throw new IllegalStateException(); }
-    public FileRows rows(String file, List<String> columns, Configuration conf) { throw new IllegalStateException(); }
-}
