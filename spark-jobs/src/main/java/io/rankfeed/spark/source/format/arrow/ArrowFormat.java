@@ -8,6 +8,7 @@ import io.rankfeed.spark.source.open.ColumnedFile.Column;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -29,7 +30,7 @@ public final class ArrowFormat implements RowFormat {
                             .map(field -> new Column(field.name(), field.words(), !field.nullable()))
                             .toList(),
                     types(ipc.fields()),
-                    ipc.rows());
+                    OptionalLong.of(ipc.rows()));
         }
     }
 
