@@ -46,7 +46,7 @@ public final class FormatDamage {
             ReadFile read = ReadFile.all(format, file);
             assertThat(read.rows())
                     .as(change)
-                    .hasSize(Math.toIntExact(read.stored().rows()));
+                    .hasSize(Math.toIntExact(read.stored().rows().orElseThrow()));
             return "rows";
         } catch (RankfeedException e) {
             assertThat(e).as(change).isInstanceOfAny(CorruptDataException.class, ConfigException.class);

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.format;
 
 import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.source.format.RowFormat.BadRowException;
 import io.rankfeed.spark.source.format.RowFormat.FileRows;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,6 +41,8 @@ public record ReadFile(StoredFile stored, List<List<Object>> rows) {
             for (Object[] row = read.next(); row != null; row = read.next()) {
                 rows.add(Stream.of(row).map(ReadFile::comparable).toList());
             }
+        } catch (BadRowException e) {
+            throw new AssertionError(e);
         }
         return rows;
     }
