@@ -9,12 +9,12 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.DataType;
 
@@ -184,9 +184,10 @@ public record SourceSection(
 
     /** @param places in the order of {@link Kind} */
     private static Map.Entry<Kind, String> place(List<Optional<String>> places) {
-        return Arrays.stream(Kind.values())
-                .filter(kind -> places.get(kind.ordinal()).isPresent())
-                .map(kind -> Map.entry(kind, places.get(kind.ordinal()).get()))
+        List<Kind> kinds = List.of(Kind.values());
+        return IntStream.range(0, kinds.size())
+                .filter(i -> places.get(i).isPresent())
+                .mapToObj(i -> Map.entry(kinds.get(i), places.get(i).get()))
                 .findFirst()
                 .orElseThrow();
     }
