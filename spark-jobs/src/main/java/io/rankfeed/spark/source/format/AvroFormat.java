@@ -5,6 +5,8 @@ import org.apache.hadoop.conf.Configuration;
 public final class AvroFormat implements RowFormat {
     private static final long serialVersionUID = 1L;
 
+    @Override
     public StoredFile stored(SourceFile file, Configuration conf) { throw new IllegalStateException(); }
+    @Override
     public FileRows rows(String file, List<String> columns, Configuration conf) { throw new IllegalStateException(); }
 }
