@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jpountz.lz4.LZ4FrameInputStream;
 import org.apache.arrow.flatbuf.CompressionType;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 
 /** Decompresses buffers. Memory grows with the bytes that come out, never to a length that is only stated. */
 final class BufferCodec {
@@ -16,6 +17,8 @@ final class BufferCodec {
 
     private static final int MAX_BYTES = 1 << 30;
     private static final long STORED_PLAIN = -1;
+    private static final int LZ4_FLAGS = 4;
+    private static final int LZ4_INDEPENDENT = 1 << 5;
 
     private BufferCodec() {}
 
@@ -54,11 +57,17 @@ final class BufferCodec {
         return IpcFile.little(bytes);
     }
 
+    /** Polars writes blocks that refer to those before them, which the faster library does not read. */
+    private static boolean isLinked(ByteBuffer frame) {
+        return frame.remaining() > LZ4_FLAGS && (frame.get(frame.position() + LZ4_FLAGS) & LZ4_INDEPENDENT) == 0;
+    }
+
     private static InputStream open(int codec, ByteBuffer stored, String file) throws IOException {
         InputStream in =
                 new ByteArrayInputStream(stored.array(), stored.arrayOffset() + stored.position(), stored.remaining());
         return switch (codec) {
-            case CompressionType.LZ4_FRAME -> new LZ4FrameInputStream(in);
+            case CompressionType.LZ4_FRAME ->
+                isLinked(stored) ? new FramedLZ4CompressorInputStream(in) : new LZ4FrameInputStream(in);
             case CompressionType.ZSTD -> new ZstdInputStream(in);
             default ->
                 throw new ConfigException(file + ": compression codec " + codec + " is not supported; write the"
