@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.apache.arrow.flatbuf.CompressionType;
 import org.apache.arrow.vector.compression.CompressionUtil.CodecType;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArrowFormatTest {
     private static final Form STREAM = new Form(false, CodecType.NO_COMPRESSION);
@@ -141,22 +144,32 @@ class ArrowFormatTest {
         }
     }
 
-    @Test
-    void blocksOfLz4MayReferToThoseBefore() throws IOException {
-        byte[] content = "0123456789abcdef".repeat(20_000).getBytes(US_ASCII);
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void blocksOfLz4MayReferToThoseBefore(boolean areLinked, boolean areChecked) throws IOException {
+        byte[] content = new byte[300_000];
+        new Random(5).nextBytes(content);
+        for (int i = 0; i < content.length; i++) {
+            content[i] = i < 100_000 ? (byte) (i % 7) : i < 200_000 ? content[i] : content[i - 40_000];
+        }
         ByteArrayOutputStream frame = new ByteArrayOutputStream();
         try (OutputStream out = new FramedLZ4CompressorOutputStream(
-                frame, new FramedLZ4CompressorOutputStream.Parameters(BlockSize.K64, false, false, true))) {
+                frame,
+                new FramedLZ4CompressorOutputStream.Parameters(BlockSize.K64, areChecked, areChecked, areLinked))) {
             out.write(content);
         }
         ByteBuffer stored = ByteBuffer.allocate(Long.BYTES + frame.size()).order(ByteOrder.LITTLE_ENDIAN);
         stored.putLong(content.length).put(frame.toByteArray()).flip();
-        ByteBuffer read = BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f");
-        assertThat(read).isEqualTo(ByteBuffer.wrap(content));
+        assertThat(BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f"))
+                .isEqualTo(ByteBuffer.wrap(content));
         stored.putLong(0, content.length + 1).rewind();
         assertThatThrownBy(() -> BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a buffer has another length than it states");
+        stored.putLong(0, 1 << 30).rewind();
+        assertThatThrownBy(() -> BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("more bytes than LZ4 can make");
     }
 
     private static int footerBytes(byte[] file) {
