@@ -7,10 +7,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import net.jpountz.lz4.LZ4FrameInputStream;
 import org.apache.arrow.flatbuf.CompressionType;
 
-/** Decompresses buffers. Memory grows with the bytes that come out, never to a length that is only stated. */
+/** Decompresses buffers. A length that is only stated becomes memory if the compressed bytes can be so long. */
 final class BufferCodec {
     static final int NONE = -1;
 
@@ -42,27 +41,28 @@ final class BufferCodec {
         }
         BatchParts.require(length >= 0, "a buffer of " + length + " bytes");
         byte[] bytes;
-        try (InputStream in = open(codec, stored, file)) {
-            bytes = in.readNBytes((int) length);
-            BatchParts.require(bytes.length == length && in.read() < 0, "a buffer has another length than it states");
+        try {
+            bytes = switch (codec) {
+                case CompressionType.LZ4_FRAME -> Lz4Frame.decompressed(stored, (int) length);
+                case CompressionType.ZSTD -> zstd(stored, (int) length);
+                default ->
+                    throw new ConfigException(file + ": compression codec " + codec
+                            + " is not supported; write the file" + " again with LZ4 or ZSTD, or uncompressed");
+            };
+        } catch (ConfigException e) {
+            throw e;
         } catch (IOException | RuntimeException e) {
-            if (e instanceof ConfigException unknown) {
-                throw unknown;
-            }
             throw new IllegalArgumentException("a compressed buffer is corrupted: " + e.getMessage(), e);
         }
         return IpcFile.little(bytes);
     }
 
-    private static InputStream open(int codec, ByteBuffer stored, String file) throws IOException {
-        InputStream in =
-                new ByteArrayInputStream(stored.array(), stored.arrayOffset() + stored.position(), stored.remaining());
-        return switch (codec) {
-            case CompressionType.LZ4_FRAME -> new LZ4FrameInputStream(in);
-            case CompressionType.ZSTD -> new ZstdInputStream(in);
-            default ->
-                throw new ConfigException(file + ": compression codec " + codec + " is not supported; write the"
-                        + " file again with LZ4 or ZSTD, or uncompressed");
-        };
+    private static byte[] zstd(ByteBuffer stored, int length) throws IOException {
+        try (InputStream in = new ZstdInputStream(new ByteArrayInputStream(
+                stored.array(), stored.arrayOffset() + stored.position(), stored.remaining()))) {
+            byte[] bytes = in.readNBytes(length);
+            BatchParts.require(bytes.length == length && in.read() < 0, "a buffer has another length than it states");
+            return bytes;
+        }
     }
 }

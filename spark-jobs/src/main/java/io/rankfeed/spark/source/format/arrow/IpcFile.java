@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
@@ -77,7 +78,7 @@ final class IpcFile implements Closeable {
                 file.walk(0, bytes.lengthBytes());
             } else {
                 IpcFooter footer = IpcFooter.read(bytes);
-                file.walk(PREFIX_BYTES, footer.offset());
+                file.walk(file.firstMessage(footer), footer.offset());
                 footer.compare(file.fields, file.parts);
             }
             return file;
@@ -118,6 +119,25 @@ final class IpcFile implements Closeable {
                 .filter(part -> part.dictionary() == null)
                 .mapToLong(Part::rows)
                 .sum();
+    }
+
+    /** Some writers, such as Polars, write no schema message before the first batch: that of the footer is read. */
+    private long firstMessage(IpcFooter footer) {
+        byte[] marker = bytes.read(PREFIX_BYTES, Integer.BYTES, "a message");
+        if (little(marker).getInt() == CONTINUATION) {
+            return PREFIX_BYTES;
+        }
+        setFields(footer.fields());
+        return Stream.concat(footer.dictionaries().stream(), footer.batches().stream())
+                .mapToLong(block -> block.get(0))
+                .min()
+                .orElse(footer.offset());
+    }
+
+    private void setFields(List<ArrowField> read) {
+        isSchemaRead = true;
+        fields = read;
+        dictionaries = ArrowSchema.dictionaries(read, file());
     }
 
     private void walk(long from, long end) {
@@ -161,9 +181,7 @@ final class IpcFile implements Closeable {
                 if (isSchemaRead || bodyBytes != 0) {
                     throw bytes.damage(offset, "a second schema, or one with a body");
                 }
-                isSchemaRead = true;
-                fields = ArrowSchema.read((Schema) message.header(new Schema()), file());
-                dictionaries = ArrowSchema.dictionaries(fields, file());
+                setFields(ArrowSchema.read((Schema) message.header(new Schema()), file()));
             } else if (!isSchemaRead) {
                 throw bytes.damage(offset, "the first message is not the schema");
             } else {

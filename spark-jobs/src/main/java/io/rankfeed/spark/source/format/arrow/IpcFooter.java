@@ -14,8 +14,8 @@ import org.apache.arrow.flatbuf.Footer;
  * What the footer of an IPC file states. It is compared with the messages before it, which are what is read.
  *
  * @param offset of its flatbuffer
- * @param dictionaries offset and length of each body
- * @param batches offset and length of each body
+ * @param dictionaries offset of each message and length of its body
+ * @param batches likewise
  */
 record IpcFooter(
         StoredBytes bytes,

@@ -12,20 +12,30 @@ import io.rankfeed.spark.source.format.ReadFile;
 import io.rankfeed.spark.source.format.StoredFile;
 import io.rankfeed.spark.source.format.arrow.DrawnArrow.Form;
 import io.rankfeed.spark.source.format.arrow.DrawnArrow.Table;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import org.apache.arrow.flatbuf.CompressionType;
 import org.apache.arrow.vector.compression.CompressionUtil.CodecType;
 import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream.BlockSize;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArrowFormatTest {
     private static final Form STREAM = new Form(false, CodecType.NO_COMPRESSION);
@@ -121,6 +131,45 @@ class ArrowFormatTest {
         byte[] joined = Arrays.copyOf(two, messages + one.length - footer);
         System.arraycopy(one, footer, joined, messages, one.length - footer);
         assertCorrupted(joined, "the footer lists 1 record batches that are not the 2 in the file");
+    }
+
+    /** As Polars writes them. */
+    @Test
+    void filesWithoutASchemaBeforeTheirBatchesAreRead() throws IOException {
+        for (int[] batches : new int[][] {{}, {0}, {5, 3}}) {
+            Table table = drawn.write(new Form(true, CodecType.LZ4_FRAME), DrawnArrow.everyType(), batches);
+            byte[] bytes = table.bytes();
+            Arrays.fill(bytes, 8, 16 + IpcFile.little(bytes).getInt(12), (byte) 0);
+            assertThat(ReadFile.all(format, write(bytes)).rows()).isEqualTo(table.rows());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void blocksOfLz4MayReferToThoseBefore(boolean areLinked, boolean areChecked) throws IOException {
+        byte[] content = new byte[300_000];
+        new Random(5).nextBytes(content);
+        for (int i = 0; i < content.length; i++) {
+            content[i] = i < 100_000 ? (byte) (i % 7) : i < 200_000 ? content[i] : content[i - 40_000];
+        }
+        ByteArrayOutputStream frame = new ByteArrayOutputStream();
+        try (OutputStream out = new FramedLZ4CompressorOutputStream(
+                frame,
+                new FramedLZ4CompressorOutputStream.Parameters(BlockSize.K64, areChecked, areChecked, areLinked))) {
+            out.write(content);
+        }
+        ByteBuffer stored = ByteBuffer.allocate(Long.BYTES + frame.size()).order(ByteOrder.LITTLE_ENDIAN);
+        stored.putLong(content.length).put(frame.toByteArray()).flip();
+        assertThat(BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f"))
+                .isEqualTo(ByteBuffer.wrap(content));
+        stored.putLong(0, content.length + 1).rewind();
+        assertThatThrownBy(() -> BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a buffer has another length than it states");
+        stored.putLong(0, 1 << 30).rewind();
+        assertThatThrownBy(() -> BufferCodec.decompressed(CompressionType.LZ4_FRAME, stored, "f"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("more bytes than LZ4 can make");
     }
 
     private static int footerBytes(byte[] file) {
