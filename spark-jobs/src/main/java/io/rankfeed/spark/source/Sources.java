@@ -16,7 +16,7 @@ import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.binary.BinarySource;
 import io.rankfeed.spark.source.format.arrow.ArrowFormat;
-import io.rankfeed.spark.source.format.AvroFormat;
+import io.rankfeed.spark.source.format.avro.AvroFormat;
 import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.format.OrcSource;
 import io.rankfeed.spark.source.format.csv.CsvSource;

@@ -139,7 +139,7 @@ public final class FormatSource {
         Map<String, String> places = files.stream()
                 .collect(Collectors.toMap(file -> file.path().toString(), file -> source + "/" + file.relative()));
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
-        return table.tasks().flatMap(task -> badLines(task, reader, hadoop.value(), places::get));
+        return table.tasks().flatMap(task -> badLines(task, reader, hadoop.value(), file -> places.getOrDefault(file, file)));
     }
 
     private static Iterator<BadLine> badLines(

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.apache.avro.Schema.Field;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -40,7 +41,7 @@ public final class AvroFormat implements RowFormat {
                                     !field.schema().isNullable()))
                             .toList(),
                     types,
-                    avro.rows());
+                    OptionalLong.of(avro.rows()));
         }
     }
 

@@ -42,15 +42,8 @@ final class CsvRecords implements Closeable {
      * @param lines that it has
      * @param values null where nothing is between two delimiters
      * @param fault why it is no record; null if it is one
-     * @param text as it is in the file
      */
-    record Found(
-            long line, long lines, List<@Nullable String> values, @Nullable String fault, byte[] text) {
-        /** The text in the file, with what is not UTF-8 replaced. */
-        String written() {
-            return new String(text, StandardCharsets.UTF_8);
-        }
-    }
+    record Found(long line, long lines, List<@Nullable String> values, @Nullable String fault) {}
 
     private final InputStream in;
     private final int delimiter;
@@ -81,7 +74,7 @@ final class CsvRecords implements Closeable {
         while (isBlank && peek() != END) {
             long first = line;
             found = read(first);
-            isBlank = found.text().length == 0;
+            isBlank = length == 0;
         }
         return isBlank ? null : found;
     }
@@ -142,7 +135,12 @@ final class CsvRecords implements Closeable {
         }
         // The last line of a file may have no end.
         long lines = line - first + (isEnd ? 1 : 0);
-        return new Found(first, lines, values, fault, Arrays.copyOf(record, Math.min(length, MAX_RECORD_BYTES)));
+        return new Found(first, lines, values, fault);
+    }
+
+    /** The text of the record that was read last; what is not UTF-8 is replaced. */
+    String written() {
+        return new String(record, 0, Math.min(length, MAX_RECORD_BYTES), StandardCharsets.UTF_8);
     }
 
     private @Nullable String add(List<@Nullable String> values, boolean isQuoted, @Nullable String fault) {

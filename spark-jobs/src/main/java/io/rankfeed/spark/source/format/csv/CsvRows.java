@@ -97,7 +97,7 @@ final class CsvRows implements FileRows {
     }
 
     private BadRowException bad(CsvRecords.Found found, Reason reason, String what) {
-        return new BadRowException(file, found.line(), reason, what, found.written());
+        return new BadRowException(file, found.line(), reason, what, records.written());
     }
 
     @Override

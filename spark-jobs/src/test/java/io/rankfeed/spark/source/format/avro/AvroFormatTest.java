@@ -42,7 +42,7 @@ class AvroFormatTest {
     void rowsAreThoseThatAvroWrote(String codec) throws IOException {
         Table table = drawn.write(codec, EVERY_TYPE, 20, 0, 7);
         ReadFile read = ReadFile.all(format, write(table.bytes()));
-        assertThat(read.stored().rows()).isEqualTo(27);
+        assertThat(read.stored().rows().orElseThrow()).isEqualTo(27);
         assertThat(read.rows()).isEqualTo(table.rows());
         assertThat(read.stored().columns()).hasSize(EVERY_TYPE.getFields().size());
         assertThat(read.stored().types())

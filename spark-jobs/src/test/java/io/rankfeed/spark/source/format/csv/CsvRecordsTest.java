@@ -57,6 +57,17 @@ class CsvRecordsTest {
         return all;
     }
 
+    private static List<String> texts(String text, char delimiter) throws IOException {
+        List<String> texts = new ArrayList<>();
+        try (CsvRecords records =
+                new CsvRecords(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), delimiter)) {
+            while (records.next() != null) {
+                texts.add(records.written());
+            }
+        }
+        return texts;
+    }
+
     /** 400 files: values, numbers of lines and the text of each record, across the edges of the buffer. */
     @Test
     void drawnFilesAreReadAsTheyWereWritten() throws IOException {
@@ -91,9 +102,7 @@ class CsvRecordsTest {
             assertThat(found.stream().map(CsvRecords.Found::values).toList())
                     .as("seed " + seed)
                     .isEqualTo(expected);
-            assertThat(found.stream().map(CsvRecords.Found::written).toList())
-                    .as("seed " + seed)
-                    .isEqualTo(texts);
+            assertThat(texts(text.toString(), delimiter)).as("seed " + seed).isEqualTo(texts);
             assertThat(found.stream().map(record -> record.line() + " " + record.lines()).toList())
                     .as("seed " + seed)
                     .isEqualTo(lines(text.toString(), texts));
