@@ -22,6 +22,8 @@ import org.apache.spark.sql.Row;
  * @param rows the values of the columns that have a type, {@link #comparable}
  */
 public record ReadFile(StoredFile stored, List<List<Object>> rows) {
+    private static final Configuration CONF = new Configuration();
+
     public static ReadFile all(RowFormat format, Path file) throws IOException {
         StoredFile stored = stored(format, file);
         List<String> columns = List.copyOf(stored.types().keySet());
@@ -29,15 +31,14 @@ public record ReadFile(StoredFile stored, List<List<Object>> rows) {
     }
 
     public static StoredFile stored(RowFormat format, Path file) throws IOException {
-        Configuration conf = new Configuration();
         org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.toUri());
-        SourceFile source = new SourceFile(FileSystem.get(path.toUri(), conf).getFileStatus(path), path.getName());
-        return format.stored(source, conf);
+        SourceFile source = new SourceFile(FileSystem.get(path.toUri(), CONF).getFileStatus(path), path.getName());
+        return format.stored(source, CONF);
     }
 
     public static List<List<Object>> rows(RowFormat format, Path file, List<String> columns) throws IOException {
         List<List<Object>> rows = new ArrayList<>();
-        try (FileRows read = format.rows(file.toUri().toString(), columns, new Configuration())) {
+        try (FileRows read = format.rows(file.toUri().toString(), columns, CONF)) {
             for (Object[] row = read.next(); row != null; row = read.next()) {
                 rows.add(Stream.of(row).map(ReadFile::comparable).toList());
             }
