@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.orc
 import pyarrow.parquet as pq
-from launch import made, rankfeed
+from launch import rankfeed
 
 ROWS = 300
 TEXTS = ["", "a", 'say "x, y"', "two\nlines", "tab\tand\rreturn", "Zürich 漢字 😀", " blanks ", "null", "\\n", "\0"]
@@ -111,10 +111,11 @@ def expected(row: dict) -> dict:
 
 def write_csv(file: Path, rows: list[dict]) -> None:
     with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, quoting=csv.QUOTE_NOTNULL)
+        writer = csv.writer(out)
         writer.writerow(CSV)
         for row in rows:
-            writer.writerow([str(row[name]).lower() if name == "flag" and row[name] is not None else row[name] for name in CSV])
+            flag = {True: "true", False: "false", None: None}[row["flag"]]
+            writer.writerow([flag if name == "flag" else row[name] for name in CSV])
 
 
 def more_types(rows: pa.Table) -> pa.Table:
@@ -145,25 +146,28 @@ def test_every_format_has_the_values_that_its_library_wrote(tmp_path):
         pyarrow.orc.write_table(part, tmp_path / "orc" / f"fold={fold}" / "a.orc", compression="zstd")
     fold = pa.array([1 + n % 2 for n in range(ROWS)], pa.int32())
     rows["orc"] = orc.append_column("fold", fold)
-    sources["orc"] = f"{{orc: '{tmp_path}/orc', partitions: {{fold: int}}}}"
+    sources["orc"] = {"orc": f"{tmp_path}/orc", "partitions": {"fold": "int"}}
 
     Dataset(rows["saved"]).save_to_disk(tmp_path / "saved", num_shards=3)
-    sources["saved"] = f"{{arrow: '{tmp_path}/saved'}}"
+    sources["saved"] = {"arrow": f"{tmp_path}/saved"}
 
     rows["feather"] = more_types(rows["feather"])
     pyarrow.feather.write_feather(rows["feather"], tmp_path / "feather" / "a.feather", "lz4", chunksize=70)
-    sources["feather"] = f"{{arrow: '{tmp_path}/feather'}}"
+    sources["feather"] = {"arrow": f"{tmp_path}/feather"}
 
     rows["stream"] = more_types(rows["stream"])
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(tmp_path / "stream" / "a.arrow", rows["stream"].schema, options=options) as out:
         for at in range(0, ROWS, 110):
             out.write_table(rows["stream"].slice(at, 110))
-    sources["stream"] = f"{{arrow: '{tmp_path}/stream'}}"
+    sources["stream"] = {"arrow": f"{tmp_path}/stream"}
 
-    rows["csv"] = rows["csv"].select(CSV)
-    write_csv(tmp_path / "csv" / "a.csv", rows["csv"].to_pylist())
-    sources["csv"] = f"{{csv: '{tmp_path}/csv', schema: 'id BIGINT, n INT, x DOUBLE, flag BOOLEAN, text STRING'}}"
+    # Python's writer makes no difference between an empty text and none.
+    plain = [row | {"text": row["text"] or None} for row in rows["csv"].select(CSV).to_pylist()]
+    write_csv(tmp_path / "csv" / "a.csv", plain)
+    rows["csv"] = pa.Table.from_pylist(plain, rows["csv"].select(CSV).schema)
+    schema = "id BIGINT, n INT, x DOUBLE, flag BOOLEAN, text STRING"
+    sources["csv"] = {"csv": f"{tmp_path}/csv", "schema": schema}
 
     queries = []
     for name, columns in rows.items():
@@ -171,22 +175,19 @@ def test_every_format_has_the_values_that_its_library_wrote(tmp_path):
         fields = [f"'{column}', {sql}" for column, sql in READ.items() if column in known]
         queries.append(f"SELECT '{name}' AS source, id, to_json(named_struct({', '.join(fields)})) AS row FROM {name}")
     job = tmp_path / "job.yaml"
-    job.write_text(
-        json.dumps(
-            {
-                "dataset": "formats",
-                "root": str(tmp_path / "root"),
-                "sources": {},
-                "prepare": {"sql": " UNION ALL ".join(queries), "key": ["source", "id"]},
-                "sample": {"all": {"batch": 8, "lanes": 1}},
-            }
-        ).replace('"sources": {}', '"sources": {' + ", ".join(f'"{n}": {s}' for n, s in sources.items()) + "}"),
-        "utf-8",
-    )
+    described = {
+        "dataset": "formats",
+        "root": str(tmp_path / "root"),
+        "sources": sources,
+        "prepare": {"sql": " UNION ALL ".join(queries), "key": ["source", "id"]},
+        "sample": {"all": {"batch": 8, "lanes": 1}},
+    }
+    job.write_text(json.dumps(described), "utf-8")
     rankfeed("prepare", job, "--run-id", "formats")
 
-    prepared = made(tmp_path / "root", "formats", "formats")
-    read = pq.read_table(sorted((prepared.root / "prepared" / prepared.prepared).rglob("*.parquet"))).to_pylist()
+    root = tmp_path / "root" / "formats"
+    prepared = json.loads((root / "runs" / "formats" / "run.json").read_text())["prepared"]
+    read = pq.read_table(sorted((root / "prepared" / prepared).rglob("*.parquet"))).to_pylist()
     assert len(read) == ROWS * len(rows)
     found = {(row["source"], row["id"]): json.loads(row["row"]) for row in read}
     for name, columns in rows.items():
