@@ -40,7 +40,8 @@ On a training node
   explain      list the rows of a batch, or a row's steps    ./rankfeed explain VERSION-DIR --epoch 0 --step 10 --rank 2 --world 4
   preview      draw a batch's images before and after steps  ./rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10
 
-In a shell
+Help
+  docs         print the path of a page of documentation     ./rankfeed docs job-file --open
   completion   print a script for bash or zsh                source <(./rankfeed completion bash)
 
 """

@@ -171,7 +171,8 @@ public final class ConfigSchema {
         WrittenShort key = type.getAnnotation(WrittenShort.class);
         if (type.isAnnotationPresent(NamedVariants.class)) {
             return orShort(
-                    reference, words(Arrays.stream(type.getPermittedSubclasses()).map(Kebab::ofClass)));
+                    reference,
+                    words(Arrays.stream(type.getPermittedSubclasses()).map(Kebab::ofClass)));
         } else if (key == null) {
             return reference.put("type", "object");
         }
@@ -195,7 +196,9 @@ public final class ConfigSchema {
             words.addNull();
         } else {
             JsonNode type = value.get("type");
-            ArrayNode types = type instanceof ArrayNode several ? several : value.putArray("type").add(type);
+            ArrayNode types = type instanceof ArrayNode several
+                    ? several
+                    : value.putArray("type").add(type);
             types.add("null");
         }
         return value;
