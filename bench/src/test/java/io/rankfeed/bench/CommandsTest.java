@@ -65,6 +65,23 @@ class CommandsTest {
         compare(REFERENCE, page.toString());
     }
 
+    /** What picocli wraps is fine; examples and lists that it would wrap are not. */
+    @Test
+    void theHelpFitsATerminalOf100Columns() {
+        for (CommandLine program : programs()) {
+            Stream.concat(Stream.of(program), program.getSubcommands().values().stream())
+                    .forEach(command -> {
+                        assertThat(command.getUsageMessage(Ansi.OFF).lines()).allMatch(line -> line.length() <= 100);
+                        CommandLine.Model.UsageMessageSpec usage =
+                                command.getCommandSpec().usageMessage();
+                        assertThat(Stream.of(usage.footer(), usage.description())
+                                        .flatMap(Stream::of))
+                                .filteredOn(line -> line.startsWith(" "))
+                                .allMatch(line -> line.length() <= 100);
+                    });
+        }
+    }
+
     private static CommandLine[] programs() {
         return new CommandLine[] {RankfeedJobs.commandLine(), RankfeedFeeder.commandLine()};
     }
