@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.metadata
 import os
 import re
 import shutil
@@ -25,6 +26,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 CLIENT = PROJECT / "gpu-feeder" / "python"
 SAMPLE_ROWS = 4000
 MAX_SAMPLE_BYTES = 2 << 20
+# Of the site: what only a web server, another language or a debugger of its scripts uses.
+UNUSED_PAGES = "404.html sitemap.xml* objects.inv search/search_index.json assets/javascripts/lunr **/*.map"
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,7 @@ def stage_client(folder: Path, sample: Path) -> None:
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(CLIENT / name, folder)
     copy_licenses(("gpu-feeder", "target"), folder)
+    stage_docs(folder / "src" / "rankfeed_cli" / "home" / "docs")
     home = folder / "src" / "rankfeed_cli" / "home"
     for part in ("jobs", "feeds", "spark"):
         shutil.copytree(PROJECT / "conf" / part, home / "conf" / part)
@@ -154,6 +158,26 @@ def stage_client(folder: Path, sample: Path) -> None:
     shutil.copy(
         PROJECT / "gpu-feeder" / "target" / "rankfeed-gpu-feeder.jar", home / "jars"
     )
+
+
+def stage_docs(folder: Path) -> None:
+    """The site, with the JSON Schemas, to be opened from its folder."""
+    configuration = PROJECT / "conf" / "docs" / "mkdocs.yml"
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    subprocess.run(
+        [*words, "--config-file", configuration, "--site-dir", folder],
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=True,
+        stdout=sys.stderr,
+    )
+    for pattern in UNUSED_PAGES.split():
+        for path in list(folder.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    theme = importlib.metadata.distribution("mkdocs-material")
+    for file in theme.files or ():  # of the theme and its icons
+        if file.name == "LICENSE":
+            copy = folder / "assets" / f"LICENSE-mkdocs-{file.parent.name}"
+            shutil.copy(file.locate(), copy)
 
 
 def stage_companion(folder: Path, companion: Companion) -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from processes import HERE
+from rankfeed_cli import completion, docs
+from rankfeed_cli.help import usage
 
 PROJECT = HERE.parents[2]
 PACKAGE = HERE.parent / "src" / "rankfeed_cli"
@@ -199,6 +201,8 @@ def test_help_needs_nothing(machine):
     for name in ("RANKFEED_PYTHON", "RANKFEED_RUN", "*jdk*25*", "run.json"):
         assert name in done.stdout
     assert machine.run().returncode == 2
+    for text in (done.stdout, usage("rankfeed"), docs.HELP, completion.HELP):
+        assert not [line for line in text.splitlines() if len(line) > 100]
 
 
 def test_words_and_paths_with_spaces_reach_java_and_spark_whole(machine):

@@ -26,8 +26,9 @@ def script(words: list[str]) -> str:
     if len(words) != 1 or words[0] not in SHELLS:
         raise Failure(CONFIGURATION, "completion requires the name of a shell: rankfeed completion bash, or zsh")
     options = json.loads(OPTIONS.read_text())
-    commands = sorted([*options, "completion"])
+    commands = sorted([*options, "completion", "docs"])
     cases = [f"        {command}) options='{' '.join(options[command])}' ;;" for command in options]
+    cases += ["        docs) options='--open --help' ;;"]
     cases += [f"        completion) options='{' '.join(SHELLS)}'; offered=1 ;;"]
     head = "autoload -U +X compinit bashcompinit && compinit -u && bashcompinit\n" if words == ["zsh"] else ""
     return head + _SCRIPT.replace("COMMANDS", " ".join(commands)).replace("CASES", "\n".join(cases))

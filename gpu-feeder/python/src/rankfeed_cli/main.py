@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from rankfeed_cli import aot, completion, java, limits, small
+from rankfeed_cli import aot, completion, docs, java, limits, small
 from rankfeed_cli.checkout import Checkout
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
@@ -18,7 +18,7 @@ from rankfeed_cli.printable import printable
 
 JOBS = "init generate prepare sample export pipeline diff prune"
 FEEDER = "verify feed explain preview"
-COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "completion"]
+COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "docs", "completion"]
 HDFS = ("hdfs", "viewfs")  # the shaded client of Hadoop 3.5 lacks classes of webhdfs
 DELTA = (
     "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
@@ -59,7 +59,7 @@ class Launcher:
             self.spark_args = f"{self.spark_args} {words[1]}"
             words = words[2:]
         command = words[0] if words else ""
-        os.environ["RANKFEED_COMMAND"] = self.place.launcher
+        os.environ.update(RANKFEED_COMMAND=self.place.launcher, RANKFEED_HOME=str(self.place.root))
         if sys.stdin.isatty() and sys.stderr.isatty():
             os.environ.setdefault("RANKFEED_INTERACTIVE", "1")
         if command in ("--version", "-V"):
@@ -71,6 +71,8 @@ class Launcher:
             sys.exit(CONFIGURATION)
         elif command == "completion":
             print(completion.script(words[1:]), end="")
+        elif command == "docs":
+            docs.run(words[1:], self.place.root / "docs")
         elif command == "java":  # for scripts such as bench/run
             print(self._feeder_java("no Java 25 or newer") / "bin" / "java")
         elif command == "quickstart":
@@ -167,7 +169,6 @@ class Launcher:
             # G1 spreads over the heap that it has reserved. The hot path allocates nothing.
             options = ["-XX:+UseSerialGC", "-XX:MaxNewSize=32m", *options]
         os.environ.update(
-            RANKFEED_HOME=str(self.place.root),
             RANKFEED_LAUNCHER=str(self.place.program),
             RANKFEED_EXAMPLES=str(self.place.examples),
             RANKFEED_PYTHON_ENV=str(self.place.environment),

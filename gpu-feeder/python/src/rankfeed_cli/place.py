@@ -14,7 +14,7 @@ class Place(Protocol):
     program: Path
     """Starts the command."""
     root: Path
-    """Holds ``conf/``."""
+    """Holds ``conf/`` and ``docs/``."""
     examples: Path
     """The client's trainers."""
     environment: Path

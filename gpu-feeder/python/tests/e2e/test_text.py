@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 
 import numpy as np
@@ -178,7 +179,13 @@ def test_a_long_row_is_named_or_fed_empty(text_feeder, texts, tmp_path):
                 assert batch["row.valid"][i] == (number != LONGEST)
                 assert bool(batch["attention_mask"][i].any()) == bool(row(number)[0] and number != LONGEST)
     done = rankfeed("simulate", "--lengths", texts.path, "--config", tmp_path / "empty.yaml")
-    assert f"rejected and fed empty: input_ids: text-too-long, {EPOCHS} times" in done.stdout
+    text = done.stdout[done.stdout.index("train: ") :]  # behind what the JVM prints of its archive
+    answer = text.splitlines()
+    assert answer[1] == f"train: rejected and fed empty: input_ids: text-too-long, {EPOCHS} times"
+    assert re.fullmatch(r"train: padding by ranks: 1: [0-9.]+ %, 2: [0-9.]+ %, 4: [0-9.]+ %", answer[2])
+    assert answer[4:] == ["--verbose prints batches"]
+    whole = rankfeed("simulate", "--lengths", texts.path, "--config", tmp_path / "empty.yaml", "--verbose").stdout
+    assert whole.index("rejected and fed empty") < whole.index("batches of train") < whole.index("worst padding")
     assert done.stderr.count("has 60 tokens, max-length is 40") == 1
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import jsonschema
 import pytest
+import yaml
+from browser import Browser
 from launch import PROJECT, made_once
 from pages import installed
+from test_site import SEARCH
 
 from hostile import Hostile
 
@@ -153,6 +159,27 @@ def test_versions_can_be_read(fresh):
     assert fresh.run("rankfeed", "--version") == "rankfeed " + fresh.run("python", "-c", client)
 
 
+def test_the_documentation_and_the_schemas_are_installed(fresh):
+    home = Path(fresh.run("rankfeed", "docs").strip())
+    assert "<article" in home.read_text()
+    for link in re.findall(r'href="([^":#]+\.html)', home.read_text()):
+        if not link.startswith("source/"):
+            assert fresh.run("rankfeed", "docs", link) == f"{home.parent / link}\n"
+    for kind in ("job", "feed"):
+        name = f"schema/{kind}.schema.json"
+        assert (home.parent / name).read_bytes() == (PROJECT / "docs" / name).read_bytes()
+    assert not [file for file in home.parent.rglob("*") if file.suffix == ".map" or file.name == "sitemap.xml"]
+
+
+@pytest.mark.nightly
+def test_search_works_in_the_installed_documentation(fresh, tmp_path):
+    page = Path(fresh.run("rankfeed", "docs", "hive").strip())
+    with Browser(tmp_path) as browser:
+        browser.open(f"{page.as_uri()}?q=quarantine")
+        assert "Job file reference" in browser.evaluate(SEARCH)
+        assert not [request for request in browser.requests if not request.startswith(("file:", "data:"))]
+
+
 def test_a_part_that_is_not_installed_is_named(fresh):
     assert "pip install 'rankfeed[spark]'" in fresh.run("rankfeed", "prepare", "job.yaml", exit_code=4)
     assert "pip install 'rankfeed[spark]'" in fresh.run("rankfeed", "quickstart", "--rows", 4000, exit_code=2)
@@ -234,6 +261,13 @@ def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
     hostile = Hostile(tmp_path / "here", fresh.environment / "bin" / "python")
     table = fresh.work / "rankfeed-quickstart" / "input" / "rows-4000"
     fresh.run("rankfeed", "init", table, cwd=hostile.folder)
+    drafts = [*hostile.folder.glob("rows*.yaml")]
+    assert len(drafts) == 2
+    for draft in drafts:
+        text = draft.read_text()
+        schema = Path(urlsplit(text.splitlines()[0].split("$schema=")[1]).path)
+        jsonschema.validate(yaml.safe_load(text), json.loads(schema.read_text()))
+        assert schema.is_relative_to(fresh.environment)
     assert hostile.executed == set()
 
 

@@ -29,7 +29,8 @@ class CommandsTest {
 
             What `rankfeed COMMAND --help` prints. In a checkout the command is `./rankfeed`. `check`, `inspect` and `simulate` are in
             both parts: the one of the Spark part also takes job files, tables, plans and datasets. `rankfeed completion bash` and
-            `zsh` print a script for a shell.
+            `zsh` print a script for a shell. `rankfeed docs PAGE` prints the path of an installed page of this documentation, and
+            `--open` opens it in a browser.
             """;
 
     @Test
@@ -62,6 +63,23 @@ class CommandsTest {
                     .append("\n```\n"));
         });
         compare(REFERENCE, page.toString());
+    }
+
+    /** What picocli wraps is fine; examples and lists that it would wrap are not. */
+    @Test
+    void theHelpFitsATerminalOf100Columns() {
+        for (CommandLine program : programs()) {
+            Stream.concat(Stream.of(program), program.getSubcommands().values().stream())
+                    .forEach(command -> {
+                        assertThat(command.getUsageMessage(Ansi.OFF).lines()).allMatch(line -> line.length() <= 100);
+                        CommandLine.Model.UsageMessageSpec usage =
+                                command.getCommandSpec().usageMessage();
+                        assertThat(Stream.of(usage.footer(), usage.description())
+                                        .flatMap(Stream::of))
+                                .filteredOn(line -> line.startsWith(" "))
+                                .allMatch(line -> line.length() <= 100);
+                    });
+        }
     }
 
     private static CommandLine[] programs() {

@@ -22,10 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Check the keys and values of a job file. Starts no Spark session and reads no data: sources, SQL and"
-                    + " counts are",
-            "checked by --dry-run of the job. A feed file is checked by the feeder's command of this name, which",
-            "./rankfeed chooses by the file's content."
+            "Check the keys and values of a job file. Starts no Spark session and reads no data: sources,"
+                    + " SQL and counts are checked by --dry-run of the job. A feed file is checked by the feeder's"
+                    + " command of this name, which ./rankfeed chooses by the file's content."
         },
         footer = "  ./rankfeed check conf/jobs/codecontests.yaml --set sample.train.batch=128")
 public final class CheckCommand implements Callable<Integer> {

@@ -5,11 +5,12 @@ import picocli.CommandLine.Command;
 /** The {@code export} command. */
 @Command(
         name = "export",
-        description =
-                "Write the version: the lanes that feeders read, one set per virtual rank. Runs prepare and sample first if their results do not exist.",
+        description = "Write the version: the lanes that feeders read, one set per virtual rank. Runs prepare and"
+                + " sample first if their results do not exist.",
         footer = {
             "  ./rankfeed export conf/jobs/codecontests.yaml",
-            "  spark-submit --class io.rankfeed.spark.ExportJob rankfeed-spark-jobs.jar conf/jobs/codecontests.yaml"
+            "  spark-submit --class io.rankfeed.spark.ExportJob rankfeed-spark-jobs.jar \\",
+            "      conf/jobs/codecontests.yaml"
         })
 public final class ExportJob extends JobCommand {
     ExportJob() {

@@ -8,7 +8,8 @@ import picocli.CommandLine.Command;
         description = "Run prepare, sample and export in one Spark application.",
         footer = {
             "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",
-            "  spark-submit --class io.rankfeed.spark.PipelineJob rankfeed-spark-jobs.jar conf/jobs/codecontests.yaml --run-id monday"
+            "  spark-submit --class io.rankfeed.spark.PipelineJob rankfeed-spark-jobs.jar \\",
+            "      conf/jobs/codecontests.yaml --run-id monday"
         })
 public final class PipelineJob extends JobCommand {
     PipelineJob() {

@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "rankfeed",
         description = {
-            "From tables to the caches that training ranks read.",
-            "A job file says what a dataset is; prepare, sample and export make it, pipeline does all three."
+            "From tables to the caches that training ranks read. A job file says what a dataset is;"
+                    + " prepare, sample and export make it, pipeline does all three."
         },
         subcommands = {
             InitCommand.class,
@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "  ./rankfeed pipeline conf/jobs/codecontests.yaml --run-id monday",
-            "  spark-submit --class io.rankfeed.spark.RankfeedJobs rankfeed-spark-jobs.jar pipeline conf/jobs/codecontests.yaml"
+            "  spark-submit --class io.rankfeed.spark.RankfeedJobs rankfeed-spark-jobs.jar \\",
+            "      pipeline conf/jobs/codecontests.yaml"
         })
 public final class RankfeedJobs implements Runnable {
     @Spec

@@ -181,7 +181,7 @@ class JobRunIT {
                 "next: rankfeed feed " + folder.resolve("d") + "@wednesday -- torchrun --nproc-per-node 2 train.py";
         assertThat(reported(0, "pipeline", job.toString(), "--run-id", "wednesday", "--progress", "none"))
                 .endsWith(next + System.lineSeparator());
-        assertThat(reported(0, "inspect", folder.resolve("d") + "@latest")).contains("rankfeed.version");
+        assertThat(reported(0, "inspect", folder.resolve("d") + "@latest")).contains("version ", "of dataset d");
         assertThat(reported(0, "prepare", job.toString(), "--run-id", "thursday", "--progress", "none"))
                 .endsWith("next: rankfeed sample " + job + System.lineSeparator());
         assertThat(reported(0, "pipeline", job.toString(), "--dry-run", "--progress", "none"))
@@ -193,7 +193,9 @@ class JobRunIT {
             Path artifact = folders.findFirst().orElseThrow();
             assertThat(reported(0, "inspect", artifact.toString())).contains("own files; inspect their folder");
         }
-        assertThat(reported(0, "inspect", folder.resolve("d").toString())).contains("prepared");
+        assertThat(reported(0, "inspect", folder.resolve("d").toString())).contains("runs: 2 committed");
+        assertThat(reported(0, "inspect", folder.resolve("d/runs/wednesday").toString()))
+                .contains("run wednesday: pipeline committed", "export: 16 rows in ");
     }
 
     private static String reported(int expected, String... words) {

@@ -38,14 +38,15 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed feed [OPTIONS] VERSION-DIR [-- COMMAND ARGS…]",
         description = {
-            "Copy a version to this node, check it, and feed the node's ranks until it is stopped.%n",
-            "With a command after -- both run together: the command starts when the feeder serves, a feeder that dies"
-                    + " is restarted, and the end of the command ends everything; its exit code is this one's.%n",
-            "SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end by itself for"
-                    + " 10 s before that. If this process is killed, the feeder ends the command and then itself.%n",
-            "A feeder is not restarted if it ends with 2 or 3, ends by itself before it ever served, fails five times"
-                    + " without 10 s of service in between, or is killed (as for lack of memory) more than 30 times in 10"
-                    + " minutes of service; the command is then ended, and the feeder's exit code is this one's."
+            "Copy a version to this node, check it, and feed the node's ranks until it is stopped.%n With a"
+                    + " command after -- both run together: the command starts when the feeder serves, a feeder that"
+                    + " dies is restarted, and the end of the command ends everything; its exit code is this one's.%n"
+                    + " SIGTERM gives the command's processes 10 s to end, then SIGKILL; Ctrl-C lets the command end"
+                    + " by itself for 10 s before that. If this process is killed, the feeder ends the command and"
+                    + " then itself.%n A feeder is not restarted if it ends with 2 or 3, ends by itself before it ever"
+                    + " served, fails five times without 10 s of service in between, or is killed (as for lack of"
+                    + " memory) more than 30 times in 10 minutes of service; the command is then ended, and the"
+                    + " feeder's exit code is this one's."
         },
         exitCodeList = {"0:the command after -- ended with it", "other:the exit code of the command after --"},
         footer = {

@@ -19,10 +19,12 @@ import picocli.CommandLine.Spec;
         name = "inspect",
         sortOptions = false,
         customSynopsis = "rankfeed inspect [OPTIONS] VERSION-DIR",
-        description =
-                "Describe a version: rows, columns, lanes, strata and steps, from manifest.json and order.json. To check"
-                        + " every byte of it, use verify. Tables, plans and whole datasets are described by the Spark part:"
-                        + " pip install 'rankfeed[spark]'.",
+        description = {
+            "Describe a version: rows, columns, lanes, strata and steps, from manifest.json and order.json."
+                    + " Prints the answer in at most ten lines, and all tables with --verbose. To check every byte of"
+                    + " it, use verify. Tables, plans, runs and whole datasets are described by the Spark part: pip"
+                    + " install 'rankfeed[spark]'."
+        },
         exitCodeList = {"0:described"},
         footer = {
             "  rankfeed inspect /data/out/codecontests/versions/0123456789abcdef",

@@ -13,14 +13,16 @@ import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.transform.Rejections;
+import io.rankfeed.report.Report;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
-import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -114,32 +116,54 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
         return new World(ranks.size(), tokens, places, mostTokens, worstPadding, steps == 0 ? 1 : imbalance / steps);
     }
 
-    void print(PrintWriter out) {
-        out.printf(Locale.ROOT, "feed %s: %,d steps%n", feed, steps);
-        out.printf(
+    /** Rejected rows first: the table measures them as empty. */
+    void describe(Report report) {
+        World first = worlds.get(0);
+        double mean = steps == 0 ? 0 : (double) first.tokens() / steps;
+        report.answer(String.format(
                 Locale.ROOT,
-                "  %5s %16s %14s %14s %8s %8s %10s%n",
+                "%s: %s, %,.0f tokens a step, at most %,d",
+                feed,
+                Plural.counted(steps, "step"),
+                mean,
+                first.mostTokens()));
+        rejected.forEach((reason, times) -> report.answer(String.format(
+                Locale.ROOT, "%s: rejected and fed empty: %s, %s", feed, reason, Plural.counted(times, "time"))));
+        report.answer(String.format(
+                Locale.ROOT,
+                "%s: padding by ranks: %s",
+                feed,
+                byRanks(world -> String.format(Locale.ROOT, "%.1f %%", 100 * world.padding()))));
+        report.answer(String.format(
+                Locale.ROOT,
+                "%s: imbalance by ranks: %s",
+                feed,
+                byRanks(world -> String.format(Locale.ROOT, "%.2f", world.imbalance()))));
+        Report.Table table = report.table(
+                "batches of " + feed,
                 "world",
                 "tokens",
-                "a step, mean",
-                "a step, most",
+                "tokensOfAStepMean",
+                "tokensOfAStepMost",
                 "padding",
-                "worst",
+                "worstPadding",
                 "imbalance");
         for (World world : worlds) {
-            out.printf(
-                    Locale.ROOT,
-                    "  %5d %,16d %,14.0f %,14d %6.1f %% %6.1f %% %10.2f%n",
-                    world.ranks(),
+            table.add(
+                    (long) world.ranks(),
                     world.tokens(),
-                    steps == 0 ? 0.0 : (double) world.tokens() / steps,
+                    mean,
                     world.mostTokens(),
-                    100 * world.padding(),
-                    100 * world.worstPadding(),
+                    world.padding(),
+                    world.worstPadding(),
                     world.imbalance());
         }
-        rejected.forEach(
-                (reason, times) -> out.printf(Locale.ROOT, "  rejected and fed empty: %s, %,d times%n", reason, times));
+    }
+
+    private String byRanks(Function<World, String> value) {
+        return Report.listed(worlds.stream()
+                .map(world -> world.ranks() + ": " + value.apply(world))
+                .toList());
     }
 
     ObjectNode toJson() {

@@ -38,15 +38,16 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed simulate [OPTIONS] VERSION-DIR",
         description = {
-            "Simulate the planned run of a version without its rows: strata as they are drawn, how often rows come, how much"
-                    + " of the pools each epoch has seen, different rows in a batch, steps and rows per rank for every"
-                    + " world size. The columns are explained below the tables.",
+            "Simulate the planned run of a version without its rows: strata as they are drawn, how often"
+                    + " rows come, how much of the pools each epoch has seen, different rows in a batch, steps and"
+                    + " rows per rank for every world size. Prints the answer in at most ten lines; --verbose prints"
+                    + " tables and explains their columns.",
             "",
-            "With --lengths, measure every batch instead: how many tokens it has and how much padding, for each world size."
-                    + " Reads the lengths of the rows, not their values. Columns:",
+            "With --lengths, measure every batch instead: how many tokens it has and how much padding, for"
+                    + " each world size. Reads the lengths of the rows, not their values. Columns:",
             "  tokens            elements of padded columns and of texts in a step, over all ranks: mean and most",
             "  padding           share of padding in the tensors of the run; worst: in the step that has most",
-            "  imbalance         tokens of the rank that has most in a step, by the mean of its ranks; mean over the steps",
+            "  imbalance         most tokens of a rank in a step by the mean of its ranks; mean over the steps",
             "",
             "Job files and plans are simulated by the Spark part: pip install 'rankfeed[spark]'."
         },
@@ -112,7 +113,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     + Suggestion.hint(feed.get(), names));
         }
         ObjectNode all = JsonNodeFactory.instance.objectNode();
-        PrintWriter out = spec.commandLine().getOut();
+        Report text = new Report();
         try (GatherPool pool = new GatherPool(0)) {
             for (String name : feed.map(List::of).orElse(names)) {
                 ColumnSelection columns = settings.columns().getOrDefault(name, ColumnSelection.all());
@@ -121,16 +122,17 @@ public final class SimulateCommand implements Callable<Integer> {
                     List<Integer> worlds = worlds(version.feed(name));
                     LengthReport report = LengthReport.of(version, name, columns, worlds, cache, pool, rejections);
                     all.set(name, report.toJson());
-                    if (!output.isJson()) {
-                        report.print(out);
-                    }
+                    report.describe(text);
                 }
             }
         }
+        PrintWriter out = spec.commandLine().getOut();
         if (output.isJson()) {
             out.println(new String(CanonicalJson.indented(all), StandardCharsets.UTF_8).strip());
+            out.flush();
+        } else {
+            output.print(text, spec.commandLine());
         }
-        out.flush();
     }
 
     private List<Integer> worlds(Feed measured) {

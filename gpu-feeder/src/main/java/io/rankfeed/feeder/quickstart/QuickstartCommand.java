@@ -26,10 +26,11 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed quickstart [OPTIONS]",
         description = {
-            "Make a table in the shape of CodeContests, run prepare, sample and export over it in local Spark, start the",
-            "feeder and train a small model on CPU ranks through one curriculum. If a product catalog is next to the",
-            "checkout, the same goes on with that: a join of rows and JPEG files, every category equally often.",
-            "What exists already is kept: a second run goes straight to the training."
+            "Make a table in the shape of CodeContests, run prepare, sample and export over it in local"
+                    + " Spark, start the feeder and train a small model on CPU ranks through one curriculum. If a"
+                    + " product catalog is next to the checkout, the same goes on with that: a join of rows and JPEG"
+                    + " files, every category equally often. What exists already is kept: a second run goes straight"
+                    + " to the training."
         },
         exitCodeList = {"0:trained", "other:the exit code of Spark or torchrun"},
         footer = {

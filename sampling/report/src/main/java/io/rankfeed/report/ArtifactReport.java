@@ -3,7 +3,11 @@ package io.rankfeed.report;
 import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.Manifest;
+import java.util.Locale;
 import java.util.Map;
 
 /** The facts that every artifact has, then its schema, if it has one. */
@@ -12,6 +16,17 @@ public final class ArtifactReport {
 
     /** @param path of the folder, for users */
     public static void describe(Report report, Manifest manifest, String path) {
+        String kind = manifest instanceof Manifest.Prepared
+                ? "prepared table"
+                : manifest.format().id().replace("rankfeed.", "");
+        report.answer(String.format(Locale.ROOT, "%s %s of dataset %s", kind, manifest.id(), manifest.dataset()))
+                .answer("path: " + path)
+                .answer(String.format(
+                        Locale.ROOT,
+                        "%s in %s, %s",
+                        Plural.counted(manifest.rows(), "row"),
+                        Plural.counted(manifest.files().size(), "file"),
+                        ByteSize.rounded(manifest.totalBytes())));
         report.fact("kind", manifest.format().id())
                 .fact("id", manifest.id())
                 .fact("dataset", manifest.dataset())
@@ -28,6 +43,11 @@ public final class ArtifactReport {
 
     private static void columns(
             Report report, SampleSchema schema, Map<String, Long> maxLengths, Map<String, Long> maxItems) {
+        report.answer("columns: "
+                + Report.listed(schema.fields().stream()
+                        .map(field -> field.name() + " " + field.dtype().id()
+                                + (field.shape().equals(Shape.scalar()) ? "" : " " + field.shape()))
+                        .toList()));
         Report.Table table = report.table("columns", "name", "dtype", "shape", "nullable", "maxLength", "maxItems");
         for (Field field : schema.fields()) {
             Long maxLength = maxLengths.get(field.name());

@@ -1,5 +1,6 @@
 package io.rankfeed.report;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
@@ -9,6 +10,7 @@ import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -36,6 +38,16 @@ public final class OrderReport {
             if (feed instanceof TrainFeed train) {
                 long pool = train.strata().stream().mapToLong(Stratum::rows).sum();
                 long steps = train.steps();
+                report.answer(String.format(
+                        Locale.ROOT,
+                        "%s: %s of %s, %s; %s; %s in %s",
+                        feed.name(),
+                        Plural.counted(steps, "step"),
+                        Plural.counted(feed.batch(), "row"),
+                        Plural.counted(train.epochs(), "epoch"),
+                        Plural.counted(feed.lanes(), "lane"),
+                        Plural.counted(pool, "row"),
+                        Plural.counted(train.strata().size(), "stratum", "strata")));
                 feeds.add(
                         feed.name(),
                         "train",
@@ -54,6 +66,14 @@ public final class OrderReport {
                 });
                 stages(report, train);
             } else if (feed instanceof SequentialFeed sequential) {
+                report.answer(String.format(
+                        Locale.ROOT,
+                        "%s: %s of %s, each of %s once; %s",
+                        feed.name(),
+                        Plural.counted(sequential.steps(), "step"),
+                        Plural.counted(feed.batch(), "row"),
+                        Plural.counted(sequential.rows(), "row"),
+                        Plural.counted(feed.lanes(), "lane")));
                 feeds.add(
                         feed.name(),
                         "sequential",
@@ -86,6 +106,12 @@ public final class OrderReport {
                 decided.edges().forEach(edge -> edges.add(edge.column(), edge.bin(), edge.atMost()));
             }
             if (!decided.shortages().isEmpty()) {
+                List<String> strata = decided.shortages().stream()
+                        .map(FeedDecisions.Shortage::stratum)
+                        .distinct()
+                        .toList();
+                report.answer(
+                        String.format(Locale.ROOT, "%s: fewer rows than wanted in %s", feed, Report.listed(strata)));
                 Report.Table shortages = report.table(
                         "shortages of " + feed,
                         "stage",
@@ -110,6 +136,11 @@ public final class OrderReport {
                 decided.rest().forEach(rest::add);
             }
             if (!decided.leftOut().isEmpty()) {
+                List<String> strata = decided.leftOut().stream()
+                        .map(FeedDecisions.Left::stratum)
+                        .distinct()
+                        .toList();
+                report.answer(String.format(Locale.ROOT, "%s: left out %s", feed, Report.listed(strata)));
                 Report.Table left = report.table("left out of " + feed, "stage", "stratum");
                 decided.leftOut().forEach(one -> left.add(one.stage(), one.stratum()));
             }

@@ -6,21 +6,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is reported about a path: facts by name, then tables, in order, and pictures. {@link ReportText} and {@link ReportJson}
- * show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
+ * What is reported about a path: the answer in a few lines, facts by name, then tables, in order, and pictures. {@link ReportText}
+ * and {@link ReportJson} show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
  */
 public final class Report {
+    private static final int MAX_LISTED = 8;
+
     /** A value that is not there. */
     public static final Absent NONE = Absent.VALUE;
 
     /** The type of {@link #NONE}. */
     enum Absent {
-        VALUE
+        VALUE;
+
+        @Override
+        public String toString() {
+            return "-";
+        }
     }
 
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final Map<String, Table> tables = new LinkedHashMap<>();
     private final Map<String, Picture> pictures = new LinkedHashMap<>();
+    private final List<String> answers = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final List<String> damages = new ArrayList<>();
 
@@ -63,6 +71,22 @@ public final class Report {
     public Report fact(String name, Object value) {
         facts.put(name, value);
         return this;
+    }
+
+    /** A line for users that comes before the facts, and without {@code --verbose} instead of them. */
+    public Report answer(String line) {
+        answers.add(line);
+        return this;
+    }
+
+    List<String> answers() {
+        return answers;
+    }
+
+    /** The first names of a list that may be long. */
+    public static String listed(List<String> names) {
+        String shown = String.join(", ", names.subList(0, Math.min(MAX_LISTED, names.size())));
+        return names.size() > MAX_LISTED ? shown + ", … and " + (names.size() - MAX_LISTED) + " more" : shown;
     }
 
     /** The table of this name, to be filled; names are unique. */

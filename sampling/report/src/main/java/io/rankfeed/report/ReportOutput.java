@@ -42,7 +42,8 @@ public final class ReportOutput {
         if (json) {
             out.println(ReportJson.text(report));
         } else {
-            ReportText.lines(report).forEach(out::println);
+            boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
+            ReportText.lines(report, isVerbose).forEach(out::println);
         }
         out.flush();
     }

@@ -12,15 +12,25 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A report as plain text, cut where it would fill screens; JSON has all of it. */
+/** A report as plain text: the answer, or all of it, cut where it would fill screens. JSON has all of it but the answer. */
 final class ReportText {
+    /** Lines without {@code --verbose}. */
+    static final int MAX_ANSWER = 10;
+
     private static final int SHOWN_ROWS = 40;
     private static final int SHOWN_COLUMNS = 14;
 
     private ReportText() {}
 
-    static List<String> lines(Report report) {
-        List<String> lines = new ArrayList<>();
+    static List<String> lines(Report report, boolean isVerbose) {
+        List<String> answers = report.answers().stream().map(Printable::line).toList();
+        if (!isVerbose && !answers.isEmpty()) {
+            return answer(report, answers);
+        }
+        List<String> lines = new ArrayList<>(answers);
+        if (!answers.isEmpty()) {
+            lines.add("");
+        }
         int width = report.facts().keySet().stream()
                 .mapToInt(name -> Page.words(name).length())
                 .max()
@@ -39,6 +49,21 @@ final class ReportText {
             lines.add("");
             report.notes().forEach(note -> lines.add(Printable.line(note)));
         }
+        return lines;
+    }
+
+    private static List<String> answer(Report report, List<String> answers) {
+        int space = MAX_ANSWER - 1;
+        List<String> lines = new ArrayList<>(answers);
+        if (lines.size() > space) {
+            lines.subList(space - 1, lines.size()).clear();
+            lines.add("… and " + (answers.size() - lines.size()) + " more lines");
+        }
+        List<String> more = report.tables().keySet().stream()
+                .map(name -> Page.words(name).replaceFirst(" (of|by) .*", ""))
+                .distinct()
+                .toList();
+        lines.add("--verbose prints " + (more.isEmpty() ? "more" : Report.listed(more)));
         return lines;
     }
 

@@ -25,7 +25,7 @@ public final class Console {
     public static final int BUG = 1;
 
     private static final int CONFIGURATION_ERROR = 2;
-    private static final int WIDTH = 110;
+    private static final int WIDTH = 100;
     private static final String VERBOSE = "--verbose";
 
     /** Shell variables that hold a folder, not a password. */
@@ -130,7 +130,9 @@ public final class Console {
         spec.version(version);
         spec.addOption(OptionSpec.builder(VERBOSE)
                 .type(boolean.class)
-                .description("Print more: the stack trace of an error; with --dry-run, the resolved job. Default: off.")
+                .description("Print more: all of a report, the resolved job of a dry run, the stack trace of an"
+                        + " error. Default:"
+                        + " off.")
                 .build());
         Map<String, String> exitCodes = new LinkedHashMap<>(EXIT_CODES);
         exitCodes.putAll(spec.usageMessage().exitCodeList());

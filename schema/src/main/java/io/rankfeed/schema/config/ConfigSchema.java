@@ -1,5 +1,6 @@
 package io.rankfeed.schema.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,7 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * The JSON Schema (2020-12) of a file that {@link ConfigDocument} binds to a record, for editors. Every file that is read fits its schema;
- * what keys mean together is checked by the reader alone.
+ * what keys mean together is checked by the reader alone. Keys of a record are never below an {@code anyOf}, whose error an editor shows
+ * for the whole record: an unknown key has one error, at that key.
  */
 public final class ConfigSchema {
     private static final List<Class<?>> WHOLE =
@@ -38,13 +40,13 @@ public final class ConfigSchema {
         ConfigSchema schema = new ConfigSchema();
         ObjectNode root = object();
         root.put("$schema", "https://json-schema.org/draft/2020-12/schema").put("title", title);
-        root.setAll(schema.record(type));
+        root.put("type", "object").setAll(schema.record(type));
         root.set("$defs", schema.definitions);
         return root;
     }
 
     private ObjectNode record(Class<?> type) {
-        ObjectNode record = object("object");
+        ObjectNode record = object();
         ObjectNode properties = record.putObject("properties");
         ArrayNode required = JsonNodeFactory.instance.arrayNode();
         for (RecordComponent component : type.getRecordComponents()) {
@@ -53,7 +55,7 @@ public final class ConfigSchema {
                     || component.getType() == Optional.class
                     || RecordKeys.isNullable(component);
             ObjectNode value = component(component);
-            properties.set(key, isOptional ? orNothing(value) : value);
+            properties.set(key, isOptional ? orNull(value) : value);
             if (!isOptional) {
                 required.add(key);
             }
@@ -63,7 +65,7 @@ public final class ConfigSchema {
         }
         OneOf oneOf = type.getAnnotation(OneOf.class);
         if (oneOf != null) {
-            ArrayNode alternatives = record.putArray("oneOf");
+            ArrayNode alternatives = ofKnownKeys(record).putArray("oneOf");
             Arrays.stream(oneOf.value())
                     .forEach(
                             key -> alternatives.addObject().putArray("required").add(key));
@@ -104,8 +106,6 @@ public final class ConfigSchema {
             return shape;
         } else if (raw.isAnnotationPresent(NamedVariants.class)) {
             return reference(raw, this::variants);
-        } else if (raw.isSealed()) {
-            return reference(raw, this::union);
         } else if (raw.isRecord() && raw != ByteSize.class) {
             return reference(raw, this::record);
         }
@@ -136,25 +136,20 @@ public final class ConfigSchema {
     }
 
     private ObjectNode variants(Class<?> type) {
-        ObjectNode choice = object();
-        ArrayNode alternatives = choice.putArray("anyOf");
-        alternatives.add(words(Arrays.stream(type.getPermittedSubclasses()).map(Kebab::ofClass)));
+        ObjectNode one = object();
+        ObjectNode properties = one.putObject("properties");
         for (Class<?> variant : type.getPermittedSubclasses()) {
-            ObjectNode named = alternatives.addObject().put("type", "object");
-            String name = Kebab.ofClass(variant);
-            named.putObject("properties").set(name, orNothing(reference(variant, this::record)));
-            named.putArray("required").add(name);
-            named.put("additionalProperties", false);
+            properties.set(Kebab.ofClass(variant), orNull(reference(variant, this::record)));
         }
-        return choice;
+        ofKnownKeys(one).put("minProperties", 1).put("maxProperties", 1);
+        return one.put("additionalProperties", false);
     }
 
-    private ObjectNode union(Class<?> type) {
-        ObjectNode choice = object();
-        ArrayNode alternatives = choice.putArray("anyOf");
-        Arrays.stream(type.getPermittedSubclasses())
-                .forEach(variant -> alternatives.add(reference(variant, this::record)));
-        return choice;
+    /** What must hold for an object without an unknown key: a misspelled choice is one error, not two. */
+    private static ObjectNode ofKnownKeys(ObjectNode record) {
+        ObjectNode known = record.putObject("if").put("type", "object").putObject("propertyNames");
+        known.setAll(words(record.path("properties").properties().stream().map(Map.Entry::getKey)));
+        return record.putObject("then");
     }
 
     private interface Definition {
@@ -174,26 +169,39 @@ public final class ConfigSchema {
         }
         ObjectNode reference = object().put("$ref", "#/$defs/" + name);
         WrittenShort key = type.getAnnotation(WrittenShort.class);
-        if (key == null) {
-            return reference;
+        if (type.isAnnotationPresent(NamedVariants.class)) {
+            return orShort(
+                    reference,
+                    words(Arrays.stream(type.getPermittedSubclasses()).map(Kebab::ofClass)));
+        } else if (key == null) {
+            return reference.put("type", "object");
         }
         RecordComponent component = Arrays.stream(type.getRecordComponents())
                 .filter(one -> RecordKeys.key(one).equals(key.value()))
                 .findFirst()
                 .orElseThrow();
-        ObjectNode choice = object();
-        choice.putArray("anyOf").add(reference).add(value(component.getAnnotatedType()));
-        return choice;
+        return orShort(reference, value(component.getAnnotatedType()));
     }
 
-    private static ObjectNode orNothing(ObjectNode value) {
-        ObjectNode choice = object();
-        ArrayNode alternatives = choice.putArray("anyOf");
-        alternatives.add(value).add(object("null"));
-        if (value.has("description")) {
-            choice.set("description", value.remove("description"));
+    private static ObjectNode orShort(ObjectNode reference, ObjectNode single) {
+        reference.putArray("anyOf").add(object("object")).add(single);
+        return reference;
+    }
+
+    /** The keys of a definition restrict objects alone, so the type next to a reference decides. */
+    private static ObjectNode orNull(ObjectNode value) {
+        if (value.get("anyOf") instanceof ArrayNode alternatives) {
+            alternatives.add(object("null"));
+        } else if (value.get("enum") instanceof ArrayNode words) {
+            words.addNull();
+        } else {
+            JsonNode type = value.get("type");
+            ArrayNode types = type instanceof ArrayNode several
+                    ? several
+                    : value.putArray("type").add(type);
+            types.add("null");
         }
-        return choice;
+        return value;
     }
 
     private static ObjectNode words(Stream<String> words) {

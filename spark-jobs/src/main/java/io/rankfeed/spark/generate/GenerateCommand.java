@@ -29,9 +29,9 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "generate",
         description = {
-            "Write a seeded input in the shape of CodeContests: one row per solution of a programming problem, with the",
-            "published shares of correct rows and difficulties, exact at every size. The same rows, seed and format are",
-            "the same files; a set that exists already is kept."
+            "Write a seeded input in the shape of CodeContests: one row per solution of a programming"
+                    + " problem, with the published shares of correct rows and difficulties, exact at every size. The"
+                    + " same rows, seed and format are the same files; a set that exists already is kept."
         },
         footer = "  ./rankfeed generate codecontests --rows 40000 --seed 42 --out build/input/codecontests")
 public final class GenerateCommand implements Callable<Integer> {

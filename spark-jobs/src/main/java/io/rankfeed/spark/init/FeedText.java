@@ -11,9 +11,10 @@ final class FeedText {
     private FeedText() {}
 
     static String of(Draft draft, String job) {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(SchemaLine.of("feed"));
         text.append("# How a node feeds what ").append(job).append(" exports. Flags win over this file.\n");
-        text.append("# Texts: docs/text.md. Image steps: docs/transforms.md.\n\nfeeds:\n");
+        text.append(
+                "# Keys: rankfeed docs feed-file. Texts: rankfeed docs text. Image steps: rankfeed docs transforms.\n\nfeeds:\n");
         boolean hasValid = draft.parts().size() > 1;
         for (String feed : hasValid ? List.of("train", "valid") : List.of("train")) {
             text.append("  ").append(feed).append(":\n    columns:\n      - {name: row_id}\n");

@@ -41,13 +41,14 @@ final class JobText {
 
     private void head(String root, String file) {
         TablePlace place = draft.place();
+        text.append(SchemaLine.of("job"));
         line(
                 "# A first draft by rankfeed init, of ",
                 String.format(Locale.ROOT, "%,d", draft.profile().rows()),
                 " rows of ",
                 place.words(),
                 ".");
-        line("# All keys: docs/job-file.md. Try it: rankfeed pipeline ", file, " --dry-run");
+        line("# All keys: rankfeed docs job-file. Try it: rankfeed pipeline ", file, " --dry-run");
         line("dataset: ", place.name());
         line("root: ", quoted(root), "    # where tables, plans and versions go; any Hadoop path");
         line("");
@@ -137,7 +138,7 @@ final class JobText {
                             column.name()),
                     "numbers that stay when the table grows");
         } else if (column.isConversation()) {
-            line("      # conversations: rf_chat makes tokens and answers of them, docs/functions.md");
+            line("      # conversations: rf_chat makes tokens and answers of them; see rankfeed docs functions");
         }
     }
 

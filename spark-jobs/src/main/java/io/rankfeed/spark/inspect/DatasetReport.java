@@ -7,28 +7,60 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /** A dataset's artifacts and runs, one line each. What is damaged or unfinished is listed as such. */
 final class DatasetReport {
-    private static final long MAX_RUN_BYTES = 16L << 20;
-
     private DatasetReport() {}
 
     static void describe(Report report, FileTree tree, Path folder) {
+        report.answer("dataset " + folder.getName()).answer("path: " + FileTree.name(folder));
         report.fact("kind", "dataset").fact("dataset", folder.getName()).fact("path", FileTree.name(folder));
         Report.Table artifacts = report.table("artifacts", "kind", "id", "rows", "files", "bytes", "state");
         for (ArtifactFormat format : ArtifactFormat.values()) {
+            int first = artifacts.rows().size();
             for (FileStatus entry : tree.entries(new Path(folder, format.folder()))) {
                 artifact(artifacts, tree, format, entry.getPath());
             }
+            List<List<Object>> found =
+                    artifacts.rows().subList(first, artifacts.rows().size());
+            report.answer(String.format(Locale.ROOT, "%s: %s", format.folder(), states(found, 5)));
         }
         Report.Table runs =
                 report.table("runs", "run", "command", "state", "exitCode", "startedAt", "endedAt", "error");
         for (FileStatus entry : tree.entries(new Path(folder, "runs"))) {
             run(runs, tree, entry.getPath());
         }
+        report.answer("runs: " + states(runs.rows(), 2));
+        runs.rows().stream()
+                .max(Comparator.comparing(
+                        row -> row.get(4) == Report.NONE ? "" : row.get(4).toString()))
+                .ifPresent(last -> report.answer("last run: "
+                        + Report.listed(last.stream()
+                                .filter(value -> value != Report.NONE)
+                                .map(Object::toString)
+                                .toList())));
+    }
+
+    /** How many rows of a table have each state, as in "3 complete, 1 damaged". */
+    private static String states(List<List<Object>> rows, int column) {
+        Map<String, Long> counts = rows.stream()
+                .collect(Collectors.groupingBy(
+                        row -> row.get(column).toString().replaceFirst(":.*", ""),
+                        TreeMap::new,
+                        Collectors.counting()));
+        return counts.isEmpty()
+                ? "none"
+                : counts.entrySet().stream()
+                        .map(state -> String.format(Locale.ROOT, "%,d %s", state.getValue(), state.getKey()))
+                        .collect(Collectors.joining(", "));
     }
 
     private static void artifact(Report.Table table, FileTree tree, ArtifactFormat format, Path folder) {
@@ -54,24 +86,19 @@ final class DatasetReport {
     }
 
     private static void run(Report.Table table, FileTree tree, Path folder) {
-        Path file = new Path(folder, "run.json");
+        Path file = new Path(folder, RunReport.FILE_NAME);
         try {
-            JsonNode run = StrictJson.parse(tree.read(file, MAX_RUN_BYTES), FileTree.name(file));
+            JsonNode run = StrictJson.parse(tree.read(file, RunReport.MAX_BYTES), FileTree.name(file));
             table.add(
                     run.path("runId").asText(folder.getName()),
-                    text(run, "command"),
-                    text(run, "state"),
-                    text(run, "exitCode"),
-                    text(run, "startedAt"),
-                    text(run, "endedAt"),
-                    text(run, "error"));
+                    RunReport.text(run, "command"),
+                    RunReport.text(run, "state"),
+                    RunReport.text(run, "exitCode"),
+                    RunReport.text(run, "startedAt"),
+                    RunReport.text(run, "endedAt"),
+                    RunReport.text(run, "error"));
         } catch (CorruptDataException e) {
             table.add(folder.getName(), Report.NONE, "damaged", Report.NONE, Report.NONE, Report.NONE, e.getMessage());
         }
-    }
-
-    private static Object text(JsonNode run, String name) {
-        String text = run.path(name).asText();
-        return text.isEmpty() || run.path(name).isNull() ? Report.NONE : text;
     }
 }

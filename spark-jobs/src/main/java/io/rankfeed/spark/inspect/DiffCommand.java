@@ -26,16 +26,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "diff",
         description = {
-            "Compare two plans: rows that were added, removed and moved, by stratum, and names some of the rows: rows of a",
-            "feed are the same where their row ids are (the hash of the key; without a key, of the source file and row).",
-            "A row moved if its stratum is another; one that stayed may be in another lane, which is counted, too.",
-            "Takes plans and versions; of a version, its plan. Of the tables only the keys of the rows that are",
-            "named are read. Add --exit-code for scripts:",
+            "Compare two plans: rows that were added, removed and moved, by stratum, and names some of the"
+                    + " rows: rows of a feed are the same where their row ids are (the hash of the key; without a key,"
+                    + " of the source file and row). A row moved if its stratum is another; one that stayed may be in"
+                    + " another lane, which is counted, too. Takes plans and versions; of a version, its plan. Of the"
+                    + " tables only the keys of the rows that are named are read. Add --exit-code for scripts:",
             "then it ends with 10 where the rows or their strata differ."
         },
         exitCodeList = "10:With --exit-code: done, and the rows or their strata differ.",
         footer = {
-            "  ./rankfeed diff build/rankfeed/codecontests/plans/0123456789abcdef build/rankfeed/codecontests/plans/fedcba9876543210",
+            "  ./rankfeed diff build/rankfeed/codecontests/plans/0123456789abcdef \\",
+            "      build/rankfeed/codecontests/plans/fedcba9876543210",
             "  ./rankfeed diff VERSION-DIR VERSION-DIR --feed train --json --exit-code"
         })
 public final class DiffCommand implements Callable<Integer> {

@@ -22,10 +22,12 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "inspect",
         description = {
-            "Describe an artifact or table: a Parquet file or directory of any origin, a prepared table, a plan, a version, or",
-            "a whole dataset with its runs. Rates how the row groups of a table fit blocks, and draws them. Reads",
-            "footers, manifests and orders, no rows; to check every byte of a version, use verify. Of a folder every broken",
-            "file is named, on stderr; the others are judged all the same, and the exit code is 3."
+            "Describe an artifact or table: a Parquet file or directory of any origin, a prepared table, a"
+                    + " plan, a version, a run, or a whole dataset. Prints the answer in at most ten lines, and all"
+                    + " tables with --verbose. Rates how the row groups of a table fit blocks, and draws them. Reads"
+                    + " footers, manifests and orders, no rows; to check every byte of a version, use verify. Of a"
+                    + " folder every broken file is named, on stderr; the others are judged all the same, and the exit"
+                    + " code is 3."
         },
         footer = {
             "  ./rankfeed inspect build/rankfeed/codecontests",

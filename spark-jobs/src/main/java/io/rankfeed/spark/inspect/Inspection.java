@@ -6,6 +6,7 @@ import io.rankfeed.report.LanesReport;
 import io.rankfeed.report.OrderReport;
 import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
@@ -15,6 +16,7 @@ import io.rankfeed.schema.run.VersionName;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -95,6 +97,11 @@ final class Inspection {
             return artifact(path);
         }
         Report report = new Report();
+        Path run = new Path(path, RunReport.FILE_NAME);
+        if (tree.status(run).isPresent()) {
+            RunReport.describe(report, tree, run);
+            return report;
+        }
         if (isArtifactFolder()) {
             throw new CorruptDataException(
                     FileTree.name(path), "has no manifest.json: an unfinished attempt; run its job again");
@@ -108,11 +115,16 @@ final class Inspection {
     private Report file(FileStatus status) {
         if (path.getName().equals(Manifest.FILE_NAME)) {
             return artifact(path.getParent());
+        } else if (path.getName().equals(RunReport.FILE_NAME)) {
+            Report report = new Report();
+            RunReport.describe(report, tree, path);
+            return report;
         } else if (!path.getName().endsWith(".parquet")) {
             throw new ConfigException(FileTree.name(path)
                     + " is a file of no kind that inspect knows; give a folder, or a .parquet file");
         }
-        Report report = new Report().fact("kind", "Parquet file").fact("path", FileTree.name(path));
+        Report report = new Report().answer("Parquet file " + FileTree.name(path));
+        report.fact("kind", "Parquet file").fact("path", FileTree.name(path));
         ParquetReport.foreign(report, ParquetReport.read(tree, List.of(status)), block, path);
         return report;
     }
@@ -150,8 +162,9 @@ final class Inspection {
             return report;
         }
         boolean delta = tree.status(new Path(path, "_delta_log")).isPresent();
-        report.fact("kind", delta ? "Delta table (every file of it, those its log removed too)" : "Parquet directory")
-                .fact("path", FileTree.name(path));
+        String kind = delta ? "Delta table (every file of it, those its log removed too)" : "Parquet directory";
+        report.answer(String.format(Locale.ROOT, "%s %s", kind, FileTree.name(path)));
+        report.fact("kind", kind).fact("path", FileTree.name(path));
         unischema(report, intact);
         ParquetReport.foreign(report, intact, block, path);
         return report;
@@ -169,6 +182,11 @@ final class Inspection {
             if (schema == null) {
                 return;
             }
+            report.answer(String.format(
+                    Locale.ROOT,
+                    "Unischema %s of %s",
+                    schema.name(),
+                    Plural.counted(schema.fieldNames().size(), "field")));
             report.fact("unischema", schema.name()).fact("unischemaFields", schema.fieldNames());
             for (ParquetFile one : files) {
                 Set<String> columns = new HashSet<>();

@@ -4,6 +4,7 @@ import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import java.util.ArrayList;
@@ -57,15 +58,21 @@ final class ParquetReport {
      */
     static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block, Path root) {
         if (!report.damages().isEmpty()) {
+            report.answer(String.format(
+                    Locale.ROOT, "broken files: %d", report.damages().size()));
             report.fact("brokenFiles", (long) report.damages().size());
         }
+        long bytes = files.stream().mapToLong(ParquetFile::lengthBytes).sum();
+        long rows = files.stream().mapToLong(ParquetFile::rows).sum();
+        report.answer(String.format(
+                Locale.ROOT,
+                "%s in %s, %s",
+                Plural.counted(rows, "row"),
+                Plural.counted(files.size(), "file"),
+                ByteSize.rounded(bytes)));
         report.fact("files", (long) files.size())
-                .fact(
-                        "bytes",
-                        new Bytes(files.stream()
-                                .mapToLong(ParquetFile::lengthBytes)
-                                .sum()))
-                .fact("rows", files.stream().mapToLong(ParquetFile::rows).sum())
+                .fact("bytes", new Bytes(bytes))
+                .fact("rows", rows)
                 .fact(
                         "writtenBy",
                         List.copyOf(new TreeSet<>(
@@ -77,6 +84,10 @@ final class ParquetReport {
                         .toList());
         long schemas = files.stream().map(ParquetFile::schema).distinct().count();
         report.fact("schemas", schemas);
+        if (schemas > 1) {
+            report.answer(
+                    String.format(Locale.ROOT, "the files have %d schemas; columns are those of the first", schemas));
+        }
         Report.Table columns = report.table("columns", "name", "type", "repetition");
         for (Type field : files.get(0).schema().getFields()) {
             columns.add(
@@ -85,6 +96,10 @@ final class ParquetReport {
         partitions(files, FileTree.name(root))
                 .forEach((name, values) ->
                         columns.add(name, "in folders' names: " + values.size() + " different", "partition"));
+        report.answer("columns: "
+                + Report.listed(columns.rows().stream()
+                        .map(row -> row.get(0).toString())
+                        .toList()));
     }
 
     /** The values of each column that is in names of folders, {@code name=value}, in the order of these. */
@@ -141,7 +156,8 @@ final class ParquetReport {
                         new Bytes(files.stream()
                                 .mapToLong(ParquetFile::paddingBytes)
                                 .sum()))
-                .fact("verdict", fill.verdict());
+                .fact("verdict", fill.verdict())
+                .answer("row groups: " + fill.verdict());
         Report.Table table =
                 report.table("layout", "file", "rowGroups", "crossing", "fillP5", "fillP50", "bytes", "padding");
         int folder = commonFolder(files);

@@ -18,7 +18,8 @@ final class PreparedReport {
     static void describe(Report report, Artifact artifact, Optional<ByteSize> block) {
         artifact.describe(report);
         if (artifact.prepared().isInPlace()) {
-            report.fact("place", "the source's own files; inspect their folder to judge their row groups");
+            String place = "the source's own files; inspect their folder to judge their row groups";
+            report.answer("place: " + place).fact("place", place);
             sources(report, artifact);
             return;
         }
@@ -43,6 +44,10 @@ final class PreparedReport {
                         .toList());
         sources(report, artifact);
         if (!artifact.prepared().badRows().isEmpty()) {
+            report.answer("bad rows: "
+                    + Report.listed(artifact.prepared().badRows().entrySet().stream()
+                            .map(bad -> bad.getKey() + " " + bad.getValue())
+                            .toList()));
             Report.Table bad = report.table("bad rows", "reason", "count");
             artifact.prepared().badRows().forEach(bad::add);
         }

@@ -21,23 +21,26 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "simulate",
         description = {
-            "Walk through every step of a planned run, from order.json alone: strata as they are drawn, how often rows",
-            "come, how much of the pools each epoch has seen (compared with drawing with replacement), the minimum share of",
-            "different rows in a batch, how well epochs are shuffled, steps and rows per rank for every world size.",
+            "Walk through every step of a planned run, from order.json alone: strata as they are drawn, how"
+                    + " often rows come, how much of the pools each epoch has seen (compared with drawing with"
+                    + " replacement), the minimum share of different rows in a batch, how well epochs are shuffled,"
+                    + " steps and rows per rank for every world size. Prints the answer in at most ten lines, and all"
+                    + " tables with --verbose.",
             "",
-            "Columns in text and in JSON:",
+            "Columns with --verbose and in JSON:",
             "  least, mean unique      leastUnique, meanUnique: of a batch's rows, the share of different ones",
             "  coverage                share of the pools' rows that were drawn at least once by the epoch's end",
-            "  coverage by chance      coverageByChance: the same of as many draws with replacement: 63, 87, 95 % of a pass",
-            "  correlation             of a row's place in this epoch with that in the one before; 0 is a perfect shuffle",
-            "  together                of the pairs of rows in a batch, the share that shared one in the epoch before",
+            "  coverage by chance      coverageByChance: the same of as many draws with replacement",
+            "  correlation             of a row's place with that in the epoch before; 0 is a perfect shuffle",
+            "  together                share of a batch's pairs that were in one batch in the epoch before",
             "  unseen                  rows of a pool that the whole run never draws",
             "",
-            "Reads no rows and starts no Spark session; about 60 ns and 8 bytes of memory per row. Given a job file it counts the",
-            "strata in Spark first, as --dry-run does, and simulates the plan that would be made; it writes none.",
+            "Reads no rows and starts no Spark session; about 60 ns and 8 bytes of memory per row. Given a"
+                    + " job file it counts the strata in Spark first, as --dry-run does, and simulates the plan that"
+                    + " would be made; it writes none.",
             "",
-            "With --lengths it measures the batches of a version instead: tokens and padding for each world size",
-            "(./rankfeed simulate --lengths --help)."
+            "With --lengths it measures the batches of a version instead: tokens and padding for each world"
+                    + " size (./rankfeed simulate --lengths --help)."
         },
         footer = {
             "  ./rankfeed simulate build/rankfeed/codecontests/plans/0123456789abcdef",

@@ -76,6 +76,11 @@ class ArtifactInspectTest {
         Path plan = Files.createDirectories(folder.resolve("plan"));
         Files.write(plan.resolve("order.json"), bytes);
         write(plan, ArtifactFormat.PLAN, 29, List.of(ArtifactFile.of("order.json", bytes.length, Sha256.hex(bytes))));
+        assertThat(inspect(plan.toString()).out().lines())
+                .hasSizeLessThanOrEqualTo(10)
+                .contains(
+                        "valid: fewer rows than wanted in high",
+                        "valid: 4 steps of 8 rows, each of 29 rows once; 4 lanes");
         JsonNode report = json(inspect(plan.toString(), "--json"));
         assertThat(report.get("kind").asText()).isEqualTo("rankfeed.plan");
         assertThat(report.get("rowsPerRank")).hasSize(3);

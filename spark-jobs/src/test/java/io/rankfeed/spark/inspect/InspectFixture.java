@@ -1,5 +1,7 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.console.Console;
+import io.rankfeed.console.Failures;
 import io.rankfeed.schema.failure.RankfeedException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,7 +41,7 @@ final class InspectFixture {
     static Answer call(Object command, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = new CommandLine(command);
+        CommandLine line = Console.commandLine(command, InspectCommand.class, Failures.AS_THROWN);
         line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         line.setExecutionExceptionHandler((e, at, parsed) -> {
             at.getErr().println(e instanceof RankfeedException ? e.getMessage() : "bug: " + e);

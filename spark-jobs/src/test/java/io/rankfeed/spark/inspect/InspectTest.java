@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.spark.inspect.InspectFixture.Answer;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -50,11 +51,60 @@ class InspectTest {
 
     @Test
     void theTextHasWhatTheJsonHas() throws IOException {
-        String text = inspect(goldenVersion(folder.resolve("v")).toString()).out();
+        String text = inspect(goldenVersion(folder.resolve("v")).toString(), "--verbose")
+                .out();
         assertThat(text.lines())
                 .anyMatch(line -> line.matches(" +hard +11 +11 +4 +12"))
                 .anyMatch(line -> line.matches("kind +rankfeed\\.version"))
                 .anyMatch(line -> line.matches("bytes +[0-9.]+ KiB"));
+    }
+
+    @Test
+    void theAnswerComesFirstAndAloneInAFewLines() throws IOException {
+        Path version = goldenVersion(folder.resolve("v"));
+        String answer = inspect(version.toString()).out();
+        assertThat(answer.lines())
+                .containsExactly(
+                        "version 298170fcc4c026ca of dataset golden",
+                        "path: " + version,
+                        "37 rows in 8 files, 61.7 KiB",
+                        "columns: label int32, box float32 [2, 3], ids int32 [null], text string, blob binary,"
+                                + " score float64, good bool, names string [null], … and 1 more",
+                        "train: 10 steps of 4 rows, 2 epochs; 2 lanes; 26 rows in 2 strata",
+                        "valid: 3 steps of 4 rows, each of 11 rows once; 2 lanes",
+                        "--verbose prints columns, lanes, feeds, rows per rank, stages, strata");
+        assertThat(inspect(version.toString(), "--verbose").out().lines())
+                .startsWith(answer.lines().limit(6).toArray(String[]::new));
+    }
+
+    @Test
+    void aRunSaysHowItEndedAndWhatItMade() throws IOException {
+        Path run = Files.createDirectories(folder.resolve("d/runs/monday"));
+        Files.writeString(
+                run.resolve("run.json"),
+                "{\"runId\":\"monday\",\"command\":\"pipeline\",\"state\":\"failed\",\"exitCode\":2,"
+                        + "\"error\":\"train: too few rows\",\"startedAt\":\"2026-01-01T00:00:00Z\","
+                        + "\"endedAt\":\"2026-01-01T00:01:00Z\",\"prepared\":\"0123456789abcdef\","
+                        + "\"badRows\":{\"null\":3,\"duplicate-key\":1},\"messages\":[\"96 rows in 1 row group\"],"
+                        + "\"phases\":[{\"name\":\"prepare\",\"seconds\":\"2.671\",\"rows\":96,\"bytes\":6689}]}");
+        assertThat(inspect(run.toString()).out().lines())
+                .containsExactly(
+                        "run monday: pipeline failed",
+                        "path: " + run,
+                        "started 2026-01-01T00:00:00Z, ended 2026-01-01T00:01:00Z",
+                        "exit code 2: train: too few rows",
+                        "prepare: 96 rows in 2.7 s, prepared 0123456789abcdef",
+                        "bad rows: null 3, duplicate-key 1",
+                        "--verbose prints phases, bad rows");
+        assertThat(inspect(run.resolve("run.json").toString(), "--verbose").out())
+                .contains("96 rows in 1 row group")
+                .containsPattern("plan +-");
+        JsonNode report = json(inspect(run.toString(), "--json"));
+        assertThat(report.get("exitCode").asText()).isEqualTo("2");
+        assertThat(report.at("/phases/0/seconds").asDouble()).isEqualTo(2.671);
+
+        Files.writeString(run.resolve("run.json"), "{\"runId\":");
+        damaged(run, "run.json");
     }
 
     @Test
@@ -142,7 +192,14 @@ class InspectTest {
         assertThat(report.get("verdict").asText())
                 .startsWith(crossing + " of 6 row groups cross a block; rewriting would save ")
                 .endsWith(" block reads per epoch");
-        assertThat(inspect(words).out()).contains(report.get("verdict").asText());
+        assertThat(inspect(words).out().lines())
+                .containsExactly(
+                        "Parquet directory " + table,
+                        "5,900 rows in 2 files, "
+                                + ByteSize.rounded(report.get("bytes").asLong()),
+                        "row groups: " + report.get("verdict").asText(),
+                        "columns: id, text, a",
+                        "--verbose prints layout, columns");
 
         String svg = Files.readString(pictures.resolve("blocks.svg"));
         assertThat(svg).contains(report.get("verdict").asText(), "b&lt;&amp;&gt;.parquet");
@@ -177,6 +234,16 @@ class InspectTest {
         Files.writeString(
                 run.resolve("run.json"),
                 "{\"runId\":\"monday\",\"command\":\"export\",\"state\":\"committed\",\"exitCode\":0}");
+        assertThat(inspect(dataset.toString()).out().lines())
+                .containsExactly(
+                        "dataset golden",
+                        "path: " + dataset,
+                        "prepared: none",
+                        "plans: 1 unfinished",
+                        "versions: 1 complete, 1 damaged",
+                        "runs: 1 committed",
+                        "last run: monday, export, committed, 0",
+                        "--verbose prints artifacts, runs");
         Answer answer = inspect(dataset.toString(), "--json");
         JsonNode report = json(answer);
         assertThat(report.get("kind").asText()).isEqualTo("dataset");

@@ -62,7 +62,12 @@ class SimulateTest {
             assertThat(stratum.get("most").asLong() - stratum.get("fewest").asLong())
                     .isLessThanOrEqualTo(2);
         }
-        assertThat(simulate(version.toString()).out())
+        assertThat(simulate(version.toString()).out().lines())
+                .hasSizeLessThanOrEqualTo(10)
+                .contains("valid: 3 steps of 4 rows, each of 11 rows once; 2 lanes")
+                .contains(train.name() + ": draws per row: easy 1.60, hard 1.45; never drawn: 0 rows")
+                .contains(train.name() + ": different rows in a batch: at least 75.0 %, mean 97.5 %");
+        assertThat(simulate(version.toString(), "--verbose").out())
                 .contains("visits of " + train.name(), "coverage by chance", "together: of the pairs of rows")
                 .contains("feed valid is sequential", "rows per rank")
                 .doesNotContain("coverageByChance");
