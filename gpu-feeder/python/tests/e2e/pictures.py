@@ -23,7 +23,8 @@ sources:
 prepare:
   select:
     from: pictures
-    columns: [id, image, label, "transform(album, x -> coalesce(x, X'')) AS album", tags, "rf_label('tone', tone) AS tone"]
+    columns:
+      [id, image, label, "transform(album, x -> coalesce(x, X'')) AS album", tags, "rf_label('tone', tone) AS tone"]
   key: [id]
   labels: {{tone: {{from: pictures, column: tone}}}}
 sample:

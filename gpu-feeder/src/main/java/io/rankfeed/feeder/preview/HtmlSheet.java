@@ -30,6 +30,9 @@ public final class HtmlSheet {
             .t { background: #c9efd2; border-bottom: 2px solid #2d8a46 } .r { background: #cfe0ff; border-bottom: 2px solid #2457b3 }
             .n { background: #eee; color: #444 } .i { background: #ffe2b5 } .u { background: #f2f0ff }
             .p { color: #767676; border: 1px dashed #aaa } sub { color: #2457b3 } .legend { line-height: 2.2 } .cut { color: #a00 }
+            .tokens span { position: relative } .tokens span:hover::after { content: "id " attr(data-i); position: absolute; z-index: 1;
+              left: 0; top: 100%; padding: 2px 6px; background: #222; color: #fff; font-size: 12px; white-space: nowrap }
+            .tokens span[data-l]:hover::after { content: "id " attr(data-i) ", label " attr(data-l) }
             @media (max-width: 60em) { section { grid-template-columns: minmax(0, 1fr) } }
             </style></head><body><h1>%s</h1>
             """;

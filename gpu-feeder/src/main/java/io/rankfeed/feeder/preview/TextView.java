@@ -36,7 +36,7 @@ public record TextView(
         TRAINED("t", "trained: the label is the token"),
         REPLACED("r", "trained: the label (below) is another token"),
         NOT_TRAINED("n", "not trained: the label is −100"),
-        IGNORED("i", "not trained: the label is −100, its id is in ignore-ids or stands for an image"),
+        IGNORED("i", "not trained: the id is never to be predicted (ignored, special, or an image)"),
         PADDING("p", "padding"),
         UNLABELED("u", "token of a column without labels");
 
