@@ -1,4 +1,4 @@
-"""The pages of `rankfeed preview`, read back into the numbers that they show."""
+"""The pages of `rankfeed preview`, read back into the numbers that they show, and the batches that they are of."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
+from launch import rankfeed
+from nodes import Feeder
 from PIL import Image
+
+import rankfeed as client
 
 TOKEN = re.compile(
     r'<span class="(\w)" data-i="(-?\d+)"(?: data-l="([^"]*)")?(?: data-n="(\d+)")?>'
@@ -113,3 +118,27 @@ def _text(part: str) -> Text:
             text.marks.setdefault(name, []).extend(values)
         text.sequences.extend([sequence] * places)
     return Text(text.ids, text.labels, kinds, text.shown, text.replaced, text.sequences, text.marks)
+
+
+def given(run: str, step: int, **rank) -> client.Batch:
+    with client.Feed(run, output="numpy", copy=True, normalize=False, **rank) as feed:
+        for _ in range(feed.epochs):
+            for batch in feed:
+                if batch.global_step == step:
+                    return batch
+    raise AssertionError(f"no step {step}")
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    """The page of a step, and the client's batch of it."""
+
+    def run(version, feed: str, step: int, *words: object, **rank):
+        config, out = tmp_path / "feed.yaml", tmp_path / "page.html"
+        config.write_text(feed)
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
+        rankfeed("preview", version.path, "--config", config, "--step", step, "--out", out, *words)
+        with Feeder(version.path, tmp_path / "rt", "shown", "--in-place", "--config", config):
+            return sheet(out), given("shown", step, **rank)
+
+    return run

@@ -88,7 +88,7 @@ public final class PreviewCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "The sheet, as .html or, of images alone, .png. Default: ${DEFAULT-VALUE}.")
+            description = "The page, as .html, or its images alone, as .png. Default: ${DEFAULT-VALUE}.")
     private Path file = Path.of("preview.html");
 
     @Option(

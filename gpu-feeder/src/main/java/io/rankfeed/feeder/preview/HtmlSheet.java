@@ -40,6 +40,7 @@ public final class HtmlSheet {
     private final Html out;
     private final TextHtml texts;
     private final long maxBytes;
+    private boolean isFull;
 
     /**
      * @param maxBytes about as many are written; what is left out is named
@@ -56,9 +57,10 @@ public final class HtmlSheet {
         }
     }
 
-    /** Adds a row. @return whether there was room for it, or for its begin */
+    /** Adds a row. @return whether there was room, at least for its begin */
     public boolean add(SheetRow row) {
-        if (!out.hasRoom(0)) {
+        isFull |= !out.hasRoom(TextHtml.MAX_TOKEN_BYTES);
+        if (isFull) {
             return false;
         }
         out.tag("<section><dl>");
@@ -75,6 +77,7 @@ public final class HtmlSheet {
         }
         out.tag("</div>");
         if (shown < row.pictures().size()) {
+            isFull = true;
             cut(shown + " of " + row.pictures().size() + " pictures of this row are shown");
         }
         out.tag("</div></section>\n");

@@ -10,11 +10,13 @@ import java.util.Map;
  * labels, {@code data-n} how often it is repeated. Each sequence, and each stretch of padding, is a {@code div}.
  */
 final class TextHtml {
+    /** More than a token takes. */
+    static final int MAX_TOKEN_BYTES = 1 << 10;
+
     /** Runs that are shorter are written out. */
     private static final int SHORTEST_RUN = 4;
 
     private static final int MAX_CHARS = 64;
-    private static final int MAX_TOKEN_BYTES = 1 << 10;
     private static final int COLORS = 4;
 
     private final TokenTexts texts;
