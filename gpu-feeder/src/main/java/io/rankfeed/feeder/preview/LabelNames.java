@@ -5,6 +5,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
@@ -28,6 +29,7 @@ public final class LabelNames {
     private static final Pattern CALL = Pattern.compile("(?i)\\brf_label\\s*\\(\\s*'([A-Za-z0-9_-]+)'");
     private static final Pattern ALIAS = Pattern.compile("(?i)\\s+AS\\s+`?([A-Za-z_][A-Za-z0-9_]*)`?");
     private static final long MAX_BYTES = 64L << 20;
+    private static final int MAX_CHARS = 200;
 
     private final Map<String, List<String>> names;
 
@@ -62,7 +64,11 @@ public final class LabelNames {
         List<String> list = names.getOrDefault(column, List.of());
         boolean isNumber = value.length() < 10 && value.chars().allMatch(c -> c >= '0' && c <= '9');
         int number = isNumber && !value.isEmpty() ? Integer.parseInt(value) : list.size();
-        return number < list.size() ? value + " (" + list.get(number) + ")" : value;
+        return number < list.size() ? value + " (" + shown(list.get(number)) + ")" : value;
+    }
+
+    private static String shown(String name) {
+        return Printable.line(name.length() > MAX_CHARS ? name.substring(0, MAX_CHARS) + "…" : name);
     }
 
     private static Optional<Path> prepared(OpenVersion version) {
