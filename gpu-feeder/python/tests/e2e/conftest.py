@@ -14,6 +14,7 @@ import pytest
 from filelock import FileLock
 from launch import HERE, PROJECT, SHORT_LIVED, House, made, made_once, rankfeed
 from pictures import picture_feeder, pictures  # noqa: F401
+from sheets import shown  # noqa: F401
 from texts import packed, text_feeder, texts  # noqa: F401
 
 # Four stages that end by step, rows, epoch and run, with margins, floors, caps and an order from short to long.

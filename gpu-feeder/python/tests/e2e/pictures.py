@@ -23,12 +23,14 @@ sources:
 prepare:
   select:
     from: pictures
-    columns: [id, image, label, "transform(album, x -> coalesce(x, X'')) AS album", tags]
+    columns:
+      [id, image, label, "transform(album, x -> coalesce(x, X'')) AS album", tags, "rf_label('tone', tone) AS tone"]
   key: [id]
+  labels: {{tone: {{from: pictures, column: tone}}}}
 sample:
   train: {{batch: {batch}, lanes: {lanes}, epochs: {epochs}, seed: {seed}}}
 export:
-  columns: [id, image, label, album, tags]
+  columns: [id, image, label, album, tags, tone]
   batch-rows: 16
 """
 FEED = """
@@ -51,6 +53,7 @@ feeds:
         steps: [decode, random-crop: {{height: {side}, width: {side}}}, flip: 0.5]
         broken: {broken}
 """
+TONES = ["mid & all", "<b>dark</b>", "light"]
 MISSING, EMPTY, TEXT, TRUNCATED = 5, 11, 17, 27
 BROKEN = {MISSING, EMPTY, TEXT, TRUNCATED}
 WORD = (1 << 64) - 1
@@ -104,6 +107,7 @@ def pictures(work) -> House:
             columns = {"id": pa.array(range(ROWS), pa.int64()), "image": files, "label": labels}
             columns["album"] = pa.array([stored_album(number) for number in range(ROWS)], pa.list_(pa.binary()))
             columns["tags"] = pa.array([tags(number) for number in range(ROWS)], pa.list_(pa.string()))
+            columns["tone"] = [TONES[number % 3] for number in range(ROWS)]
             pq.write_table(pa.table(columns), table)
             job.write_text(
                 JOB.format(root=root, table=table, batch=BATCH, lanes=LANES, epochs=EPOCHS, seed=SEED), "utf-8"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import re
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from launch import rankfeed
-from pictures import BATCH, BROKEN, EPOCHS, FEED, ROWS, SEED, SIDE, album, file, given, tags, uniform
+from pictures import BROKEN, EPOCHS, FEED, ROWS, SEED, SIDE, album, file, given, tags, uniform
 from PIL import Image
 
 import rankfeed as client
@@ -73,27 +72,6 @@ def test_a_killed_feeder_changes_no_value(picture_feeder, alone):
                     second = picture_feeder("killed").start()
     assert second.stop() == 143
     assert [key for key in alone if (rows[key] != alone[key]["pixels"]).any()] == []
-
-
-def test_a_preview_shows_the_pixels_of_the_batch(picture_feeder, alone, pictures, tmp_path):
-    picture_feeder("unused")  # writes the feed file
-    words = ["preview", pictures.path, "--config", tmp_path / "zeros.yaml", "--step", 7, "--rank", 1, "--world", 2]
-    for out in (tmp_path / "sheet.html", tmp_path / "sheet.png"):
-        assert "8 of 8 rows" in rankfeed(*words, "--out", out).stdout
-    sections = (tmp_path / "sheet.html").read_text("utf-8").split("<section>")[1:]
-    assert len(sections) == 8
-    for section in sections:
-        number = int(re.search(r"<dt>id</dt><dd>(\d+)</dd>", section)[1])
-        images = re.findall(r'alt="(\w+)" src="data:image/png;base64,([^"]+)"', section)
-        assert [name for name, _ in images] == [*([] if number in BROKEN else ["before"]), "pixels", "again"]
-        shown = {name: np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))) for name, data in images}
-        if "before" in shown:
-            stored = np.asarray(Image.open(io.BytesIO(file(number))).convert("RGB"))
-            assert np.abs(shown["before"].astype(int) - stored).max() <= 1, number
-        assert (shown["pixels"] == alone[1, number]["pixels"]).all()
-        assert (shown["again"].transpose(2, 0, 1) == alone[1, number]["again"]).all()
-    assert Image.open(tmp_path / "sheet.png").width >= 640
-    assert rankfeed(*words, "--out", tmp_path / "sheet.gif", check=False).returncode == 2
 
 
 def test_broken_images_are_counted_and_the_first_is_named(picture_feeder, tmp_path):
@@ -264,23 +242,6 @@ def test_images_of_a_list_that_are_missing_are_zeros_behind_normalize(picture_fe
                 assert (batch["pixels"].double() - wanted).abs().max() <= 0.0157
                 missing += (batch["pixels.valid"] == 0).sum()
     assert missing
-
-
-def test_a_preview_shows_every_image_of_a_list(picture_feeder, pictures, tmp_path):
-    text = ALBUMS.replace("MOST", "40")
-    with picture_feeder("shown", text=text):
-        rows = albums("shown")
-    out = tmp_path / "sheet.html"
-    rankfeed("preview", pictures.path, "--config", tmp_path / "zeros.yaml", "--step", 3, "--out", out)
-    sections = out.read_text("utf-8").split("<section>")[1:]
-    assert len(sections) == BATCH
-    for section in sections:
-        number = int(re.search(r"<dt>id</dt><dd>(\d+)</dd>", section)[1])
-        images = re.findall(r'alt="(\w+ \d+)" src="data:image/png;base64,([^"]+)"', section)
-        pixels = rows[0, number][2]
-        assert [name for name, _ in images] == [f"pixels {item}" for item in range(len(pixels))]
-        for (_, data), wanted in zip(images, pixels, strict=True):
-            assert (np.asarray(Image.open(io.BytesIO(base64.b64decode(data)))) == wanted).all()
 
 
 def test_more_images_than_allowed_are_refused_before_the_first_step(picture_feeder):

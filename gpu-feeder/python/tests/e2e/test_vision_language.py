@@ -8,6 +8,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from launch import PROJECT, House, made, made_once, rankfeed
 from nodes import Feeder
 from PIL import Image
+from sheets import sheet
 
 import rankfeed as client
 
@@ -182,6 +184,28 @@ def test_rows_have_their_patches_labels_and_pixels(conversations, feeder):
                     assert np.abs(pixels.mean((0, 1)) - wanted).max() < 8
             assert batch["row.valid"].all()
     assert seen == set(range(ROWS))
+
+
+def test_a_preview_shows_the_text_and_every_image_of_a_row(conversations, feeder, work, tmp_path):
+    out, several, up = tmp_path / "page.html", 0, feeder(conversations, "shown")
+    words = ["--config", tmp_path / "feed.yaml", "--tokenizer", work / "vlm-tokenizer.json", "--out", out]
+    rankfeed("preview", conversations.path, *words)
+    with up, closing(batches("shown")) as steps:
+        batch = next(steps)
+        firsts = batch["pixel_values.offsets"]
+        for i, row in enumerate(sheet(out).rows):
+            text, images = row.texts["input_ids"], range(firsts[i + 1] - firsts[i])
+            assert text.ids == batch["input_ids"][i].tolist()
+            assert [label for (label,) in text.labels] == batch["labels"][i].tolist()
+            assert text.marks == {"attention_mask": batch["attention_mask"][i].tolist()}
+            assert text.kinds.count("i") == text.shown.count("<image>") == PATCHES * len(images)
+            assert text.kinds.replace("i", "").strip("nt") == "p" * text.kinds.count("p")
+            names = [name for k in images for name in (f"images {k} as stored", f"pixel_values {k}")]
+            assert list(row.pictures) == names
+            for k in images:
+                assert (row.pictures[f"pixel_values {k}"].pixels == batch["pixel_values"][firsts[i] + k]).all()
+            several += len(images) > 1
+    assert several
 
 
 def training(tmp_path: Path, up: Feeder, *words: object) -> subprocess.Popen:

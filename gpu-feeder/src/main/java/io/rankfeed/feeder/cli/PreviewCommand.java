@@ -4,50 +4,51 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.pool.GatherPool;
+import io.rankfeed.feeder.preview.BatchView;
 import io.rankfeed.feeder.preview.HtmlSheet;
+import io.rankfeed.feeder.preview.LabelNames;
 import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;
+import io.rankfeed.feeder.preview.TokenTexts;
 import io.rankfeed.feeder.remote.VersionPlace;
-import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.tensor.ColumnSelection;
-import io.rankfeed.feeder.transform.CanvasMaker;
-import io.rankfeed.feeder.transform.DecodeBudget;
-import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.Feed;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Draws a contact sheet of one batch: each image as it is stored and as the trainer gets it. */
+/** Shows one batch: each text and image as the trainer gets it, images also as they are stored. */
 @Command(
         name = "preview",
         sortOptions = false,
         customSynopsis = "rankfeed preview [OPTIONS] --config=FEED VERSION-DIR",
         description =
-                "Draw a contact sheet of one batch: images before and after the steps of a feed file, with row ids,"
-                        + " values and source rows. The images after the steps are those of the batch, pixel for pixel.",
+                "Show one batch of a feed file as a page: tokens with their ids, labels, masks and sequences, images"
+                        + " before and after the steps with what the steps drew, row ids, values and source rows. Tokens"
+                        + " and pixels are those of the batch.",
         exitCodeList = {"0:drawn"},
         footer = {
             "  rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10",
+            "  rankfeed preview VERSION-DIR --config conf/feeds/chat-sft.yaml --tokenizer model/tokenizer.json",
             "  rankfeed preview VERSION-DIR --config feed.yaml --rows 8 --out sheet.png"
         })
 public final class PreviewCommand implements Callable<Integer> {
@@ -59,7 +60,11 @@ public final class PreviewCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "VERSION-DIR", description = FeedFlags.VERSION)
     private String words = "";
 
-    @Option(names = "--config", required = true, paramLabel = "FILE", description = "A feed file with image steps.")
+    @Option(
+            names = "--config",
+            required = true,
+            paramLabel = "FILE",
+            description = "A feed file with texts or image steps.")
     private Path config = Path.of("");
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
@@ -83,8 +88,23 @@ public final class PreviewCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "The sheet, as .html or .png. Default: ${DEFAULT-VALUE}.")
+            description = "The page, as .html, or its images alone, as .png. Default: ${DEFAULT-VALUE}.")
     private Path file = Path.of("preview.html");
+
+    @Option(
+            names = "--tokenizer",
+            paramLabel = "PATH",
+            description =
+                    "The tokenizer.json of the model, or its folder: show the text of tokens instead of their ids."
+                            + " Default: none.")
+    private @Nullable Path tokenizer;
+
+    @Option(
+            names = "--max-bytes",
+            paramLabel = "SIZE",
+            description = "End the page after about this size, and name what is left out. Default: ${DEFAULT-VALUE}.",
+            converter = FeedFlags.SizeConverter.class)
+    private ByteSize maxBytes = new ByteSize(64L << 20);
 
     @Override
     public Integer call() {
@@ -99,46 +119,53 @@ public final class PreviewCommand implements Callable<Integer> {
             throw new ConfigException("--step " + step + " does not exist; steps are 0 to " + (order.steps() - 1));
         }
         ColumnSelection columns = FeedConfig.read(config).columns().getOrDefault(feedName, ColumnSelection.all());
+        TokenTexts texts = tokenizer == null ? TokenTexts.NONE : TokenTexts.of(tokenizer);
         PrintWriter out = spec.commandLine().getOut();
-        LaneSelection lanes = new LaneSelection(List.of(rank), world);
-        VersionCatalog catalog =
-                new VersionCatalog(version, lanes, new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
-        try (Canvas canvas = CanvasMaker.find().make();
-                LaneCache cache = version.map(feedName, lanes)) {
-            PreviewBatch batch = new PreviewBatch(catalog, version.schema(), feedName, columns);
-            BatchRows rows = new BatchRows(order.rows());
-            order.fill(step, rows);
-            batch.fill(rank, world, step);
-            List<String> shown = version.schema().fields().stream()
-                    .filter(field -> field.shape().rank() == 0 && field.kind() != Field.Kind.RAGGED)
-                    .map(Field::name)
-                    .toList();
-            LocatedRows located = new LocatedRows(version, feed, cache, shown);
-            List<SheetRow> sheet = new ArrayList<>();
-            for (int i = 0; i < Math.min(rows.size(), most); i++) {
-                sheet.add(new SheetRow(
-                        caption(located.heads(), located.line(rows, i)), batch.before(i, canvas), batch.after(i)));
-            }
+        BatchRows rows = BatchRows.withCycles(order.rows());
+        order.fill(step, rows);
+        try (BatchView batch = BatchView.of(version, feedName, rank, world, step, columns, rows, out::println);
+                LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
+            List<SheetRow> sheet = rows(batch, version, feed, cache, rows);
             String title = "feed " + feedName + ", step " + step + ", rank " + rank + " of " + world + ", version "
                     + version.manifest().id();
-            write(
-                    isPng
-                            ? PngSheet.of(title, sheet, canvas)
-                            : HtmlSheet.of(title, sheet).getBytes(StandardCharsets.UTF_8));
-            out.println(file + ": " + sheet.size() + " of " + rows.size() + " rows");
+            int shown = sheet.size();
+            if (isPng) {
+                write(PngSheet.of(title, sheet, batch.canvas(), maxBytes.bytes()));
+            } else {
+                HtmlSheet page = new HtmlSheet(title, maxBytes.bytes(), texts, batch.counts());
+                shown = (int) sheet.stream().takeWhile(page::add).count();
+                write(page.end(sheet.size() - shown));
+            }
+            out.println(file + ": " + shown + " of " + rows.size() + " rows");
             out.flush();
         }
         return 0;
     }
 
+    private List<SheetRow> rows(BatchView batch, OpenVersion version, Feed feed, LaneCache cache, BatchRows rows) {
+        List<String> shown = version.schema().fields().stream()
+                .filter(field -> field.shape().rank() == 0 && field.kind() != Field.Kind.RAGGED)
+                .map(Field::name)
+                .toList();
+        LocatedRows located = new LocatedRows(version, feed, cache, shown);
+        LabelNames labels = LabelNames.of(version);
+        return IntStream.range(0, Math.min(rows.size(), most))
+                .mapToObj(row -> {
+                    String line = located.line(rows, row);
+                    long rowId = Long.parseLong(line.substring(0, line.indexOf('\t')));
+                    return batch.row(row, rowId, caption(located.heads(), line, labels));
+                })
+                .toList();
+    }
+
     /** What identifies the row; where it is in the cache is for {@code explain}. */
-    private static Map<String, String> caption(String heads, String line) {
+    private static Map<String, String> caption(String heads, String line, LabelNames labels) {
         String[] names = heads.split("\t", -1);
         String[] values = line.split("\t", -1);
         Map<String, String> caption = new LinkedHashMap<>();
         for (int i = 0; i < names.length; i++) {
             if (!PLACES.contains(names[i])) {
-                caption.put(names[i], values[i]);
+                caption.put(names[i], labels.named(names[i], values[i]));
             }
         }
         return caption;

@@ -1,8 +1,11 @@
 package io.rankfeed.feeder.preview;
 
+import io.rankfeed.feeder.preview.SheetRow.Picture;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.feeder.transform.step.ImageShape;
 import io.rankfeed.feeder.transform.step.PixelLayout;
+import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.image.ImageForm;
 import io.rankfeed.schema.image.RgbPixels;
 import java.lang.foreign.Arena;
@@ -11,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** A contact sheet as one PNG: a line of images for each row, its caption below. */
 public final class PngSheet {
@@ -23,37 +27,43 @@ public final class PngSheet {
 
     private PngSheet() {}
 
-    public static byte[] of(String title, List<SheetRow> rows, Canvas canvas) {
+    private record Line(SheetRow row, List<RgbPixels> images) {}
+
+    /** @throws ConfigException if the pictures, or the sheet, have more than {@code maxBytes} */
+    public static byte[] of(String title, List<SheetRow> rows, Canvas canvas, long maxBytes) {
+        List<Line> lines = lines(rows, maxBytes);
         int width = 640;
-        int height = GAP + TEXT_HEIGHT;
-        for (SheetRow row : rows) {
+        for (Line line : lines) {
             width = Math.max(
                     width,
-                    images(row).stream().mapToInt(image -> image.width() + GAP).sum() + GAP);
+                    line.images.stream().mapToInt(image -> image.width() + GAP).sum() + GAP);
         }
-        for (SheetRow row : rows) {
-            height += tallest(images(row)) + caption(row, width).size() * TEXT_HEIGHT + GAP;
+        long tall = GAP + TEXT_HEIGHT;
+        for (Line line : lines) {
+            tall += height(line, width);
         }
+        requireFits(3L * width * tall, Math.min(maxBytes, Integer.MAX_VALUE));
+        int height = (int) tall;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment sheet = arena.allocate(3L * width * height);
             sheet.fill(WHITE);
             int y = GAP + TEXT_HEIGHT;
-            for (SheetRow row : rows) {
+            for (Line line : lines) {
                 int x = GAP;
-                for (RgbPixels image : images(row)) {
+                for (RgbPixels image : line.images) {
                     paste(image, sheet, width, x, y);
                     x += image.width() + GAP;
                 }
-                y += tallest(images(row)) + caption(row, width).size() * TEXT_HEIGHT + GAP;
+                y += height(line, width);
             }
             canvas.view(sheet, 0, height, width);
             canvas.draw(title, GAP, TEXT_HEIGHT);
             y = GAP + TEXT_HEIGHT;
-            for (SheetRow row : rows) {
-                y += tallest(images(row));
-                for (String line : caption(row, width)) {
+            for (Line line : lines) {
+                y += tallest(line.images);
+                for (String text : caption(line.row, width)) {
                     y += TEXT_HEIGHT;
-                    canvas.draw(line, GAP, y - 6);
+                    canvas.draw(text, GAP, y - 6);
                 }
                 y += GAP;
             }
@@ -62,11 +72,31 @@ public final class PngSheet {
         }
     }
 
-    private static List<RgbPixels> images(SheetRow row) {
-        List<RgbPixels> images = new ArrayList<>();
-        Optional.ofNullable(row.before().orElse(null)).ifPresent(images::add);
-        row.after().forEach(made -> images.add(made.pixels()));
-        return images;
+    private static List<Line> lines(List<SheetRow> rows, long maxBytes) {
+        List<Line> lines = new ArrayList<>();
+        long bytes = 0;
+        for (SheetRow row : rows) {
+            List<RgbPixels> images = new ArrayList<>();
+            for (Supplier<Picture> picture : row.pictures()) {
+                Optional<RgbPixels> pixels = picture.get().pixels();
+                pixels.ifPresent(images::add);
+                bytes += pixels.map(image -> image.bytes().length).orElse(0);
+                requireFits(bytes, maxBytes);
+            }
+            lines.add(new Line(row, images));
+        }
+        return lines;
+    }
+
+    private static void requireFits(long bytes, long maxBytes) {
+        if (bytes > maxBytes) {
+            throw new ConfigException("the sheet has more than " + new ByteSize(maxBytes)
+                    + "; choose fewer --rows, a larger --max-bytes, or an --out that ends in .html");
+        }
+    }
+
+    private static int height(Line line, int width) {
+        return tallest(line.images) + caption(line.row, width).size() * TEXT_HEIGHT + GAP;
     }
 
     private static int tallest(List<RgbPixels> images) {

@@ -1,0 +1,168 @@
+package io.rankfeed.feeder.preview;
+
+import io.rankfeed.feeder.text.TextRules;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * The tokens of one row in a column of the batch, padding included, by their place in the row.
+ *
+ * @param name of the tensor of ids
+ * @param places tokens and padding
+ * @param ids of the tokens
+ * @param labelsPerToken 0 where the batch has no labels
+ * @param labels by {@code place · labelsPerToken + number}
+ * @param sequences number of the token's sequence in the row, −1 for padding
+ * @param marks values of the other tensors with one value for each place, by name
+ * @param ignored ids that are never to be predicted
+ * @param isRejected whether a rule rejected the row, which is fed without tokens
+ */
+public record TextView(
+        String name,
+        int places,
+        IntToLongFunction ids,
+        int labelsPerToken,
+        IntToLongFunction labels,
+        IntUnaryOperator sequences,
+        Map<String, IntToLongFunction> marks,
+        Set<Long> ignored,
+        boolean isRejected) {
+    static final int PADDING = -1;
+
+    /** What becomes of a token in training; the style of a sheet has a class for each. */
+    enum Kind {
+        TRAINED("t", "trained: the label is the token"),
+        REPLACED("r", "trained: the label (below) is another token"),
+        NOT_TRAINED("n", "not trained: the label is −100"),
+        IGNORED("i", "not trained: the id is never to be predicted (ignored, special, or an image)"),
+        PADDING("p", "padding"),
+        UNLABELED("u", "token of a column without labels");
+
+        private final String style;
+        private final String meaning;
+
+        Kind(String style, String meaning) {
+            this.style = style;
+            this.meaning = meaning;
+        }
+
+        String style() {
+            return style;
+        }
+
+        String meaning() {
+            return meaning;
+        }
+    }
+
+    Kind kind(int place) {
+        if (sequences.applyAsInt(place) == PADDING) {
+            return Kind.PADDING;
+        }
+        if (labelsPerToken == 0) {
+            return Kind.UNLABELED;
+        }
+        long id = ids.applyAsLong(place);
+        if (!isTrained(place)) {
+            return ignored.contains(id) ? Kind.IGNORED : Kind.NOT_TRAINED;
+        }
+        return labelsPerToken == 1 && labels.applyAsLong(place) != id ? Kind.REPLACED : Kind.TRAINED;
+    }
+
+    private boolean isTrained(int place) {
+        for (int k = 0; k < labelsPerToken; k++) {
+            if (labels.applyAsLong(place * labelsPerToken + k) != TextRules.IGNORED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Labels of a place, with spaces between. */
+    String labelsAt(int place) {
+        StringBuilder all = new StringBuilder();
+        for (int k = 0; k < labelsPerToken; k++) {
+            all.append(k == 0 ? "" : " ").append(labels.applyAsLong(place * labelsPerToken + k));
+        }
+        return all.toString();
+    }
+
+    /** Whether a place has the same id and labels as the one before it, and the same meaning. */
+    boolean repeats(int place) {
+        if (ids.applyAsLong(place) != ids.applyAsLong(place - 1) || kind(place) != kind(place - 1)) {
+            return false;
+        }
+        for (int k = 0; k < labelsPerToken; k++) {
+            int at = place * labelsPerToken + k;
+            if (labels.applyAsLong(at) != labels.applyAsLong(at - labelsPerToken)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Behind the last place of the sequence, or stretch of padding, that begins at a place. */
+    int end(int begin) {
+        int end = begin;
+        while (end < places && sequences.applyAsInt(end) == sequences.applyAsInt(begin)) {
+            end++;
+        }
+        return end;
+    }
+
+    /** Values of another tensor in a stretch: one number, two of a sequence that counts up by one, or that they vary. */
+    static String range(IntToLongFunction values, int begin, int end) {
+        long first = values.applyAsLong(begin);
+        boolean isConstant = true;
+        boolean isCounting = true;
+        for (int place = begin; place < end; place++) {
+            isConstant &= values.applyAsLong(place) == first;
+            isCounting &= values.applyAsLong(place) == first + place - begin;
+        }
+        if (isConstant) {
+            return Long.toString(first);
+        }
+        return isCounting ? first + " to " + (first + end - begin - 1) : "varies";
+    }
+
+    /** What a column has in all. */
+    static final class Counts {
+        private long tokens;
+        private long trained;
+        private long places;
+        private long sequences;
+
+        void add(TextView row) {
+            places += row.places;
+            for (int begin = 0; begin < row.places; ) {
+                int end = row.end(begin);
+                if (row.sequences.applyAsInt(begin) != PADDING) {
+                    sequences++;
+                    tokens += end - begin;
+                    for (int place = begin; place < end; place++) {
+                        trained += row.isTrained(place) ? 1 : 0;
+                    }
+                }
+                begin = end;
+            }
+        }
+
+        long tokens() {
+            return tokens;
+        }
+
+        long trained() {
+            return trained;
+        }
+
+        long places() {
+            return places;
+        }
+
+        long sequences() {
+            return sequences;
+        }
+    }
+}
