@@ -134,7 +134,8 @@ class InitIT {
         Path table = folder.resolve("table.csv");
         Files.writeString(table, text);
         assertThat(drafted(table.toString(), 200, "key: [id]", "price: double"))
-                .contains("csv: ", "id BIGINT, `zip code` STRING, price DOUBLE, sold BOOLEAN, note STRING, stars BIGINT");
+                .contains(
+                        "csv: ", "id BIGINT, `zip code` STRING, price DOUBLE, sold BOOLEAN, note STRING, stars BIGINT");
     }
 
     @Test

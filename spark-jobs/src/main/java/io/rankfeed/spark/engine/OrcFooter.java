@@ -60,9 +60,10 @@ public record OrcFooter(Map<String, String> written, Map<String, DataType> types
 
     private static Optional<DataType> spark(TypeDescription type) {
         try {
-            return Optional.of(OrcUtils.toCatalystSchema(TypeDescription.createStruct().addField("c", type.clone()))
-                    .apply("c")
-                    .dataType());
+            return Optional.of(
+                    OrcUtils.toCatalystSchema(TypeDescription.createStruct().addField("c", type.clone()))
+                            .apply("c")
+                            .dataType());
         } catch (Exception e) {
             // Scala throws checked exceptions without declaring them; here it is that Spark has no such type.
             return Optional.empty();

@@ -76,9 +76,9 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         if (profile.rows() == 0) {
             throw new ConfigException(place.words() + " has no rows; there is nothing to draft from");
         } else if (NEED_A_KEY.contains(place.kind()) && profile.key().isEmpty()) {
-            throw new ConfigException(
-                    place.words() + ": a table in " + place.kind().key() + " needs a key, and no columns of it are different in"
-                            + " each row; write the job file yourself, with a query that makes them so (docs/guide.md)");
+            throw new ConfigException(place.words() + ": a table in "
+                    + place.kind().key() + " needs a key, and no columns of it are different in"
+                    + " each row; write the job file yourself, with a query that makes them so (docs/guide.md)");
         }
         Draft draft = Draft.of(place, profile, types.map(CsvTypes::ddl).orElse(""));
         String name = file.getFileName().toString();

@@ -86,7 +86,8 @@ public record TablePlace(Kind kind, String words) {
         String last = kind == Kind.HIVE
                 ? words.substring(words.indexOf('.') + 1)
                 : path(words).getName();
-        String plain = last.replaceFirst("(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text)(\\.gz)?$", "")
+        String plain = last.replaceFirst(
+                        "(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text)(\\.gz)?$", "")
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9_]+", "_")
                 .replaceFirst("^[^a-z]+", "")
@@ -132,6 +133,8 @@ public record TablePlace(Kind kind, String words) {
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(words
                         + " has no table in Parquet, ORC, Avro, Arrow, CSV, JSON lines or Delta, no images and no text"
-                        + (families.isEmpty() ? "; it has no files" : "; found: " + String.join(", ", families.keySet()))));
+                        + (families.isEmpty()
+                                ? "; it has no files"
+                                : "; found: " + String.join(", ", families.keySet()))));
     }
 }

@@ -124,15 +124,16 @@ public record SourceSection(
         }
     }
 
-    private static final List<Kind> WITH_PARTITIONS =
-            List.of(Kind.PARQUET, Kind.ORC, Kind.AVRO, Kind.CSV, Kind.ARROW);
+    private static final List<Kind> WITH_PARTITIONS = List.of(Kind.PARQUET, Kind.ORC, Kind.AVRO, Kind.CSV, Kind.ARROW);
 
     public SourceSection {
         // The fields are assigned after this.
         Map.Entry<Kind, String> place =
                 place(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
         refuseUnless(
-                WITH_PARTITIONS.contains(place.getKey()) || partitions.isEmpty(), "partitions", "parquet, orc, avro, csv or arrow");
+                WITH_PARTITIONS.contains(place.getKey()) || partitions.isEmpty(),
+                "partitions",
+                "parquet, orc, avro, csv or arrow");
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
         refuseUnless(delta.isPresent() || timestamp.isEmpty(), "timestamp", "delta");
         refuseUnless(jsonl.isPresent() || csv.isPresent() || schema.isEmpty(), "schema", "jsonl or csv");
@@ -195,7 +196,9 @@ public record SourceSection(
     /** Of the columns that folders are named by. */
     public Map<String, DataType> partitionTypes() {
         return partitions.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, type -> DataType.fromDDL(type.getValue().name())));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        type -> DataType.fromDDL(type.getValue().name())));
     }
 
     /** As Spark reads it in a session whose zone is UTC. */

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param folders the values of its partition columns
  */
 record FilePart(String file, Set<String> columns, Map<String, @Nullable Object> folders) implements Serializable {
-    static FilePart of(
-            StoredFile stored, List<String> columns, StructType partitions, List<@Nullable Object> values) {
+    static FilePart of(StoredFile stored, List<String> columns, StructType partitions, List<@Nullable Object> values) {
         Map<String, @Nullable Object> folders = new HashMap<>();
         for (int i = 0; i < values.size(); i++) {
             folders.put(partitions.fieldNames()[i], values.get(i));

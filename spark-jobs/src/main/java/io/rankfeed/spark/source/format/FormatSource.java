@@ -64,8 +64,8 @@ public final class FormatSource {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         List<SourceFile> files = folder.list(file -> isNamed(format, file));
         if (files.isEmpty()) {
-            throw new ConfigException("sources." + name + ": no file in " + folder.root() + " ends in one of "
-                    + ENDINGS.get(format));
+            throw new ConfigException(
+                    "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS.get(format));
         }
         return InputChanges.blaming(files, conf, () -> {
             List<StoredFile> stored = ParquetTail.ofEach(files, file -> stored(reader, file, conf));
@@ -119,7 +119,8 @@ public final class FormatSource {
                 if (type != null) {
                     types.putIfAbsent(column.name(), type);
                 } else if (chosen.isEmpty() || chosen.stream().anyMatch(column.name()::equalsIgnoreCase)) {
-                    throw new ConfigException("sources." + source + ": " + file.file().path() + ": column '"
+                    throw new ConfigException("sources." + source + ": "
+                            + file.file().path() + ": column '"
                             + column.name() + "' is " + column.type() + ", which has no type in Spark; name the other"
                             + " columns under sources." + source + ".columns, or write the files again with another"
                             + " type");
@@ -139,15 +140,20 @@ public final class FormatSource {
         Map<String, String> places = files.stream()
                 .collect(Collectors.toMap(file -> file.path().toString(), file -> source + "/" + file.relative()));
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
-        return table.tasks().flatMap(task -> badLines(task, reader, hadoop.value(), file -> places.getOrDefault(file, file)));
+        return table.tasks()
+                .flatMap(task -> badLines(task, reader, hadoop.value(), file -> places.getOrDefault(file, file)));
     }
 
     private static Iterator<BadLine> badLines(
             List<FilePart> task, RowFormat reader, Configuration conf, Function<String, String> places) {
         List<BadLine> bad = new ArrayList<>();
         for (FilePart part : task) {
-            FormatRows rows = new FormatRows(reader, List.of(part), new String[0], conf, found -> bad.add(
-                    found.line(part.address(), places.apply(part.file()))));
+            FormatRows rows = new FormatRows(
+                    reader,
+                    List.of(part),
+                    new String[0],
+                    conf,
+                    found -> bad.add(found.line(part.address(), places.apply(part.file()))));
             rows.forEachRemaining(row -> {});
         }
         return bad.iterator();

@@ -60,7 +60,11 @@ final class FormatTable extends BaseRelation implements PrunedFilteredScan {
         this.skipsBadRows = skipsBadRows;
         List<String> names = Arrays.asList(stored.fieldNames());
         this.parts = IntStream.range(0, files.size())
-                .mapToObj(i -> FilePart.of(files.get(i), names, folders.columns(), folders.ofFiles().get(i)))
+                .mapToObj(i -> FilePart.of(
+                        files.get(i),
+                        names,
+                        folders.columns(),
+                        folders.ofFiles().get(i)))
                 .collect(Collectors.toMap(FilePart::file, part -> part));
     }
 
@@ -92,7 +96,8 @@ final class FormatTable extends BaseRelation implements PrunedFilteredScan {
     JavaRDD<List<FilePart>> tasks(Filter... filters) {
         List<List<FilePart>> tasks = FileTasks.of(files).stream()
                 .map(task -> task.stream()
-                        .map(file -> Objects.requireNonNull(parts.get(file.path().toString())))
+                        .map(file ->
+                                Objects.requireNonNull(parts.get(file.path().toString())))
                         .filter(part -> Stream.of(filters).allMatch(filter -> mayMatch(part, filter)))
                         .toList())
                 .filter(task -> !task.isEmpty())

@@ -22,7 +22,8 @@ public interface RowFormat extends Serializable {
          *     {@code java.util.Map}; null at the end
          * @throws io.rankfeed.schema.failure.CorruptDataException if the file is damaged
          */
-        @Nullable Object @Nullable [] next() throws IOException, BadRowException;
+        @Nullable
+        Object @Nullable [] next() throws IOException, BadRowException;
 
         /** The line at which the last row begins, from 0, which is its address then; empty where files have no lines. */
         default OptionalLong line() {
@@ -58,8 +59,7 @@ public interface RowFormat extends Serializable {
 
         /** @param called the file for users */
         BadLine line(String address, String called) {
-            return new BadLine(
-                    reason, address, line, String.valueOf(getMessage()), called + ":" + (line + 1), text);
+            return new BadLine(reason, address, line, String.valueOf(getMessage()), called + ":" + (line + 1), text);
         }
     }
 

@@ -64,8 +64,7 @@ public final class TextSource {
             Dataset<Row> rows =
                     spark.createDataFrame(tasks.flatMap(range -> rows(range, hadoop.value(), fails)), SCHEMA);
             Map<String, String> places = files.stream()
-                    .collect(Collectors.toMap(
-                            file -> file.path().toString(), file -> name + "/" + file.relative()));
+                    .collect(Collectors.toMap(file -> file.path().toString(), file -> name + "/" + file.relative()));
             return new OpenSource(
                     name,
                     SourceColumns.chosen(name, rows, section),
@@ -74,8 +73,8 @@ public final class TextSource {
                     files,
                     fails
                             ? Optional.empty()
-                            : Optional.of(tasks.flatMap(range -> badLines(
-                                    range, hadoop.value(), places.getOrDefault(range.file(), range.file())))),
+                            : Optional.of(tasks.flatMap(range ->
+                                    badLines(range, hadoop.value(), places.getOrDefault(range.file(), range.file())))),
                     List.of());
         });
     }
@@ -116,8 +115,7 @@ public final class TextSource {
             return Stream.empty();
         } catch (CorruptDataException e) {
             String at = place + ":" + (line.number() + 1);
-            return Stream.of(
-                    new BadLine(Reason.MALFORMED_LINE, address, line.number(), line.what(e), at, line.held()));
+            return Stream.of(new BadLine(Reason.MALFORMED_LINE, address, line.number(), line.what(e), at, line.held()));
         }
     }
 }

@@ -23,9 +23,8 @@ public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
     public static ExpectedRows of(Dataset<Row> read, List<? extends ColumnedFile> files) {
         return new ExpectedRows(
                 read,
-                files.stream()
-                        .collect(Collectors.toMap(
-                                file -> file.file().canonical(), file -> file.rows().orElseThrow())));
+                files.stream().collect(Collectors.toMap(file -> file.file().canonical(), file -> file.rows()
+                        .orElseThrow())));
     }
 
     /**

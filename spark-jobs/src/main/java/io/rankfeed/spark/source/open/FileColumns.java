@@ -39,7 +39,8 @@ public final class FileColumns<F extends ColumnedFile> {
     public static <F extends ColumnedFile> FileColumns<F> of(String where, List<F> files) {
         Map<Object, List<F>> groups = new LinkedHashMap<>();
         for (F file : files) {
-            groups.computeIfAbsent(file.sameColumns(), columns -> new ArrayList<>()).add(file);
+            groups.computeIfAbsent(file.sameColumns(), columns -> new ArrayList<>())
+                    .add(file);
         }
         return new FileColumns<>(where, List.copyOf(groups.values()));
     }

@@ -70,9 +70,7 @@ public record SourceFooter(
 
     @Override
     public Optional<Column> column(String name) {
-        return schema.containsField(name)
-                ? Optional.of(column(schema.getType(name)))
-                : Optional.empty();
+        return schema.containsField(name) ? Optional.of(column(schema.getType(name))) : Optional.empty();
     }
 
     /**

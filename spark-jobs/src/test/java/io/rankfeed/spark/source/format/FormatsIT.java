@@ -47,7 +47,8 @@ class FormatsIT {
         assertThat(rows).hasSize(20);
         for (Row row : rows) {
             long id = row.<Long>getAs("id") % 100;
-            assertThat(row.<Long>getAs("id") / 100).isEqualTo(row.<Integer>getAs("day").longValue());
+            assertThat(row.<Long>getAs("id") / 100)
+                    .isEqualTo(row.<Integer>getAs("day").longValue());
             assertThat(row.<Long>getAs("l")).isEqualTo(-id);
             assertThat(row.<Double>getAs("x")).isEqualTo(id / 2.0);
             assertThat(row.<String>getAs("text")).isEqualTo("t" + id);
@@ -65,12 +66,22 @@ class FormatsIT {
         orc(1, "id; cast(id AS int) AS code");
         orc(2, "id + 10 AS id; id AS code; id AS score");
         String source = "orc: '" + folder.resolve("in") + "'";
-        assertThat(prepare(source, "sql: SELECT id FROM t\nkey: [id]").manifest().rows())
+        assertThat(prepare(source, "sql: SELECT id FROM t\nkey: [id]")
+                        .manifest()
+                        .rows())
                 .isEqualTo(20);
         PreparedTable table = prepare(source, "sql: SELECT id, score FROM t\nkey: [id]");
-        assertThat(rows(table)).filteredOn(row -> row.isNullAt(row.fieldIndex("score"))).hasSize(10);
+        assertThat(rows(table))
+                .filteredOn(row -> row.isNullAt(row.fieldIndex("score")))
+                .hasSize(10);
         assertRefused(
-                source, "sql: SELECT id, code FROM t\nkey: [id]", ConfigException.class, "'code'", "int", "bigint", "day=1");
+                source,
+                "sql: SELECT id, code FROM t\nkey: [id]",
+                ConfigException.class,
+                "'code'",
+                "int",
+                "bigint",
+                "day=1");
     }
 
     @Test
@@ -78,7 +89,9 @@ class FormatsIT {
         orc(1, ORC_COLUMNS);
         Path file;
         try (var files = Files.list(folder.resolve("in/day=1"))) {
-            file = files.filter(name -> name.toString().endsWith(".orc")).findFirst().orElseThrow();
+            file = files.filter(name -> name.toString().endsWith(".orc"))
+                    .findFirst()
+                    .orElseThrow();
         }
         byte[] bytes = Files.readAllBytes(file);
         for (int length : new int[] {0, 3, bytes.length / 2, bytes.length - 1}) {
@@ -114,7 +127,8 @@ class FormatsIT {
         assertThat(rows(table).stream().map(Row::toString)).containsExactly("[007, 1 ]");
         write("in/a.tsv", "1;x\n2;y\n");
         table = prepare(
-                "csv: '" + folder.resolve("in/a.tsv") + "', header: false, delimiter: ';', schema: 'a BIGINT, b STRING'",
+                "csv: '" + folder.resolve("in/a.tsv")
+                        + "', header: false, delimiter: ';', schema: 'a BIGINT, b STRING'",
                 "select: {from: t}");
         assertThat(rows(table).stream().map(Row::toString).sorted()).containsExactly("[1,x]", "[2,y]");
     }
@@ -161,10 +175,15 @@ class FormatsIT {
                 "csv: '" + folder.resolve("in") + "', schema: 'id INT, nam STRING'",
                 "select: {from: t}",
                 ConfigException.class,
-                "sources.t.schema", "'nam'");
+                "sources.t.schema",
+                "'nam'");
         write("in/b.csv", "id,id\n1,a\n");
         assertRefused(
-                "csv: '" + folder.resolve("in") + "'", "select: {from: t}", ConfigException.class, "b.csv:1", "'id' twice");
+                "csv: '" + folder.resolve("in") + "'",
+                "select: {from: t}",
+                ConfigException.class,
+                "b.csv:1",
+                "'id' twice");
     }
 
     @Test

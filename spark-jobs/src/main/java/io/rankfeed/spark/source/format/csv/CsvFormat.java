@@ -53,8 +53,7 @@ final class CsvFormat implements RowFormat {
             Map<String, DataType> types = new HashMap<>();
             for (@Nullable StructField column : columns(file.path().toString(), records)) {
                 if (column != null) {
-                    columns.add(
-                            new Column(column.name(), column.dataType().sql(), !column.nullable()));
+                    columns.add(new Column(column.name(), column.dataType().sql(), !column.nullable()));
                     types.put(column.name(), column.dataType());
                 }
             }

@@ -43,7 +43,11 @@ final class CsvRecords implements Closeable {
      * @param values null where nothing is between two delimiters
      * @param fault why it is no record; null if it is one
      */
-    record Found(long line, long lines, List<@Nullable String> values, @Nullable String fault) {}
+    record Found(
+            long line,
+            long lines,
+            List<@Nullable String> values,
+            @Nullable String fault) {}
 
     private final InputStream in;
     private final int delimiter;
@@ -68,7 +72,8 @@ final class CsvRecords implements Closeable {
     }
 
     /** Reads the next record; null at the end. */
-    @Nullable Found next() throws IOException {
+    @Nullable
+    Found next() throws IOException {
         Found found = null;
         boolean isBlank = true;
         while (isBlank && peek() != END) {

@@ -70,17 +70,21 @@ final class CsvRows implements FileRows {
             throws BadRowException {
         if (text == null) {
             if (!column.nullable()) {
-                throw bad(found, Reason.SCHEMA_DRIFT, "'" + column.name()
-                        + "' has no value, and the source's schema says NOT NULL");
+                throw bad(
+                        found,
+                        Reason.SCHEMA_DRIFT,
+                        "'" + column.name() + "' has no value, and the source's schema says NOT NULL");
             }
             return null;
         }
-        Object value = CsvValues.value(
-                text, ScalarKind.of(column.dataType()).orElseThrow());
+        Object value = CsvValues.value(text, ScalarKind.of(column.dataType()).orElseThrow());
         if (value == null) {
             String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
-            throw bad(found, Reason.SCHEMA_DRIFT, "'" + column.name() + "' is \"" + shown + "\", no "
-                    + column.dataType().simpleString());
+            throw bad(
+                    found,
+                    Reason.SCHEMA_DRIFT,
+                    "'" + column.name() + "' is \"" + shown + "\", no "
+                            + column.dataType().simpleString());
         }
         return value;
     }

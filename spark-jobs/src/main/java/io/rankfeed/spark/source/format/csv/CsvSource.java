@@ -45,8 +45,7 @@ public final class CsvSource {
 
     /** @throws ConfigException naming a column that the schema declares and no file has */
     private static void refuseMissing(String name, StructType schema, OpenSource source) {
-        Set<String> found =
-                source.columns().map(columns -> columns.names()).orElseThrow();
+        Set<String> found = source.columns().map(columns -> columns.names()).orElseThrow();
         for (String column : schema.fieldNames()) {
             if (!found.contains(column)) {
                 throw new ConfigException("sources." + name + ".schema: the header of no file has a column '" + column

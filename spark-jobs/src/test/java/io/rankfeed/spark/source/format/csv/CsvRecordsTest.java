@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CsvRecordsTest {
-    private static final List<String> PIECES =
-            List.of("", "a", "b c", ",", ";", "\"", "\"\"", "\n", "\r\n", "\r", " ", "é", "漢", "\ud83d\ude00", "0.5", "\t");
+    private static final List<String> PIECES = List.of(
+            "", "a", "b c", ",", ";", "\"", "\"\"", "\n", "\r\n", "\r", " ", "é", "漢", "\ud83d\ude00", "0.5", "\t");
 
     /** Values without a quote at their begin, delimiters and line ends may be written without quotes. */
     private static String written(@Nullable String value, char delimiter, Random random) {
@@ -103,7 +103,9 @@ class CsvRecordsTest {
                     .as("seed " + seed)
                     .isEqualTo(expected);
             assertThat(texts(text.toString(), delimiter)).as("seed " + seed).isEqualTo(texts);
-            assertThat(found.stream().map(record -> record.line() + " " + record.lines()).toList())
+            assertThat(found.stream()
+                            .map(record -> record.line() + " " + record.lines())
+                            .toList())
                     .as("seed " + seed)
                     .isEqualTo(lines(text.toString(), texts));
         }
