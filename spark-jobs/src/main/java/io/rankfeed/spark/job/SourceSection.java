@@ -13,10 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.types.DataType;
 
 /**
  * One source table: exactly one of the first eleven says where it is.
@@ -191,14 +189,6 @@ public record SourceSection(
                 .mapToObj(i -> Map.entry(kinds.get(i), places.get(i).get()))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** Of the columns that folders are named by. */
-    public Map<String, DataType> partitionTypes() {
-        return partitions.entrySet().stream()
-                .collect(Collectors.toMap(
-                        Map.Entry::getKey,
-                        type -> DataType.fromDDL(type.getValue().name())));
     }
 
     /** As Spark reads it in a session whose zone is UTC. */

@@ -105,7 +105,6 @@ class TablesIT {
         }
     }
 
-    @Tag("nightly")
     @Test
     void whatATableIsFollowsFromTheMetastoreAndNotFromNamesOfColumnsAndFolders() {
         spark.sql("CREATE TABLE shop.facts (id BIGINT, Location STRING, Provider STRING) USING parquet");
@@ -124,7 +123,6 @@ class TablesIT {
                 .hasMessageContaining("is a view");
     }
 
-    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"USING parquet PARTITIONED BY (p)", "PARTITIONED BY (p INT) STORED AS TEXTFILE"})
     void aPartitionThatLiesElsewhereIsOfTheTable(String kind) {
@@ -175,7 +173,6 @@ class TablesIT {
                 .isEqualTo(30);
     }
 
-    @Tag("nightly")
     @Test
     void everyFileOfADeltaTableIsWatchedWhateverItsPartitionIsCalled() {
         String path = folder.resolve("delta_odd").toString();
@@ -322,7 +319,6 @@ class TablesIT {
                 .isEqualTo(4000);
     }
 
-    @Tag("nightly")
     @Test
     void theResultIsRegisteredAndNobodyElsesTableIsReplaced() {
         spark.sql("CREATE TABLE shop.input USING parquet AS SELECT id FROM range(10)");

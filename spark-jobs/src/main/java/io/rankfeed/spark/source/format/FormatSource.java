@@ -79,7 +79,7 @@ public final class FormatSource {
                     reader,
                     types,
                     stored,
-                    folders.values(section.partitionTypes(), files),
+                    folders.values(PartitionFolders.types(section), files),
                     onBadRow != OnBadRow.FAIL);
             Dataset<Row> rows = spark.baseRelationToDataFrame(table);
             OpenSource source = new OpenSource(

@@ -6,8 +6,8 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
-import io.rankfeed.spark.engine.OrcFooter;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.orc.OrcFooter;
 import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
@@ -46,7 +46,7 @@ public final class OrcSource {
                     spark,
                     folder.root(),
                     FormatSource.readable(name, columns, section.columns()),
-                    section.partitionTypes(),
+                    PartitionFolders.types(section),
                     files,
                     Format.ORC);
             return new OpenSource(

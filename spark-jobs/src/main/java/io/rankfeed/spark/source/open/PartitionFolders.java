@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.file.SourceFile;
+import io.rankfeed.spark.job.SourceSection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -81,6 +83,14 @@ public final class PartitionFolders {
                 }
             }
         }
+    }
+
+    /** The types of the columns of folders that a source names. */
+    public static Map<String, DataType> types(SourceSection section) {
+        return section.partitions().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        type -> DataType.fromDDL(type.getValue().name())));
     }
 
     /**

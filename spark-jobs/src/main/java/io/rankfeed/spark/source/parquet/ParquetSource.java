@@ -54,8 +54,8 @@ public final class ParquetSource {
         FileColumns<SourceFooter> columns = FileColumns.of("sources." + name, footers);
         folders.refuseStored(columns);
         StructType stored = SourceFooters.readable(name, stored(spark, columns.examples()), footers, section.columns());
-        Dataset<Row> rows =
-                addressed(folders.rows(spark, folder.root(), stored, section.partitionTypes(), files, Format.PARQUET));
+        Dataset<Row> rows = addressed(
+                folders.rows(spark, folder.root(), stored, PartitionFolders.types(section), files, Format.PARQUET));
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,

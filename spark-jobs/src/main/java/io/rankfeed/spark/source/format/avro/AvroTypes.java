@@ -21,7 +21,7 @@ final class AvroTypes {
 
     private AvroTypes() {}
 
-    /** Null if there is no such type: unions of several types, and records that contain themselves. */
+    /** Null for types that Spark does not have: unions of several types, and records that contain themselves. */
     static @Nullable DataType inSpark(Schema schema) {
         return new AvroTypes().type(schema);
     }

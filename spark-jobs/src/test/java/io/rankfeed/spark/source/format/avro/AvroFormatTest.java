@@ -191,8 +191,7 @@ class AvroFormatTest {
     private void assertCorrupted(byte[] bytes, String what) {
         assertThatThrownBy(() -> ReadFile.all(format, write(bytes)))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("table.avro")
-                .hasMessageContaining(what);
+                .hasMessageContainingAll("table.avro", what);
     }
 
     private Path write(byte[] bytes) throws IOException {

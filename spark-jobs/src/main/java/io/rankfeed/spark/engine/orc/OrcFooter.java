@@ -1,4 +1,4 @@
-package io.rankfeed.spark.engine;
+package io.rankfeed.spark.engine.orc;
 
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.schema.failure.CorruptDataException;
