@@ -38,7 +38,7 @@ On a training node
   feed         copy a version, verify it, feed local ranks   ./rankfeed feed VERSION-DIR --ranks 0-3 --world 4 -- torchrun --nproc-per-node 4 train.py
                (VERSION-DIR may be hdfs://name/…/versions/ID)
   explain      list the rows of a batch, or a row's steps    ./rankfeed explain VERSION-DIR --epoch 0 --step 10 --rank 2 --world 4
-  preview      draw a batch's images before and after steps  ./rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10
+  preview      show a batch's tokens and images as a page    ./rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10
 
 In a shell
   completion   print a script for bash or zsh                source <(./rankfeed completion bash)
