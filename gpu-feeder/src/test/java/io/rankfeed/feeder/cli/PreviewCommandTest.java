@@ -126,6 +126,9 @@ class PreviewCommandTest {
         refused(
                 "column 'input_ids'",
                 preview("{name: input_ids, from: tokens, text: {max-length: 3, eos: {id: 2}, pad-to-length: 2}}"));
+        refused(
+                "a batch of 2 rows may have 16.5 GiB, at most 4 GiB are previewed",
+                preview("{name: input_ids, from: tokens, text: {pad-to-length: 16777216, future: 64}}"));
         assertThat(dir).isDirectoryNotContaining("glob:**page.*");
     }
 
