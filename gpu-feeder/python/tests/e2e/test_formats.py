@@ -1,4 +1,4 @@
-"""Tables in ORC, Arrow, Feather, CSV and text, as pyarrow, datasets and Python write them, value by value in one job."""
+"""Tables in ORC, Arrow, Feather and CSV, as pyarrow, datasets and Python write them, value by value in one job."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ READ = {
     "unsigned": "unsigned",
     "half": "cast(half AS double)",
     "kind": "kind",
+    "named": "named",
     "pair": "pair",
     "fold": "fold",
 }
@@ -106,6 +107,8 @@ def expected(row: dict) -> dict:
         "a": more.get("a"),
         "b": more.get("b"),
     }
+    if "named" in row:
+        read["named"] = dict(row["named"])
     return {name: value for name, value in read.items() if value is not None}
 
 
@@ -125,6 +128,9 @@ def more_types(rows: pa.Table) -> pa.Table:
         rows.append_column("unsigned", pa.array([2**32 - 1 - n for n in ids], pa.uint32()))
         .append_column("half", pa.array([n / 2 for n in ids], pa.float16()))
         .append_column("kind", pa.array([f"kind {n % 3}" for n in ids]).dictionary_encode())
+        .append_column(
+            "named", pa.array([[(f"k{n % 3}", n), ("k", None)] for n in ids], pa.map_(pa.string(), pa.int32()))
+        )
         .append_column("pair", pa.array([[n, -n] for n in ids], pa.list_(pa.int16(), 2)))
     )
 

@@ -131,9 +131,9 @@ class InitIT {
                     i,
                     i % 3 == 0 ? "" : String.valueOf(i % 5)));
         }
-        Path table = folder.resolve("table.csv");
-        Files.writeString(table, text);
-        assertThat(drafted(table.toString(), 200, "key: [id]", "price: double"))
+        Path table = Files.createDirectories(folder.resolve("table/day=7"));
+        Files.writeString(table.resolve("a.csv"), text);
+        assertThat(drafted(table.getParent().toString(), 200, "key: [id]", "price: double"))
                 .contains(
                         "csv: ", "id BIGINT, `zip code` STRING, price DOUBLE, sold BOOLEAN, note STRING, stars BIGINT");
     }
@@ -299,7 +299,9 @@ class InitIT {
                 .contains("write --force");
         assertThat(run(2, "init", folder.resolve("nowhere").toString())).contains("nothing exists at");
         Path texts = Files.createDirectories(folder.resolve("texts"));
-        Files.writeString(texts.resolve("a.csv"), "a,b");
-        assertThat(run(2, "init", texts.toString())).contains("holds no Parquet, JSON lines", "found: csv");
+        Files.writeString(texts.resolve("a.xml"), "<a/>");
+        assertThat(run(2, "init", texts.toString())).contains("has no table in Parquet, ORC", "found: xml");
+        Files.writeString(texts.resolve("a.csv"), "");
+        assertThat(run(2, "init", texts.toString())).contains("has no rows");
     }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -27,10 +28,19 @@ record CsvTypes(Map<String, String> ofColumns) {
             Map.entry("BIGINT", WHOLE),
             Map.entry("DOUBLE", "-?(0|[1-9][0-9]{0,14})(\\.[0-9]*)?([eE][-+]?[0-9]{1,2})?|(?i)nan"));
 
-    /** @param texts the table with all columns as strings */
-    static CsvTypes of(Dataset<Row> texts) {
+    /**
+     * Finds the types.
+     *
+     * @param texts the table with all columns as strings
+     * @param stored its columns that are in the files
+     */
+    static CsvTypes of(Dataset<Row> texts, Set<String> stored) {
+        if (stored.isEmpty()) {
+            return new CsvTypes(Map.of());
+        }
+        String[] names = Arrays.stream(texts.columns()).filter(stored::contains).toArray(String[]::new);
         List<Column> facts = new ArrayList<>();
-        for (String name : texts.columns()) {
+        for (String name : names) {
             Column column = Columns.named(name);
             facts.add(functions.count(column));
             PATTERNS.forEach(pattern -> facts.add(functions.count_if(column.rlike("^(" + pattern.getValue() + ")$"))));
@@ -39,14 +49,14 @@ record CsvTypes(Map<String, String> ofColumns) {
                 .agg(facts.get(0), facts.subList(1, facts.size()).toArray(Column[]::new))
                 .first();
         Map<String, String> types = new LinkedHashMap<>();
-        for (int i = 0; i < texts.columns().length; i++) {
+        for (int i = 0; i < names.length; i++) {
             int at = i * (1 + PATTERNS.size());
             long values = found.getLong(at);
             String type = TEXT;
             for (int j = PATTERNS.size(); j > 0 && values > 0; j--) {
                 type = found.getLong(at + j) == values ? PATTERNS.get(j - 1).getKey() : type;
             }
-            types.put(texts.columns()[i], type);
+            types.put(names[i], type);
         }
         return new CsvTypes(types);
     }
@@ -54,7 +64,9 @@ record CsvTypes(Map<String, String> ofColumns) {
     /** The table with these types. */
     Dataset<Row> typed(Dataset<Row> texts) {
         return texts.select(Arrays.stream(texts.columns())
-                .map(name -> Columns.named(name).cast(ofColumns.get(name)).as(name))
+                .map(name -> Columns.named(name)
+                        .cast(ofColumns.getOrDefault(name, TEXT))
+                        .as(name))
                 .toArray(Column[]::new));
     }
 

@@ -5,11 +5,13 @@ import io.rankfeed.spark.init.DraftColumn.Use;
 import io.rankfeed.spark.job.SourceSection.Kind;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Sources;
+import io.rankfeed.spark.source.open.OpenSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -66,7 +68,8 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         if (place.kind() == Kind.BINARY) {
             table = table.where("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'");
         }
-        Optional<CsvTypes> types = place.kind() == Kind.CSV ? Optional.of(CsvTypes.of(table)) : Optional.empty();
+        Optional<CsvTypes> types =
+                place.kind() == Kind.CSV ? Optional.of(CsvTypes.of(table, stored(sources, place))) : Optional.empty();
         if (types.isPresent()) {
             table = types.get().typed(table);
         }
@@ -84,6 +87,14 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         String name = file.getFileName().toString();
         return new DraftFiles(
                 file, feedFile(file), JobText.of(draft, root, name), FeedText.of(draft, name), summary(draft, file));
+    }
+
+    /** The columns in the files, without those of folders. */
+    private static Set<String> stored(Sources sources, TablePlace place) {
+        return sources.find(place.name())
+                .flatMap(OpenSource::columns)
+                .map(columns -> columns.names())
+                .orElseThrow();
     }
 
     private static List<String> summary(Draft draft, Path file) {

@@ -138,7 +138,7 @@ public record SourceSection(
         refuseUnless(csv.isPresent() || header.isEmpty(), "header", "csv");
         refuseUnless(csv.isPresent() || delimiter.isEmpty(), "delimiter", "csv");
         if (header.equals(Optional.of(false)) && schema.isEmpty()) {
-            throw new BadValue("header", "false needs schema: with the columns in the order of the files");
+            throw new BadValue("header", "false requires schema: with the columns in the order of the files");
         }
         if (delimiter.isPresent() && !delimiter.get().matches("[\\x00-\\x7F&&[^\"\\r\\n]]")) {
             throw new BadValue("delimiter", "'" + delimiter.get() + "' is not one ASCII character other than a quote");

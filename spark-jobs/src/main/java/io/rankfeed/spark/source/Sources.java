@@ -112,7 +112,7 @@ public final class Sources {
     }
 
     /**
-     * Checks the columns that a query reads of Parquet files; the files may differ in others.
+     * Checks the columns that a query reads of files that may differ in others.
      *
      * @return messages about columns that some files do not have
      * @throws ConfigException naming a column that has two types, or the file that does not have it

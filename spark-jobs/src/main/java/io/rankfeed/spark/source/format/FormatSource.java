@@ -9,7 +9,9 @@ import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.BadLine;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.ContentDigests;
+import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.job.SourceSection;
@@ -20,15 +22,17 @@ import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Queue;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -36,6 +40,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /** A folder of files of a {@link RowFormat}, or one. */
 public final class FormatSource {
@@ -145,17 +150,22 @@ public final class FormatSource {
     }
 
     private static Iterator<BadLine> badLines(
-            List<FilePart> task, RowFormat reader, Configuration conf, Function<String, String> places) {
-        List<BadLine> bad = new ArrayList<>();
-        for (FilePart part : task) {
-            FormatRows rows = new FormatRows(
-                    reader,
-                    List.of(part),
-                    new String[0],
-                    conf,
-                    found -> bad.add(found.line(part.address(), places.apply(part.file()))));
-            rows.forEachRemaining(row -> {});
-        }
-        return bad.iterator();
+            List<FilePart> task, RowFormat reader, Configuration conf, UnaryOperator<String> places) {
+        Queue<BadLine> found = new ArrayDeque<>();
+        FormatRows rows = new FormatRows(
+                reader,
+                task,
+                new String[0],
+                conf,
+                bad -> found.add(bad.line(RowAddress.of(new Path(bad.file())), places.apply(bad.file()))));
+        return new ComputedIterator<>() {
+            @Override
+            protected @Nullable BadLine compute() {
+                while (found.isEmpty() && rows.hasNext()) {
+                    rows.next();
+                }
+                return found.poll();
+            }
+        };
     }
 }

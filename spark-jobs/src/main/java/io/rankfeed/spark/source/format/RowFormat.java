@@ -52,6 +52,11 @@ public interface RowFormat extends Serializable {
             this.text = text;
         }
 
+        /** Its path. */
+        String file() {
+            return file;
+        }
+
         /** File and line, from 1. */
         public String place() {
             return file + ":" + (line + 1);

@@ -16,7 +16,7 @@ public interface ColumnedFile {
     record Column(String name, String type, boolean required) {
         /** With whether it may be null, for messages that compare columns. */
         String written() {
-            return (required ? "required " : "optional ") + type;
+            return (required ? "required " : type.startsWith("repeated ") ? "" : "optional ") + type;
         }
     }
 

@@ -58,7 +58,7 @@ public record SourceFooter(
     }
 
     /** The type of a column in one line. */
-    static String type(Type field) {
+    private static String type(Type field) {
         return field.toString().replaceAll("\\s+", " ").replaceFirst("^(required|optional) ", "");
     }
 

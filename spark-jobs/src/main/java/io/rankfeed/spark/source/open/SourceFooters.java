@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.types.StructType;
 
 /** The footers of a source, read by a few threads. */
@@ -41,9 +40,9 @@ public final class SourceFooters {
             }
         }
         for (SourceFooter footer : FileColumns.of(source, footers).examples()) {
-            for (Type field : footer.schema().getFields()) {
-                if (!stored.getFieldIndex(field.getName()).isDefined()) {
-                    unsupported.putIfAbsent(field.getName(), "type " + SourceFooter.type(field));
+            for (ColumnedFile.Column column : footer.columns()) {
+                if (!stored.getFieldIndex(column.name()).isDefined()) {
+                    unsupported.putIfAbsent(column.name(), "type " + column.written());
                 }
             }
         }

@@ -52,7 +52,7 @@ class CsvIT extends FormatJob {
                 "2147483648,x | a.csv:3: 'id' is \"2147483648\", no int",
                 "1.0,x      | a.csv:3: 'id' is \"1.0\", no int",
                 "7,\"x\"y   | a.csv:3: value 2 has text after its closing quote",
-                "7,\"x      | a.csv:3: value 2 begins with a quote that is not closed; the row would end in line 4, so rows",
+                "7,\"x      | a.csv:3: value 2 begins with a quote that is not closed; where the row ends is unknown (line 4",
             })
     void aRowOfCsvThatDoesNotFitIsDamageWithItsLine(String row, String message) throws IOException {
         write("in/a.csv", "id,name\n1,a\n" + row + "\n3,c");
@@ -61,6 +61,19 @@ class CsvIT extends FormatJob {
                 "select: {from: t}",
                 CorruptDataException.class,
                 message);
+    }
+
+    /** As Spark writes quotes by default: what follows looks like rows. */
+    @Test
+    void aRowWithWrongQuotesIsNoBadRow() throws IOException {
+        write(
+                "in/a.csv",
+                "a,b,c\n".concat("1,x,y\n".repeat(500)) + "1,\"say \\\"hi\\\"\",\"first\n2,fake,row\nlast\"\n");
+        assertRefused(
+                "csv: '" + folder.resolve("in") + "'",
+                "select: {from: t}\non-bad-row: quarantine",
+                CorruptDataException.class,
+                "a.csv:502: value 2 has text after its closing quote");
     }
 
     @Test

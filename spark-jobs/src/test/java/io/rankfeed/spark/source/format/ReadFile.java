@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.sql.Row;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * What a format reads of a file.
@@ -58,6 +59,8 @@ public record ReadFile(StoredFile stored, List<List<Object>> rows) {
             return IntStream.range(0, row.size())
                     .mapToObj(i -> comparable(row.get(i)))
                     .toList();
+        } else if (value instanceof scala.collection.Map<?, ?> map) {
+            return comparable(CollectionConverters.asJava(map));
         } else if (value instanceof Map<?, ?> map) {
             Map<Object, Object> copy = new LinkedHashMap<>();
             map.forEach((key, item) -> copy.put(comparable(key), comparable(item)));

@@ -99,6 +99,11 @@ final class ArrowRows implements FileRows {
         ArrowField field = Objects.requireNonNull(file.dictionaries().get(id));
         ArrowColumn values = guarded(part, () -> new ColumnReader(batch, dictionaries).read(field));
         List<@Nullable Object> all = new ArrayList<>();
+        if (!file.isStream() && !batch.batch().isDelta() && dictionaries.containsKey(id)) {
+            guarded(part, () -> {
+                throw BadValue.damaged("a second dictionary for one column, which only streams may have");
+            });
+        }
         if (batch.batch().isDelta()) {
             all.addAll(dictionaries.getOrDefault(id, List.of()));
         }

@@ -19,6 +19,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Reads the columns of one batch in their order. What it throws is an {@link IllegalArgumentException} if the batch is damaged. */
 final class ColumnReader {
@@ -191,7 +192,8 @@ final class ColumnReader {
                 }
                 map.put(key, values.at(i));
             }
-            return map;
+            // Spark takes maps of Scala alone.
+            return CollectionConverters.asScala(map);
         };
     }
 

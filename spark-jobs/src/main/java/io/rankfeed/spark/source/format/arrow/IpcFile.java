@@ -58,6 +58,10 @@ final class IpcFile implements Closeable {
     private List<ArrowField> fields = List.of();
     private Map<Long, ArrowField> dictionaries = Map.of();
 
+    boolean isStream() {
+        return isStream;
+    }
+
     private IpcFile(StoredBytes bytes, boolean isStream) {
         this.bytes = bytes;
         this.isStream = isStream;

@@ -18,6 +18,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.Schema.Field;
 import org.apache.spark.sql.RowFactory;
 import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Decodes the values of a block in their order. */
 final class AvroValues {
@@ -92,7 +93,8 @@ final class AvroValues {
         return values.toArray();
     }
 
-    private Map<String, @Nullable Object> map(Schema items) {
+    /** Spark takes maps of Scala alone. */
+    private Object map(Schema items) {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         for (long count = in.readCount(); count > 0; count = in.readCount()) {
             for (long i = 0; i < count; i++) {
@@ -103,7 +105,7 @@ final class AvroValues {
                 values.put(key, read(items));
             }
         }
-        return values;
+        return CollectionConverters.asScala(values);
     }
 
     private Object record(Schema schema) {

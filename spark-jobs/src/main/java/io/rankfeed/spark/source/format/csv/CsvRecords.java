@@ -19,6 +19,7 @@ final class CsvRecords implements Closeable {
     /** Maximum bytes of a record, as of a line of JSON. */
     static final int MAX_RECORD_BYTES = 64 << 20;
 
+    private static final int MAX_VALUES = 1 << 16;
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int END = -1;
     private static final int QUOTE = '"';
@@ -42,12 +43,14 @@ final class CsvRecords implements Closeable {
      * @param lines that it has
      * @param values null where nothing is between two delimiters
      * @param fault why it is no record; null if it is one
+     * @param isTorn whether its quotes are wrong, so that nobody knows where it ends
      */
     record Found(
             long line,
             long lines,
             List<@Nullable String> values,
-            @Nullable String fault) {}
+            @Nullable String fault,
+            boolean isTorn) {}
 
     private final InputStream in;
     private final int delimiter;
@@ -140,7 +143,8 @@ final class CsvRecords implements Closeable {
         }
         // The last line of a file may have no end.
         long lines = line - first + (isEnd ? 1 : 0);
-        return new Found(first, lines, values, fault);
+        boolean isTorn = state == State.QUOTED || state == State.BROKEN;
+        return new Found(first, lines, values, fault, isTorn);
     }
 
     /** The text of the record that was read last; what is not UTF-8 is replaced. */
@@ -151,6 +155,9 @@ final class CsvRecords implements Closeable {
     private @Nullable String add(List<@Nullable String> values, boolean isQuoted, @Nullable String fault) {
         int bytes = valueLength;
         valueLength = 0;
+        if (values.size() == MAX_VALUES || length > MAX_RECORD_BYTES) {
+            return values.size() == MAX_VALUES ? "has more than " + MAX_VALUES + " values" : fault;
+        }
         if (bytes == 0 && !isQuoted) {
             values.add(null);
             return fault;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of a CSV file after its header. All columns of the source are checked, whichever are wanted. */
 final class CsvRows implements FileRows {
-    private static final int MOST_SHOWN = 60;
+    private static final int MAX_SHOWN = 60;
 
     private final String file;
     private final CsvRecords records;
@@ -79,7 +79,7 @@ final class CsvRows implements FileRows {
         }
         Object value = CsvValues.value(text, ScalarKind.of(column.dataType()).orElseThrow());
         if (value == null) {
-            String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
+            String shown = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
             throw bad(
                     found,
                     Reason.SCHEMA_DRIFT,
@@ -89,13 +89,13 @@ final class CsvRows implements FileRows {
         return value;
     }
 
-    /** A row of several lines may have taken in others, whose number nobody knows: the file is damaged. */
+    /** A row of several lines, or with wrong quotes, may have taken in others, whose number is unknown. */
     private BadRowException malformed(CsvRecords.Found found, String what) throws BadRowException {
-        if (found.lines() > 1) {
+        if (found.lines() > 1 || found.isTorn()) {
             throw new CorruptDataException(
                     file + ":" + (found.line() + 1),
-                    what + "; the row would end in line " + (found.line() + found.lines())
-                            + ", so rows may be missing: repair the quotes");
+                    what + "; where the row ends is unknown (line " + (found.line() + found.lines())
+                            + " or another), and rows may be lost: repair the quotes; one in a value is doubled");
         }
         throw bad(found, Reason.MALFORMED_LINE, what);
     }

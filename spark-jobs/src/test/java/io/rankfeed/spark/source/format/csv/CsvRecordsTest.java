@@ -152,7 +152,7 @@ class CsvRecordsTest {
     void afterAWrongRecordTheNextLineIsRead() throws IOException {
         List<CsvRecords.Found> found = read("\"a\"b,\"c\nd,e\n", ',');
         assertThat(found).hasSize(2);
-        assertThat(found.get(0).fault()).isNotNull();
+        assertThat(found.get(0).isTorn()).isTrue();
         assertThat(found.get(1).values()).containsExactly("d", "e");
         assertThat(found.get(1).line()).isEqualTo(1);
     }
