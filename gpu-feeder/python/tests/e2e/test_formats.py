@@ -107,8 +107,7 @@ def expected(row: dict) -> dict:
         "a": more.get("a"),
         "b": more.get("b"),
     }
-    if "named" in row:
-        read["named"] = dict(row["named"])
+    read["named"] = dict(row["named"]) if "named" in row else None
     return {name: value for name, value in read.items() if value is not None}
 
 
@@ -180,7 +179,6 @@ def test_every_format_has_the_values_that_its_library_wrote(tmp_path):
         known = set(columns.column_names) | ({"a", "b"} if "more" in columns.column_names else set())
         fields = [f"'{column}', {sql}" for column, sql in READ.items() if column in known]
         queries.append(f"SELECT '{name}' AS source, id, to_json(named_struct({', '.join(fields)})) AS row FROM {name}")
-    job = tmp_path / "job.yaml"
     described = {
         "dataset": "formats",
         "root": str(tmp_path / "root"),
@@ -188,6 +186,7 @@ def test_every_format_has_the_values_that_its_library_wrote(tmp_path):
         "prepare": {"sql": " UNION ALL ".join(queries), "key": ["source", "id"]},
         "sample": {"all": {"batch": 8, "lanes": 1}},
     }
+    job = tmp_path / "job.yaml"
     job.write_text(json.dumps(described), "utf-8")
     rankfeed("prepare", job, "--run-id", "formats")
 
