@@ -206,7 +206,7 @@ def test_simulate_measures_the_batches_that_the_feed_gives(text_feeder, texts, t
     assert float(one["padding"]) == pytest.approx(stats.padding_share, abs=1e-6)
     assert float(one["imbalance"]) == 1
     assert float(measured["worlds"][2]["imbalance"]) > 1
-    assert "feed train: 18 steps" in rankfeed(*words, "--world", 2).stdout
+    assert "train: 18 steps" in rankfeed(*words, "--world", 2).stdout
     refused = rankfeed(*words, "--world", 3, check=False)
     assert refused.returncode == 2
     assert "--world 3 does not divide the 4 lanes of feed 'train'" in refused.stderr

@@ -143,8 +143,8 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
                 "batches of " + feed,
                 "world",
                 "tokens",
-                "tokensOfAStepMean",
-                "tokensOfAStepMost",
+                "tokensPerStepMean",
+                "tokensPerStepMost",
                 "padding",
                 "worstPadding",
                 "imbalance");
