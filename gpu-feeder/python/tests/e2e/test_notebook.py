@@ -24,13 +24,10 @@ def pictures(book: nbformat.NotebookNode) -> int:
 
 
 def installed(file: Path) -> list[str]:
-    """What the first cell of a notebook says to install; the other notebooks need what the tour needs, too."""
+    """What the first cell of a notebook says to install."""
     first = nbformat.read(file, as_version=4).cells[0].source
-    words = [word for line in re.findall("`pip install ([^`]+)`", first) for word in shlex.split(line)]
-    if file != TOUR:
-        assert "(tour.ipynb)" in first
-        words += installed(TOUR)
-    return words
+    (line,) = re.findall(r"pip install ([^`\n]+)", first)
+    return shlex.split(line)
 
 
 @pytest.mark.nightly
