@@ -238,13 +238,10 @@ def test_image_steps_bring_opencv_and_other_feed_files_do_not(machine, tmp_path,
         assert (f"{jars}/*" in said) == is_there, text
 
 
-def test_a_file_is_a_job_by_as_much_as_a_job_may_have(machine, tmp_path):
-    machine.with_jars().with_spark().with_java("25")
-    machine.environment["RANKFEED_DELTA"] = "off"
-    file = tmp_path / "file.yaml"
-    for text, is_job in (("dataset: x\n" + "#" * (1 << 20), True), ("#" * (1 << 20) + "\ndataset: x\n", False)):
-        file.write_text(text)
-        assert ("rankfeed-spark-jobs.jar" in machine.run("check", str(file)).stdout) == is_job
+def test_a_job_file_is_checked_without_spark(machine, tmp_path):
+    machine.with_jars().with_java("25")
+    (tmp_path / "file.yaml").write_text("dataset: x\n")
+    assert "rankfeed-gpu-feeder.jar" in machine.run("check", str(tmp_path / "file.yaml")).stdout
 
 
 def test_the_launcher_works_through_a_link(machine, tmp_path):

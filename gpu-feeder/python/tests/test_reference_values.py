@@ -18,8 +18,8 @@ PROJECT = Path(__file__).parents[3]
         "gpu-feeder/images/src/test/python/steps_golden.py",
         "schema/src/test/python/resize_golden.py",
         "gpu-feeder/src/test/python/text_golden.py",
-        "spark-jobs/src/test/python/chat_golden.py",
-        "spark-jobs/src/test/python/published_golden.py",
+        "schema/text/src/test/python/chat_golden.py",
+        "schema/text/src/test/python/published_golden.py",
     ],
 )
 def test_the_libraries_give_the_golden_values(script):

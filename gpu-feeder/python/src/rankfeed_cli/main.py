@@ -77,7 +77,7 @@ class Launcher:
             print(self._feeder_java("no Java 25 or newer") / "bin" / "java")
         elif command == "quickstart":
             self._quickstart(words)
-        elif command in JOBS.split() or self._is_for_spark(words) or (command == "check" and names_job_file(words)):
+        elif command in JOBS.split() or self._is_for_spark(words):
             self._job(words)
         elif command in COMMANDS:
             self._feeder(words)
@@ -230,12 +230,6 @@ def require_client(address: str) -> None:
             f"{address}: no client for {scheme}:// addresses; give an hdfs:// address or a mounted folder, or name the"
             " jars of a Hadoop file system for it in RANKFEED_REMOTE",
         )
-
-
-def names_job_file(words: list[str]) -> bool:
-    """Whether a word is a file with a dataset or sources at its top level."""
-    files = [Path(word) for word in words[1:] if Path(word).is_file()]
-    return any(re.search(r"^(dataset|sources)\s*:", beginning(file), re.MULTILINE) for file in files)
 
 
 def beginning(file: Path) -> str:

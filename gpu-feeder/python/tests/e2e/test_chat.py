@@ -16,7 +16,7 @@ from transformers import PreTrainedTokenizerFast
 
 import rankfeed as client
 
-RESOURCES = PROJECT / "spark-jobs/src/test/resources"
+RESOURCES = PROJECT / "schema/text/src/test/resources"
 ROWS = 300
 
 

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 import rankfeed as client
 
-TOKENIZER = PROJECT / "spark-jobs/src/test/resources/tokenizer/tiny.json"
+TOKENIZER = PROJECT / "schema/text/src/test/resources/tokenizer/tiny.json"
 STEP = 7  # in the second epoch of texts and sequences
 TEXTS = """
 feeds:

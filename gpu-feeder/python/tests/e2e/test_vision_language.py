@@ -20,7 +20,7 @@ from sheets import sheet
 
 import rankfeed as client
 
-RESOURCES = PROJECT / "spark-jobs/src/test/resources"
+RESOURCES = PROJECT / "schema/text/src/test/resources"
 EXAMPLE = PROJECT / "gpu-feeder/python/examples/train_vision_language.py"
 CATALOG = PROJECT.parent / "shared/data/products"
 COLORS = {"red": (220, 30, 30), "green": (30, 200, 60), "blue": (40, 60, 220), "white": (240, 240, 240)}

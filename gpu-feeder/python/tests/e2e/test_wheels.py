@@ -287,7 +287,7 @@ def test_the_quickstart_trains_where_torch_is_installed(released, tmp_path):
     assert hostile.executed == set()
 
 
-def test_a_feed_file_is_checked_and_a_job_file_is_left_to_its_part(fresh):
+def test_feed_and_job_files_are_checked_without_spark(fresh):
     (feeds,) = fresh.environment.glob("lib/python*/site-packages/rankfeed_cli/home/conf/feeds")
     assert "feeds: train, valid" in fresh.run("rankfeed", "check", feeds / "products.yaml")
     wrong = fresh.work / "wrong.yaml"
@@ -295,4 +295,6 @@ def test_a_feed_file_is_checked_and_a_job_file_is_left_to_its_part(fresh):
     assert "did you mean 'columns'?" in fresh.run("rankfeed", "check", wrong, exit_code=2)
     wrong.unlink()
     job = feeds.parent / "jobs" / "products.yaml"
-    assert "pip install 'rankfeed[spark]'" in fresh.run("rankfeed", "check", job, exit_code=4)
+    assert "a job of dataset 'products' with 2 sources" in fresh.run("rankfeed", "check", job)
+    said = fresh.run("rankfeed", "check", job, "--set", "sample.train.btch=1", exit_code=2)
+    assert "did you mean 'batch'?" in said

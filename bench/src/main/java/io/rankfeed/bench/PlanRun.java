@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.when;
 import static org.apache.spark.sql.functions.xxhash64;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -14,7 +15,6 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;

@@ -2,9 +2,9 @@ package io.rankfeed.bench;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.rankfeed.spark.chat.ChatException;
-import io.rankfeed.spark.chat.ChatOptions;
-import io.rankfeed.spark.chat.ChatTemplate;
+import io.rankfeed.text.chat.ChatException;
+import io.rankfeed.text.chat.ChatOptions;
+import io.rankfeed.text.chat.ChatTemplate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

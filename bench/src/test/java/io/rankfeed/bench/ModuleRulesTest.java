@@ -54,7 +54,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "sampling", "export", "spark", "feeder"})
+    @ValueSource(strings = {"schema", "text", "sampling", "job", "export", "spark", "feeder"})
     void packagesHaveNoCycles(String module) {
         slices().matching("io.rankfeed." + module + ".(**)")
                 .should()
@@ -73,18 +73,28 @@ class ModuleRulesTest {
     }
 
     @Test
+    void textImportsSchemaAlone() {
+        assertSeesOnly("text", "schema");
+    }
+
+    @Test
+    void jobFilesImportSchemaAndSamplingAlone() {
+        assertSeesOnly("job", "schema", "sampling");
+    }
+
+    @Test
     void reportsImportSchemaAndSamplingAlone() {
         assertSeesOnly("report", "schema", "sampling");
     }
 
     @Test
     void sparkJobsNeverImportsTheFeeder() {
-        assertSeesOnly("spark", "schema", "console", "sampling", "report", "export");
+        assertSeesOnly("spark", "schema", "console", "text", "sampling", "job", "report", "export");
     }
 
     @Test
     void theFeederImportsNeitherJobsNorWriters() {
-        assertSeesOnly("feeder", "schema", "console", "sampling", "report");
+        assertSeesOnly("feeder", "schema", "console", "sampling", "job", "report");
     }
 
     /** It is next to the feeder as one of its stores, and nobody knows it. */
@@ -118,7 +128,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "sampling", "export.lane", "export.card", "report", "feeder"})
+    @ValueSource(strings = {"schema", "text", "sampling", "job", "export.lane", "export.card", "report", "feeder"})
     void usesNeitherSparkNorHadoop(String module) {
         noClasses()
                 .that()
@@ -129,12 +139,11 @@ class ModuleRulesTest {
                 .check(OURS);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"export", "spark.job"})
-    void usesNoSpark(String packages) {
+    @Test
+    void shardExportUsesNoSpark() {
         noClasses()
                 .that()
-                .resideInAPackage(packagesOf(packages))
+                .resideInAPackage(packagesOf("export"))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("org.apache.spark..", "io.delta..", "scala.."))
                 .check(OURS);

@@ -2,6 +2,8 @@ package io.rankfeed.spark;
 
 import io.rankfeed.console.Console;
 import io.rankfeed.console.ProgressOption;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -10,8 +12,6 @@ import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.init.DraftFiles;
 import io.rankfeed.spark.init.Questions;
 import io.rankfeed.spark.init.TablePlace;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Sessions;

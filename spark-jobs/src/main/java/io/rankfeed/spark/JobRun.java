@@ -2,6 +2,8 @@ package io.rankfeed.spark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.console.Console;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.engine.Refusals;
@@ -9,8 +11,6 @@ import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
 import io.rankfeed.spark.inspect.RunPage;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.ConsoleProgress;

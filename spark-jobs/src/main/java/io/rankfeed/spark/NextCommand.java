@@ -1,7 +1,7 @@
 package io.rankfeed.spark;
 
-import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.job.Job;
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.Job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -20,7 +20,6 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {
             InitCommand.class,
-            CheckCommand.class,
             GenerateCommand.class,
             PrepareJob.class,
             SampleJob.class,

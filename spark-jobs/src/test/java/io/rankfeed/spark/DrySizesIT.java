@@ -3,9 +3,9 @@ package io.rankfeed.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;

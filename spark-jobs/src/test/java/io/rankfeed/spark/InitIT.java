@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rankfeed.console.Console;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.spark.run.LocalSpark;
@@ -52,15 +54,17 @@ class InitIT {
         return out + err.toString();
     }
 
+    private static Job read(Path job) throws IOException {
+        return JobFile.read(job.toString(), Files.readAllBytes(job), List.of());
+    }
+
     /** Drafts and runs; returns the drafted job. */
     private String drafted(String table, long rows, String... said) throws IOException {
         Path job = folder.resolve("job.yaml");
         Path root = folder.resolve("root");
         String report = run(0, "init", table, "--out", job.toString(), "--root", root.toString(), "--progress", "none");
         assertThat(report).contains(said).contains("next: rankfeed pipeline " + job);
-        assertThat(run(0, "check", job.toString())).contains(job + ": a job of dataset", "1 source and");
-        assertThat(run(2, "check", job.toString(), "--set", "sample.train.batch=0"))
-                .contains("out of range");
+        assertThat(read(job).sources()).hasSize(1);
         run(0, "pipeline", job.toString(), "--progress", "none");
         try (Stream<Path> datasets = Files.list(root)) {
             Path versions = datasets.findFirst().orElseThrow().resolve("versions");
@@ -86,7 +90,7 @@ class InitIT {
         assertThat(Files.readString(job).lines())
                 .noneMatch(line ->
                         line.startsWith("root: /elsewhere") || line.strip().startsWith("broken: true"));
-        assertThat(run(0, "check", job.toString())).contains("1 source and");
+        assertThat(read(job).sources()).hasSize(1);
     }
 
     private String parquet(String... expressions) {

@@ -3,8 +3,8 @@ package io.rankfeed.spark;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.digest.Sha256;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;

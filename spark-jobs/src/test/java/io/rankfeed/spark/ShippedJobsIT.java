@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.PackedList;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
@@ -37,7 +37,7 @@ class ShippedJobsIT {
     private static final Path JOBS = Path.of("..", "conf", "jobs");
     private static final Path HUMANEVAL = Path.of("..", "..", "shared", "data", "humaneval", "HumanEval.jsonl.gz");
     private static final String TOKENIZER = "prepare.tokenizers.model.file="
-            + Path.of("src/test/resources/tokenizer/tiny.json").toAbsolutePath();
+            + Path.of("../schema/text/src/test/resources/tokenizer/tiny.json").toAbsolutePath();
 
     @TempDir
     private Path folder;
@@ -125,7 +125,8 @@ class ShippedJobsIT {
                         .createObjectNode()
                         .put(
                                 "chat_template",
-                                Files.readString(Path.of("src/test/resources/chat/published/qwen2_5.jinja")))
+                                Files.readString(
+                                        Path.of("../schema/text/src/test/resources/chat/published/qwen2_5.jinja")))
                         .toString());
         List<Row> rows = rows(
                 "chat-sft",
@@ -181,10 +182,11 @@ class ShippedJobsIT {
                 json.createObjectNode()
                         .put(
                                 "chat_template",
-                                Files.readString(Path.of("src/test/resources/chat/published/qwen2_5.jinja")))
+                                Files.readString(
+                                        Path.of("../schema/text/src/test/resources/chat/published/qwen2_5.jinja")))
                         .toString());
-        ObjectNode tokenizer = (ObjectNode)
-                json.readTree(Path.of("src/test/resources/tokenizer/tiny.json").toFile());
+        ObjectNode tokenizer = (ObjectNode) json.readTree(
+                Path.of("../schema/text/src/test/resources/tokenizer/tiny.json").toFile());
         int imageToken = 320;
         tokenizer
                 .withArray("added_tokens")

@@ -167,13 +167,17 @@ record FeedConfig(
     /** @throws ConfigException if the file does not exist, or something in it cannot be */
     static FeedConfig read(Path file) {
         try {
-            return ConfigDocument.parse(file.toString(), ConfigDocument.read(file))
-                    .bind(FeedConfig.class);
+            return of(file, ConfigDocument.read(file));
         } catch (NoSuchFileException e) {
             throw new ConfigException("--config " + file + ": no such file", e);
         } catch (IOException e) {
             throw new ConfigException(IoReason.of("feed file " + file + " cannot be read", e), e);
         }
+    }
+
+    /** @throws ConfigException if something in it cannot be */
+    static FeedConfig of(Path file, byte[] utf8) {
+        return ConfigDocument.parse(file.toString(), utf8).bind(FeedConfig.class);
     }
 
     /** By feed, a digest of its settings, 16 hexadecimal digits: independent of the layout of the file. */

@@ -114,6 +114,11 @@ public final class ConfigDocument {
                 .map(node -> ((ConfigNode.Scalar) node).text());
     }
 
+    /** Whether a key is at the top level, whatever its value is. */
+    public boolean has(String key) {
+        return root instanceof ConfigNode.Mapping mapping && mapping.entries().containsKey(key);
+    }
+
     public <T extends Record> T bind(Class<T> type) {
         return type.cast(new Binder().record(root, type, ""));
     }

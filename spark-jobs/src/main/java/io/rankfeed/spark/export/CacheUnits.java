@@ -1,11 +1,11 @@
 package io.rankfeed.spark.export;
 
 import io.rankfeed.export.lane.LaneHeader;
+import io.rankfeed.job.ExportSection;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.job.ExportSection;
 import io.rankfeed.spark.sample.select.FeedRows;
 import java.io.Serializable;
 import java.util.ArrayList;

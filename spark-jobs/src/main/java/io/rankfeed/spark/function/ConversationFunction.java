@@ -1,11 +1,11 @@
 package io.rankfeed.spark.function;
 
-import io.rankfeed.spark.chat.ChatException;
-import io.rankfeed.spark.chat.Conversation;
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
+import io.rankfeed.text.chat.ChatException;
+import io.rankfeed.text.chat.Conversation;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;

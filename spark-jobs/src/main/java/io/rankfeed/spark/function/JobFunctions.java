@@ -1,12 +1,12 @@
 package io.rankfeed.spark.function;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.job.ImagesSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.image.Decoding;
 import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.engine.SqlFunctions;
-import io.rankfeed.spark.job.ImagesSection;
 import io.rankfeed.spark.run.JobContext;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,17 @@
 package io.rankfeed.spark.function;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.job.TokenizerSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.StrictJson;
-import io.rankfeed.spark.chat.ChatOptions;
 import io.rankfeed.spark.engine.Argument;
-import io.rankfeed.spark.job.TokenizerSection;
-import io.rankfeed.spark.tokenizer.SpecialTokens;
-import io.rankfeed.spark.tokenizer.TokenizerCheck;
+import io.rankfeed.text.chat.ChatOptions;
+import io.rankfeed.text.tokenizer.SpecialTokens;
+import io.rankfeed.text.tokenizer.TokenizerCheck;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -56,10 +57,14 @@ final class JobTokenizers {
                 section.specialTokens() ? SpecialTokens.ADDED : SpecialTokens.LEFT_OUT,
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(bytes),
                 section.chat()
-                        .map(chat -> chat(conf, name, chat, section.chatOptions()))
+                        .map(chat -> chat(conf, name, chat, options(section)))
                         .orElse(null));
         file.tokenizer();
         return file;
+    }
+
+    private static ChatOptions options(TokenizerSection section) {
+        return new ChatOptions(section.presentDate().orElse(null), EnumSet.copyOf(section.trainOn()));
     }
 
     private static ChatFile chat(Configuration conf, String name, String file, ChatOptions options) {

@@ -2,8 +2,8 @@ package io.rankfeed.spark.function;
 
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
-import io.rankfeed.spark.tokenizer.SpecialTokens;
-import io.rankfeed.spark.tokenizer.Tokenizer;
+import io.rankfeed.text.tokenizer.SpecialTokens;
+import io.rankfeed.text.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

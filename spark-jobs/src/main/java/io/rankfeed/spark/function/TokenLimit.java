@@ -5,7 +5,7 @@ import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import io.rankfeed.spark.tokenizer.Tokenizer;
+import io.rankfeed.text.tokenizer.Tokenizer;
 import java.io.Serializable;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.rankfeed.spark.function;
 
 import io.rankfeed.spark.engine.Argument;
 import io.rankfeed.spark.engine.SqlFunction;
-import io.rankfeed.spark.tokenizer.Tokenizer;
+import io.rankfeed.text.tokenizer.Tokenizer;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;

@@ -2,9 +2,9 @@ package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.chat.ChatTemplate;
-import io.rankfeed.spark.tokenizer.SpecialTokens;
-import io.rankfeed.spark.tokenizer.Tokenizer;
+import io.rankfeed.text.chat.ChatTemplate;
+import io.rankfeed.text.tokenizer.SpecialTokens;
+import io.rankfeed.text.tokenizer.Tokenizer;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.init;
 
+import io.rankfeed.job.SourceSection.Kind;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.init.DraftColumn.Use;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.init;
 
+import io.rankfeed.job.SourceSection.Kind;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.init.DraftColumn.Use;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.OpenSource;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.init;
 
-import io.rankfeed.spark.job.SourceSection.Kind;
+import io.rankfeed.job.SourceSection.Kind;
 import java.util.List;
 import java.util.Locale;
 

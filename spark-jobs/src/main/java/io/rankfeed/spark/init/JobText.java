@@ -1,11 +1,11 @@
 package io.rankfeed.spark.init;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.rankfeed.job.SourceSection.Kind;
 import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.init.DraftColumn.Use;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

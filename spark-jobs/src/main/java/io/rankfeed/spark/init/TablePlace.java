@@ -1,10 +1,10 @@
 package io.rankfeed.spark.init;
 
+import io.rankfeed.job.SourceSection.Kind;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.Input.FileFormat;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
 import io.rankfeed.spark.source.jsonl.TextSource;

@@ -1,12 +1,12 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.engine.SparkFailures;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.Preview;
 import io.rankfeed.spark.run.JobBytes;

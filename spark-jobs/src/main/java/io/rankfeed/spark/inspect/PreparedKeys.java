@@ -4,12 +4,12 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.job.PackSection;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Columns;
-import io.rankfeed.spark.job.PackSection;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.util.ArrayList;
 import java.util.HashMap;

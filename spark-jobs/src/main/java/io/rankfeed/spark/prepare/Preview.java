@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.schema.SampleSchema;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.PreparedTable;
 import java.util.Arrays;

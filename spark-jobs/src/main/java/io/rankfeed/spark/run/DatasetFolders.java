@@ -1,11 +1,11 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobRoot;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.run.RunName;
-import io.rankfeed.spark.job.Job;
-import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -21,9 +21,6 @@ import org.apache.hadoop.fs.Path;
 public record DatasetFolders(Path root, String dataset) {
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
 
-    /** Schemes of the file systems that support a root. */
-    private static final List<String> ROOT_SCHEMES = List.of("file", "hdfs", "viewfs");
-
     /** @throws ConfigException if the name can be no folder */
     public DatasetFolders {
         if (!DATASET.matcher(dataset).matches()) {
@@ -38,22 +35,15 @@ public record DatasetFolders(Path root, String dataset) {
                 root.isAbsolute() ? root : Storage.of(root, conf).makeQualified(root), job.dataset());
     }
 
-    /**
-     * Refuses a root whose file system cannot commit: a commit needs renames that are atomic and files that are created
-     * exclusively, which object stores do not offer.
-     *
-     * @throws ConfigException if it is not local or in HDFS
-     */
+    /** @throws ConfigException if the root's file system, which may be the default one, cannot commit */
     public static void requireCommits(String root, Configuration conf) {
-        String scheme = Objects.requireNonNullElse(
-                new Path(root).toUri().getScheme(),
-                Objects.requireNonNullElse(FileSystem.getDefaultUri(conf).getScheme(), "file"));
-        if (!ROOT_SCHEMES.contains(scheme)) {
-            throw new ConfigException("root: " + root + " has the scheme " + scheme + "; supported for a root are "
-                    + String.join(", ", ROOT_SCHEMES)
-                    + " (a commit needs atomic renames and exclusive creation, which object"
-                    + " stores do not offer); keep the root on a mounted disk or in HDFS");
-        }
+        JobRoot.refusal(
+                        root,
+                        Objects.requireNonNullElse(
+                                FileSystem.getDefaultUri(conf).getScheme(), "file"))
+                .ifPresent(why -> {
+                    throw new ConfigException("root: " + why);
+                });
     }
 
     /** The folder of an artifact. */

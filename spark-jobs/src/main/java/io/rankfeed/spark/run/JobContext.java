@@ -1,7 +1,7 @@
 package io.rankfeed.spark.run;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
-import io.rankfeed.spark.job.Job;
+import io.rankfeed.job.Job;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.job.Job;
+import io.rankfeed.job.SourceSection.Kind;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.SourceSection.Kind;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;

@@ -3,6 +3,7 @@ package io.rankfeed.spark.sample;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
+import io.rankfeed.job.Job;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.ConfigException;
@@ -10,7 +11,6 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Refusals;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.Job;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.select.FeedLists;
 import io.rankfeed.spark.sample.strata.Quantiles;

@@ -1,12 +1,12 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.UnfitValueException;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.io.Serializable;
 import java.util.ArrayList;

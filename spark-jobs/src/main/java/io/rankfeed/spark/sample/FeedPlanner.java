@@ -2,11 +2,11 @@ package io.rankfeed.spark.sample;
 
 import static org.apache.spark.sql.functions.lit;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.sample.select.FeedNumbers;
 import io.rankfeed.spark.sample.select.FeedOrder;
 import io.rankfeed.spark.sample.select.ListOrder;

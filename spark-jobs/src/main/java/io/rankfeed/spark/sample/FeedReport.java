@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.report.StrataNames;
 import io.rankfeed.report.TextTable;
 import io.rankfeed.schema.config.Plural;
@@ -8,7 +9,6 @@ import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.sample.select.FeedRows;
 import io.rankfeed.spark.sample.strata.CountedStratum;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.job.PlannedList;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
@@ -12,7 +13,6 @@ import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.FileRow;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.source.jsonl.JsonlLines;
 import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.SourceFooter;

@@ -1,5 +1,7 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -11,8 +13,6 @@ import io.rankfeed.spark.engine.parquet.ReadColumns;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.binary.BinarySource;
 import io.rankfeed.spark.source.format.FormatSource;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.rankfeed.export.lane.LaneHeader;
 import io.rankfeed.export.lane.LaneWriter;
+import io.rankfeed.job.ExportSection;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.job.ExportSection;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;

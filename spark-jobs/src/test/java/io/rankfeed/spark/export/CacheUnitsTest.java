@@ -3,12 +3,12 @@ package io.rankfeed.spark.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.ExportSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.spark.job.ExportSection;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

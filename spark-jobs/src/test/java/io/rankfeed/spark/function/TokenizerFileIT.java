@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.run.LocalSpark;
-import io.rankfeed.spark.tokenizer.SpecialTokens;
+import io.rankfeed.text.tokenizer.SpecialTokens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class TokenizerFileIT {
     @Test
     void onlyTheBytesThatWereCheckedAreOpened() throws IOException {
-        byte[] bytes = Files.readAllBytes(Path.of("src/test/resources/tokenizer/tiny.json"));
+        byte[] bytes = Files.readAllBytes(Path.of("../schema/text/src/test/resources/tokenizer/tiny.json"));
         byte[] other = bytes.clone();
         other[other.length - 1] = ' ';
         String sha256 = Sha256.hex(bytes);

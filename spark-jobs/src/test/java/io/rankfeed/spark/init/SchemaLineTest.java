@@ -2,8 +2,8 @@ package io.rankfeed.spark.init;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code rf_chat}: tokens and spans are those of transformers (src/test/python/chat_golden.py). */
+/** {@code rf_chat}: tokens and spans are those of transformers (schema/text/src/test/python/chat_golden.py). */
 class ChatIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Path GOLDEN = Path.of("src/test/resources/chat");
+    private static final Path GOLDEN = Path.of("../schema/text/src/test/resources/chat");
     private static final Path PUBLISHED = GOLDEN.resolve("published");
 
     @TempDir
@@ -35,7 +35,7 @@ class ChatIT {
 
     @BeforeEach
     void tokenizer() throws IOException {
-        Files.copy(Path.of("src/test/resources/tokenizer/tiny.json"), folder.resolve("tokenizer.json"));
+        Files.copy(Path.of("../schema/text/src/test/resources/tokenizer/tiny.json"), folder.resolve("tokenizer.json"));
     }
 
     private void template(String source) throws IOException {

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.prepare;
 
-import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;

@@ -31,7 +31,8 @@ class TokenizeIT {
 
     @BeforeEach
     void inputs() throws IOException {
-        tokenizer = Files.copy(Path.of("src/test/resources/tokenizer/tiny.json"), folder.resolve("tokenizer.json"));
+        tokenizer = Files.copy(
+                Path.of("../schema/text/src/test/resources/tokenizer/tiny.json"), folder.resolve("tokenizer.json"));
         Files.writeString(folder.resolve("rows.jsonl"), """
                 {"id": 1, "instruction": "add", "input": "", "output": "def add(first"}
                 {"id": 2, "instruction": "add", "input": "in", "output": null}

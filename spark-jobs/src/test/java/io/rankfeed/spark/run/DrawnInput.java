@@ -1,6 +1,6 @@
 package io.rankfeed.spark.run;
 
-import io.rankfeed.spark.job.JobFile;
+import io.rankfeed.job.JobFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.run;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.spark.export.Export;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;

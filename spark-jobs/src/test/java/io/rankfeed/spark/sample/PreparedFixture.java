@@ -2,6 +2,8 @@ package io.rankfeed.spark.sample;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.job.Job;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
@@ -9,8 +11,6 @@ import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.spark.job.Job;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;

@@ -3,13 +3,13 @@ package io.rankfeed.spark.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.sample.select.FeedNumbers;
 import io.rankfeed.spark.sample.strata.CountedStratum;
 import io.rankfeed.spark.sample.strata.StageLevels;

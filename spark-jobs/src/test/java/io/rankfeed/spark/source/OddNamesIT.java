@@ -3,6 +3,7 @@ package io.rankfeed.spark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input;
@@ -10,7 +11,6 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;

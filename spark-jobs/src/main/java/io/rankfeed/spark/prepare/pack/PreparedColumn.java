@@ -1,13 +1,13 @@
 package io.rankfeed.spark.prepare.pack;
 
 import io.rankfeed.export.petastorm.PetastormTable;
+import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.TensorMetadata;
-import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.tensor.ScalarKind;
 import io.rankfeed.spark.tensor.TensorPacker;
 import java.io.Serializable;

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.SourceScan;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;

@@ -1,10 +1,10 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.export.parquet.FileRowGroup;
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.KeyCheck;

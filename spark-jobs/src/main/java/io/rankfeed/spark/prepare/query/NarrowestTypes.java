@@ -1,9 +1,9 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Columns;
-import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.tensor.ExactHalves;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
 import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.RowLayout;

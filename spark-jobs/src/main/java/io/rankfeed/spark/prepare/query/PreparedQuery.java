@@ -1,11 +1,11 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.PrepareSection;
+import io.rankfeed.job.PrepareSection.NonFinite;
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Provenance;
-import io.rankfeed.spark.job.PrepareSection;
-import io.rankfeed.spark.job.PrepareSection.NonFinite;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.prepare.pack.Finiteness;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.RowPacker;

@@ -1,12 +1,12 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.PrepareSection;
+import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.PrepareSection;
-import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import java.util.ArrayList;

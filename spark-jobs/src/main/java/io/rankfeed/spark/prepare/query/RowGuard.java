@@ -1,9 +1,9 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;

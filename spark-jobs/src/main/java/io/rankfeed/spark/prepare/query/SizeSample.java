@@ -1,8 +1,8 @@
 package io.rankfeed.spark.prepare.query;
 
+import io.rankfeed.job.PrepareSection.Compression;
 import io.rankfeed.spark.engine.SourceScan;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder;

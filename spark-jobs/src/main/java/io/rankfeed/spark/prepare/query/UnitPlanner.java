@@ -1,8 +1,8 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.export.parquet.FileRowGroup;
+import io.rankfeed.job.PrepareSection;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.PrepareSection;
 import io.rankfeed.spark.prepare.pack.SourceIndex;
 import io.rankfeed.spark.prepare.pack.Units;
 import java.util.Arrays;

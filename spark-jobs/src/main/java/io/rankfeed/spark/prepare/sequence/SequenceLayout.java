@@ -1,12 +1,12 @@
 package io.rankfeed.spark.prepare.sequence;
 
+import io.rankfeed.job.PackSection;
+import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.PackSection;
-import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.rankfeed.spark.prepare.sequence;
 
+import io.rankfeed.job.PrepareSection;
+import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
-import io.rankfeed.spark.job.PrepareSection;
-import io.rankfeed.spark.job.TensorSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.rankfeed.spark.prepare.sequence;
 
+import io.rankfeed.job.PackSection;
 import io.rankfeed.schema.config.Plural;
-import io.rankfeed.spark.job.PackSection;
 import io.rankfeed.spark.run.PreparedTable;
 import java.util.Locale;
 import org.apache.hadoop.fs.Path;

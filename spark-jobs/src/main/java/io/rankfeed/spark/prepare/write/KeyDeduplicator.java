@@ -1,9 +1,9 @@
 package io.rankfeed.spark.prepare.write;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.BadRow;
 import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.RowLayout;

@@ -1,10 +1,10 @@
 package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.parquet.FooterOrder;
+import io.rankfeed.job.PrepareSection.Compression;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
-import io.rankfeed.spark.job.PrepareSection.Compression;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;

@@ -1,10 +1,10 @@
 package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.RowSteps;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.BadRow;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.SourceIndex;

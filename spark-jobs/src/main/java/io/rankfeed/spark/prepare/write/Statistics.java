@@ -1,5 +1,6 @@
 package io.rankfeed.spark.prepare.write;
 
+import io.rankfeed.job.StatisticsSection;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -9,7 +10,6 @@ import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.UnfitValueException;
-import io.rankfeed.spark.job.StatisticsSection;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.SourceIndex;

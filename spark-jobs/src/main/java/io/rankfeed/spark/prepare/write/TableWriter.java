@@ -1,10 +1,10 @@
 package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
+import io.rankfeed.job.PrepareSection;
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.RowSteps;
-import io.rankfeed.spark.job.PrepareSection;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.SourceIndex;

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.sample.select;
 
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.PlannedList;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import io.rankfeed.spark.sample.table.TableOrder;

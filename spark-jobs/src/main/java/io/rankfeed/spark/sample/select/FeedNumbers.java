@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample.select;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.sampling.plan.OrderPlanner;
@@ -13,7 +14,6 @@ import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.sample.strata.CountedStratum;
 import io.rankfeed.spark.sample.strata.StageLevels;
 import io.rankfeed.spark.sample.strata.StageWeights;

@@ -2,9 +2,9 @@ package io.rankfeed.spark.sample.select;
 
 import static org.apache.spark.sql.functions.col;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.spark.engine.Columns;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.sample.strata.RankBins;
 import io.rankfeed.spark.sample.table.KeyedRows;
 import io.rankfeed.spark.sample.table.TableOrder;

@@ -7,12 +7,12 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
 
+import io.rankfeed.job.PlannedList;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.job.PlannedList;
 import io.rankfeed.spark.sample.table.TableOrder;
 import io.rankfeed.spark.source.ListFiles;
 import java.util.ArrayList;

@@ -5,9 +5,9 @@ import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.when;
 
+import io.rankfeed.job.Stage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;
-import io.rankfeed.spark.job.Stage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -5,10 +5,10 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 
+import io.rankfeed.job.Stage;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;
-import io.rankfeed.spark.job.Stage;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

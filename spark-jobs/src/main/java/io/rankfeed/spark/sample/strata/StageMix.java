@@ -1,12 +1,12 @@
 package io.rankfeed.spark.sample.strata;
 
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.Stage;
+import io.rankfeed.job.StrataColumn;
 import io.rankfeed.sampling.plan.Margin;
 import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.job.Stage;
-import io.rankfeed.spark.job.StrataColumn;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.sample.strata;
 
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.Stage;
 import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.job.Stage;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,12 +4,12 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.concat_ws;
 import static org.apache.spark.sql.functions.lit;
 
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.StrataColumn.OnUnbinned;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.job.FeedSection;
-import io.rankfeed.spark.job.StrataColumn.OnUnbinned;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

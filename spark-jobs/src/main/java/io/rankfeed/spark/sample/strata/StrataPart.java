@@ -5,12 +5,12 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.udf;
 import static org.apache.spark.sql.functions.when;
 
+import io.rankfeed.job.StrataColumn;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.Condition;
-import io.rankfeed.spark.job.StrataColumn;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.binary;
 
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
@@ -7,7 +8,6 @@ import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;

@@ -1,6 +1,8 @@
 package io.rankfeed.spark.source.format;
 
 import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -13,8 +15,6 @@ import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ColumnedFile.Column;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.FileColumns;

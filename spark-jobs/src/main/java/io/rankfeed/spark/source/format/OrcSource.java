@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.format;
 
 import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
@@ -12,7 +13,6 @@ import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ColumnedFile.Column;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.FileColumns;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonFault;
-import io.rankfeed.spark.json.JsonTree;
+import io.rankfeed.schema.json.JsonTree;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package io.rankfeed.spark.source.jsonl;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import io.rankfeed.spark.tensor.ScalarKind;
 import java.io.IOException;

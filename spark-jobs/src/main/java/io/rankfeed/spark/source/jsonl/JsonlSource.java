@@ -1,6 +1,8 @@
 package io.rankfeed.spark.source.jsonl;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -14,8 +16,6 @@ import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;

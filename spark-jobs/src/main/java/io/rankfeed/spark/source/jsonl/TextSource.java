@@ -1,5 +1,7 @@
 package io.rankfeed.spark.source.jsonl;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
@@ -12,8 +14,6 @@ import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.jsonl.JsonlLines.Line;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.source.metadata;
 
+import io.rankfeed.job.DrawSection;
 import io.rankfeed.sampling.compat.MetadataRows;
 import io.rankfeed.sampling.compat.WeightedMtpV1;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.job.DrawSection;
 import java.math.BigDecimal;
 import java.util.BitSet;
 import java.util.LinkedHashMap;

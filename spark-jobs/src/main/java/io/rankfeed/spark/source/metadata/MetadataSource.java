@@ -1,6 +1,8 @@
 package io.rankfeed.spark.source.metadata;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -13,8 +15,6 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.jsonl.JsonlParser;

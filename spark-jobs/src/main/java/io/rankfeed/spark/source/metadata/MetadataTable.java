@@ -14,7 +14,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.JsonFault;
-import io.rankfeed.spark.json.JsonTree;
+import io.rankfeed.schema.json.JsonTree;
 import io.rankfeed.spark.source.jsonl.ColumnCase;
 import java.io.IOException;
 import java.io.InputStream;

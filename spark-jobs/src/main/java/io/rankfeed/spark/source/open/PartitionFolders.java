@@ -1,10 +1,10 @@
 package io.rankfeed.spark.source.open;
 
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

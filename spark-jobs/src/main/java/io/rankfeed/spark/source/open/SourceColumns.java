@@ -1,11 +1,11 @@
 package io.rankfeed.spark.source.open;
 
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.Condition;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.SourceSection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

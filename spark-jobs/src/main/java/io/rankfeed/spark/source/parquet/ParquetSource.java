@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.parquet;
 
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
@@ -10,7 +11,6 @@ import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;

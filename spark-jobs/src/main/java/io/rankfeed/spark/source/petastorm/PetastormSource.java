@@ -2,6 +2,7 @@ package io.rankfeed.spark.source.petastorm;
 
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.petastorm.CommonMetadata;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
@@ -12,7 +13,6 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;

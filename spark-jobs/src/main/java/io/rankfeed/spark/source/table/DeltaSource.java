@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.table;
 
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.RankfeedException;
@@ -11,7 +12,6 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.table;
 
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.manifest.Input.HiveInput;
@@ -9,7 +10,6 @@ import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.jsonl.LineLengths;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;

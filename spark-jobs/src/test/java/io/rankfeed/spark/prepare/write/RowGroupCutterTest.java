@@ -2,7 +2,7 @@ package io.rankfeed.spark.prepare.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.spark.job.PrepareSection.Compression;
+import io.rankfeed.job.PrepareSection.Compression;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder.Encoded;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package io.rankfeed.spark.sample.strata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.FeedSection;
 import io.rankfeed.sampling.plan.Margin;
 import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.job.FeedSection;
 import io.rankfeed.spark.sample.PreparedFixture;
 import java.math.BigDecimal;
 import java.nio.file.Path;

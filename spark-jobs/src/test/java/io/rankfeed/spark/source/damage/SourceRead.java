@@ -1,10 +1,10 @@
 package io.rankfeed.spark.source.damage;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.RowAddress;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.source.Sources;

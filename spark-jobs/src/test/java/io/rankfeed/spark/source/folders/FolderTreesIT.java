@@ -3,8 +3,8 @@ package io.rankfeed.spark.source.folders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.PrepareFixture;
 import io.rankfeed.spark.run.JobContext;

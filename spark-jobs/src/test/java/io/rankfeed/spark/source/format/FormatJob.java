@@ -2,8 +2,8 @@ package io.rankfeed.spark.source.format;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.RankfeedException;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.PrepareFixture;
 import io.rankfeed.spark.run.JobContext;

@@ -3,8 +3,8 @@ package io.rankfeed.spark.source.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

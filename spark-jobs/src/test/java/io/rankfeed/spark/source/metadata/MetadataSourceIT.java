@@ -3,13 +3,13 @@ package io.rankfeed.spark.source.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.job.JobFile;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.engine.Refusals;
-import io.rankfeed.spark.job.JobFile;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.source.format.csv;
 
+import io.rankfeed.job.PrepareSection.OnBadRow;
+import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Input.FileFormat;
-import io.rankfeed.spark.job.PrepareSection.OnBadRow;
-import io.rankfeed.spark.job.SourceSection;
 import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.open.OpenSource;

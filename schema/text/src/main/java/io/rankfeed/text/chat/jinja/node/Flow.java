@@ -1,0 +1,8 @@
+package io.rankfeed.text.chat.jinja.node;
+
+/** How a statement ends. */
+public enum Flow {
+    NEXT,
+    BREAK,
+    CONTINUE
+}

@@ -1,0 +1,84 @@
+package io.rankfeed.text.chat.jinja.parse;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What the parsers know of where they are: which names were read, in which macros, loops and branches. */
+public final class ParsedNames {
+    private final Set<String> all = new HashSet<>();
+    private final Deque<Set<String>> macros = new ArrayDeque<>();
+    private int loops;
+    private int jumps;
+    private int branches;
+
+    public void read(String name) {
+        all.add(name);
+        macros.forEach(names -> names.add(name));
+    }
+
+    public Set<String> all() {
+        return Set.copyOf(all);
+    }
+
+    /** What is around a frame, for its end. */
+    public record Place(int jumps, int branches) {}
+
+    /** The body of a macro or of a block that Jinja makes a function of: loops around it cannot be ended from within. */
+    public Place enterMacro() {
+        Place place = enterFrame();
+        macros.push(new HashSet<>());
+        jumps = 0;
+        return place;
+    }
+
+    /** @return the names that were read within */
+    public Set<String> leaveMacro(Place place) {
+        leaveFrame(place);
+        return macros.pop();
+    }
+
+    /** A frame, in which an unknown filter is refused again although there is a branch around it. */
+    public Place enterFrame() {
+        Place place = new Place(jumps, branches);
+        branches = 0;
+        return place;
+    }
+
+    public void leaveFrame(Place place) {
+        jumps = place.jumps();
+        branches = place.branches();
+    }
+
+    public void enterLoop() {
+        loops++;
+        jumps++;
+    }
+
+    public void leaveLoop() {
+        loops--;
+    }
+
+    public boolean isInLoop() {
+        return loops > 0;
+    }
+
+    /** Whether {@code break} has a loop to end. */
+    public boolean canJump() {
+        return jumps > 0;
+    }
+
+    public void enterBranch() {
+        branches++;
+    }
+
+    public void leaveBranch() {
+        branches--;
+    }
+
+    /** Whether the code may never run, so that what is unknown there is refused when it runs. */
+    public boolean isInBranch() {
+        return branches > 0;
+    }
+}

@@ -1,8 +1,0 @@
-package io.rankfeed.spark.chat.jinja.node;
-
-/** How a statement ends. */
-public enum Flow {
-    NEXT,
-    BREAK,
-    CONTINUE
-}

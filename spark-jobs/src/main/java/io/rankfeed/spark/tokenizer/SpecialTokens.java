@@ -1,7 +1,0 @@
-package io.rankfeed.spark.tokenizer;
-
-/** Whether the tokens that a tokenizer's post-processor adds are wanted. */
-public enum SpecialTokens {
-    ADDED,
-    LEFT_OUT
-}

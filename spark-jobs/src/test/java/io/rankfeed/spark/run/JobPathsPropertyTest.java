@@ -1,0 +1,56 @@
+package io.rankfeed.spark.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rankfeed.job.JobRoot;
+import io.rankfeed.schema.config.BadValue;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** A job file's paths are taken apart as Hadoop does, and what Hadoop refuses is refused. */
+class JobPathsPropertyTest {
+    private static final long SEED = new Random().nextLong();
+    private static final String[] PARTS = {
+        "", "/", "//", ":", "a", "b1", "file", "hdfs", "s3a", "viewfs", "@", "host", "8020", "..", ".", " ", "%", "%20",
+        "#", "?", "[", "]", "\\", "é", "*", "{", "\0", "\t", "-", "_", "~"
+    };
+
+    @Test
+    void paths_drawn_asHadoop() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        int refused = 0;
+        for (int i = 0; i < 100_000; i++) {
+            StringBuilder drawn = new StringBuilder();
+            for (int length = random.nextInt(7); length >= 0; length--) {
+                drawn.append(PARTS[random.nextInt(PARTS.length)]);
+            }
+            String written = drawn.toString();
+            String as = "seed " + SEED + ": '" + written + "'";
+            Optional<Path> hadoop = hadoop(written);
+            if (hadoop.isEmpty()) {
+                refused++;
+                assertThatThrownBy(() -> JobRoot.refusal(written, "none"))
+                        .as(as)
+                        .isInstanceOf(BadValue.class);
+            } else {
+                String scheme = hadoop.orElseThrow().toUri().getScheme();
+                assertThat(JobRoot.refusal(written, "none").isEmpty())
+                        .as(as)
+                        .isEqualTo("file".equals(scheme) || "hdfs".equals(scheme) || "viewfs".equals(scheme));
+            }
+        }
+        assertThat(refused).isBetween(10_000, 90_000);
+    }
+
+    private static Optional<Path> hadoop(String written) {
+        try {
+            return Optional.of(new Path(written));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}
