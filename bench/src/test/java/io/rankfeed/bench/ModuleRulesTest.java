@@ -54,7 +54,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "text", "sampling", "job", "export", "spark", "feeder"})
+    @ValueSource(strings = {"schema", "text", "sampling", "export", "spark", "feeder"})
     void packagesHaveNoCycles(String module) {
         slices().matching("io.rankfeed." + module + ".(**)")
                 .should()

@@ -1,4 +1,4 @@
-package io.rankfeed.bench;
+package io.rankfeed.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,11 +64,10 @@ class NamedTestsTest {
         boolean python = test.group(2).startsWith(".py");
         String file = test.group(1) + (python ? ".py" : ".java");
         String head = (python ? "def " : "void ") + test.group(3) + "(";
-        return Stream.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "gpu-feeder/images", "bench")
-                .map(module -> ROOT.resolve(module).resolve(python ? "python/tests" : "src/test"))
-                .filter(Files::isDirectory)
-                .flatMap(NamedTestsTest::walk)
+        return Stream.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench")
+                .flatMap(module -> walk(ROOT.resolve(module)))
                 .filter(path -> path.getFileName().toString().equals(file))
+                .filter(path -> path.toString().contains(python ? "/python/tests/" : "/src/test/java/"))
                 .anyMatch(path -> read(path).contains(head));
     }
 

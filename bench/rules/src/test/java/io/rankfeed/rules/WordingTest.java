@@ -1,4 +1,4 @@
-package io.rankfeed.bench;
+package io.rankfeed.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
