@@ -8,27 +8,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import fake_feeder
 from fake_feeder import DEFAULTS
+from waiting import DEADLINE_SECONDS, wait_until
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parent / "src"
-DEADLINE_SECONDS = 60
 RUN = "test-run"
 FORKS = multiprocessing.get_context("forkserver")
 """Processes forked from one that has imported what they need: a start takes milliseconds, not seconds."""
-
-
-def wait_until(condition, what: str):
-    """Polls until the condition gives something true, which is returned; fails after the deadline."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"waited {DEADLINE_SECONDS} s for {what}"
-        time.sleep(0.002)
-    return found
 
 
 class Running:

@@ -7,12 +7,13 @@ import os
 import signal
 import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 from launch import SHORT_LIVED
+
+from waiting import wait_until
 
 
 def free_ports(count: int) -> list[int]:
@@ -44,11 +45,12 @@ class Cluster:
                 "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "2g",
                 "--work-dir", str(self.folder / f"work-{worker}"), "--webui-port", "0", self.url,
             )  # fmt: skip
-        deadline = time.monotonic() + 90
-        while self._alive_workers() < 2:
-            assert time.monotonic() < deadline, "the cluster did not come up: " + self.logs()
+
+        def is_up() -> bool:
             assert all(p.poll() is None for p in self.processes), "a daemon ended: " + self.logs()
-            time.sleep(0.2)
+            return self._alive_workers() >= 2
+
+        wait_until(is_up, "two workers", 90, log=self.logs)
         return self
 
     def __exit__(self, *_) -> None:
@@ -122,13 +124,11 @@ class Cluster:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.web}/json/", timeout=10) as answer:
             state = json.load(answer)
         driver = max(driver["id"] for key in ("activedrivers", "completeddrivers") for driver in state[key])
-        deadline = time.monotonic() + 240
-        while True:
-            with urllib.request.urlopen(
-                f"http://127.0.0.1:{self.rest}/v1/submissions/status/{driver}", timeout=10
-            ) as answer:
+
+        def final_state() -> str | None:
+            status = f"http://127.0.0.1:{self.rest}/v1/submissions/status/{driver}"
+            with urllib.request.urlopen(status, timeout=10) as answer:
                 state = json.load(answer).get("driverState", "UNKNOWN")
-            if state in ("FINISHED", "FAILED", "ERROR", "KILLED"):
-                return state
-            assert time.monotonic() < deadline, f"the driver is {state} after 240 s"
-            time.sleep(0.5)
+            return state if state in ("FINISHED", "FAILED", "ERROR", "KILLED") else None
+
+        return wait_until(final_state, "the driver's end", 240)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from pathlib import Path
 
 from launch import PROJECT, SHORT_LIVED
+
+from waiting import wait_until
 
 JOBS = PROJECT / "spark-jobs" / "target"
 
@@ -24,11 +25,7 @@ class MiniHadoop:
             [*command, "-cp", class_path, "io.rankfeed.spark.cluster.MiniHadoop", str(self.folder)],
             stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, cwd=self.folder,
         )  # fmt: skip
-        deadline = time.monotonic() + 120
-        while not (self.folder / "ready").exists():
-            assert self.process.poll() is None, "Hadoop ended: " + self.log()
-            assert time.monotonic() < deadline, "Hadoop did not come up: " + self.log()
-            time.sleep(0.1)
+        wait_until((self.folder / "ready").exists, "Hadoop", 120, self.process, self.log)
         self.uri = (self.folder / "ready").read_text()
         return self
 

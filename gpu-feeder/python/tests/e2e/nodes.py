@@ -13,6 +13,8 @@ from pathlib import Path
 from claims import Log
 from launch import HERE, PROJECT
 
+from waiting import wait_until
+
 
 class Feeder:
     """`rankfeed feed` of a version, up until the block ends; it must then leave nothing behind."""
@@ -29,13 +31,8 @@ class Feeder:
             self.process = subprocess.Popen(
                 self.command, env=self.env, stdout=log, stderr=subprocess.STDOUT, cwd=self.runtime
             )
-        deadline = time.monotonic() + 90
-        while not (self.folder / "feeder.json").exists():
-            assert self.process.poll() is None, (
-                f"the feeder ended with {self.process.returncode}: {self.log.read_text()[-3000:]}"
-            )
-            assert time.monotonic() < deadline, f"the feeder did not come up: {self.log.read_text()[-3000:]}"
-            time.sleep(0.05)
+        ready = self.folder / "feeder.json"
+        wait_until(ready.exists, "the feeder", 90, self.process, lambda: self.log.read_text()[-3000:])
         return self
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -31,13 +30,10 @@ def main() -> None:
     log.mkdir(parents=True, exist_ok=True)
     running = {rank: start(rank, world, log, words) for rank in range(world)}
     while running:
-        for rank, process in list(running.items()):
-            code = process.poll()
-            if code == 0:
-                del running[rank]
-            elif code is not None:
-                running[rank] = start(rank, world, log, words)
-        time.sleep(0.01)
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT).si_pid
+        (rank,) = (rank for rank, process in running.items() if process.pid == ended)
+        if running.pop(rank).wait() != 0:
+            running[rank] = start(rank, world, log, words)
 
 
 if __name__ == "__main__":

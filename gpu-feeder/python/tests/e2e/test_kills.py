@@ -15,6 +15,8 @@ import pytest
 from claims import Plan, assert_train_claims
 from nodes import HERE, PROJECT, Feeder, environment, left_over, log_rows, read_log
 
+from waiting import wait_until
+
 WORLD = 2
 
 
@@ -49,11 +51,10 @@ class Run:
         return state["epoch"] * self.steps_per_epoch + state["step"]
 
     def wait_for(self, step: int) -> None:
-        deadline = time.monotonic() + 60
-        while min(self.step(rank) for rank in range(WORLD)) < step:
-            assert self.process.poll() is None, f"ended with {self.process.returncode}: {self.tail()}"
-            assert time.monotonic() < deadline, f"no progress to step {step}: {self.tail()}"
-            time.sleep(0.005)
+        def has_come() -> bool:
+            return min(self.step(rank) for rank in range(WORLD)) >= step
+
+        wait_until(has_come, f"step {step}", process=self.process, log=self.tail)
 
     def tail(self) -> str:
         self.said.seek(0)

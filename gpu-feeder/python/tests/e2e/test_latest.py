@@ -6,13 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from cluster import free_ports
 from launch import HERE, PROJECT, House
 from nodes import environment
+
+from waiting import wait_until
 
 TRAINER = HERE.parent / "agreeing.py"
 
@@ -62,10 +63,7 @@ def said(folder: Path) -> str:
 
 
 def wait_until_fed(folder: Path, process: subprocess.Popen) -> None:
-    deadline = time.monotonic() + 90
-    while "feeding version" not in said(folder):
-        assert process.poll() is None and time.monotonic() < deadline, said(folder)
-        time.sleep(0.05)
+    wait_until(lambda: "feeding version" in said(folder), "the version", 90, process, lambda: said(folder))
 
 
 @pytest.mark.parametrize("between", [pytest.param(False, marks=pytest.mark.nightly), True], ids=["before", "between"])

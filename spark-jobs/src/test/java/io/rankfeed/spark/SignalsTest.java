@@ -28,11 +28,11 @@ class SignalsTest {
     static final class Waiting {
         private Waiting() {}
 
-        public static void main(String[] args) throws InterruptedException {
+        public static void main(String[] args) throws IOException {
             Signals.watch();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("code " + Signals.exitCode())));
             System.out.println("waiting");
-            Thread.sleep(60_000);
+            System.in.read(); // until the test ends
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.RankfeedFeeder;
+import io.rankfeed.feeder.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,15 +119,12 @@ final class FeederChild implements AutoCloseable {
         return Files.readString(log);
     }
 
-    /** Looks again and again; fails at a deadline, or when the process is gone. */
+    /** Fails after a minute, or when the process is gone. */
     void until(String what, BooleanSupplier isSo) throws Exception {
-        long start = System.nanoTime();
-        while (!isSo.getAsBoolean()) {
-            boolean isLate = System.nanoTime() - start > TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-            if (isLate || !process.isAlive()) {
-                throw new AssertionError("not " + what + ": " + log());
-            }
-            Thread.sleep(5);
+        try {
+            Waiting.until(what, isSo, process::isAlive);
+        } catch (AssertionError e) {
+            throw new AssertionError("not " + what + ": " + log(), e);
         }
     }
 

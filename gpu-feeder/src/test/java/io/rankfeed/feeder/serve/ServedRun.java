@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.serve;
 
+import io.rankfeed.feeder.fixture.Waiting;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
@@ -19,7 +20,6 @@ import java.util.stream.Stream;
 
 /** A feeder under test in folders of its own, with what it logged. */
 final class ServedRun implements AutoCloseable {
-    private static final long DEADLINE_NANOS = 20_000_000_000L;
 
     final Path runtime;
     final Path shm;
@@ -71,15 +71,9 @@ final class ServedRun implements AutoCloseable {
         }
     }
 
-    /** Looks again and again until it is so; fails at a deadline. */
+    /** Fails after a minute. */
     static void until(String what, BooleanSupplier isSo) throws InterruptedException {
-        long start = System.nanoTime();
-        while (!isSo.getAsBoolean()) {
-            if (System.nanoTime() - start > DEADLINE_NANOS) {
-                throw new AssertionError("not within the deadline: " + what);
-            }
-            Thread.sleep(2);
-        }
+        Waiting.until(what, isSo, () -> true);
     }
 
     @Override

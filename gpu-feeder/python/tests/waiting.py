@@ -1,0 +1,33 @@
+"""Waiting for what other processes do."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+DEADLINE_SECONDS = 60
+_PAUSE_SECONDS = 0.005
+
+Found = TypeVar("Found")
+
+
+def wait_until(
+    condition: Callable[[], Found],
+    what: str,
+    seconds: float = DEADLINE_SECONDS,
+    process: subprocess.Popen | None = None,
+    log: Callable[[], str] = str,
+) -> Found:
+    """Asks until the condition gives something true, which is returned.
+
+    Fails after the deadline, or when the process that it waits for has ended; ``log`` is then part of the message.
+    """
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        code = process.poll() if process else None
+        assert code is None, f"ended with {code} before {what}: {log()}"
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}: {log()}"
+        time.sleep(_PAUSE_SECONDS)
+    return found
