@@ -16,6 +16,7 @@ import io.rankfeed.feeder.transform.step.Resize;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
+import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BrokenFilesPropertyTest {
     private static final int FILES = 40;
     private static final int FILES_NIGHTLY = 1_500;
-    private static final long SEED = 20261123;
+    private static final long SEED = Seed.of(BrokenFilesPropertyTest.class);
 
     static List<Path> goldenFiles() throws IOException {
         try (var files = Files.list(Path.of("../../schema/src/test/resources/images"))) {

@@ -19,6 +19,7 @@ import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,9 +27,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Any version, any columns, any world, any step: the slot holds what the formulas say. */
 class BatchAssemblerPropertyTest {
@@ -40,9 +42,13 @@ class BatchAssemblerPropertyTest {
     @TempDir
     private Path dir;
 
+    private static LongStream seeds() {
+        return Seed.several(BatchAssemblerPropertyTest.class, 24);
+    }
+
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24})
-    void aBatchIsTheRowsOfTheOrderInEveryLayout(int seed) throws IOException {
+    @MethodSource("seeds")
+    void aBatchIsTheRowsOfTheOrderInEveryLayout(long seed) throws IOException {
         Random random = new Random(seed);
         RowValues values = new RowValues(RandomVersions.schema(random), seed, random.nextInt(12));
         TestVersion written = TestVersion.write(dir, RandomVersions.order(random), values);

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whatever a client sends, it gets an ERROR or a closed socket, and another rank is not affected. */
 @Timeout(120)
 class ProtocolFuzzPropertyTest {
-    private static final long SEED = 20_260_731L;
+    private static final long SEED = Seed.of(ProtocolFuzzPropertyTest.class);
     private static final int CONNECTIONS = 400;
 
     @TempDir
@@ -26,7 +27,6 @@ class ProtocolFuzzPropertyTest {
 
     @Test
     void noBytesThatAClientSendsDisturbAnotherRank() throws Exception {
-        System.out.println("seed " + SEED);
         Random random = new Random(SEED);
         CountingCatalog catalog = new CountingCatalog(100_000);
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(4), 2);

@@ -7,6 +7,7 @@ import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.SortedMap;
@@ -14,12 +15,11 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class StrataTallyPropertyTest {
-    private static final long SEED = 77;
+    private static final long SEED = Seed.of(StrataTallyPropertyTest.class);
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
 
     @Test
     void arithmeticCountsWhatLookingAtEveryBatchCounts() {
-        System.out.println("seed " + SEED);
         Random random = new Random(SEED);
         TrainFeed order = (TrainFeed) OpenVersion.open(GOLDEN).feed("train");
         for (int round = 0; round < 100; round++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.sampling.plan.RequestBuilder;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -12,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** The fast path against the page's pseudo code, against jumps, and against the places where rows are. */
 class EpochOrderPropertyTest {
-    private static final long SEED = 4_711;
-    private static final int CONFIGURATIONS = 1_000;
+    private static final long SEED = Seed.of(EpochOrderPropertyTest.class);
+    private static final int CONFIGURATIONS = Seed.cases(1_000);
 
     @Test
     void theFastPathGivesTheRowsOfThePage() {

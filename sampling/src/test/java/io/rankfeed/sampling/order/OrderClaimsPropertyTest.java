@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -13,9 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** The table of docs/format/plan.md, section 8, over seeded configurations. */
 class OrderClaimsPropertyTest {
-    private static final long SEED = 8_150_322;
-    private static final int CONFIGURATIONS = 3_000;
-    private static final int WIDE_CONFIGURATIONS = 200;
+    private static final long SEED = Seed.of(OrderClaimsPropertyTest.class);
+    private static final int CONFIGURATIONS = Seed.cases(3_000);
+    private static final int WIDE_CONFIGURATIONS = Seed.cases(200);
 
     @Test
     void eachLaneDrawsItsQuotasInEverySegment() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.testing.Seed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Margins against their targets, and refusals against a search through all tables. */
 class MarginsPropertyTest {
-    private static final long SEED = 271_828;
+    private static final long SEED = Seed.of(MarginsPropertyTest.class);
 
     /** A problem on a grid of values: column k of stratum s has the value {@code place[s][k]}. */
     private static final class Problem {
@@ -51,7 +52,7 @@ class MarginsPropertyTest {
     @Test
     void twoMarginsOfAFullTableHoldExactlyAndEachCellIsItsShareRounded() {
         SplittableRandom random = new SplittableRandom(SEED);
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < Seed.cases(3_000); i++) {
             int[] sizes = {random.nextInt(1, 7), random.nextInt(1, 9)};
             Problem problem = problem(random, sizes, random.nextLong(1, i % 3 == 0 ? 20 : 100_000), 0, 0);
             long[] quotas = problem.solve();
@@ -70,7 +71,7 @@ class MarginsPropertyTest {
     @Test
     void aFullTableOfThreeOrFourColumnsHasAllMarginsExact() {
         SplittableRandom random = new SplittableRandom(SEED);
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < Seed.cases(1_000); i++) {
             int[] sizes = new int[random.nextInt(3, 5)];
             Arrays.setAll(sizes, k -> random.nextInt(1, 5));
             Problem problem = problem(random, sizes, random.nextLong(1, i % 2 == 0 ? 30 : 5_000), 0, 0);
@@ -82,7 +83,7 @@ class MarginsPropertyTest {
     void twoMarginsWithMissingAndBoundedCellsAreSolvedWheneverATableExists() {
         SplittableRandom random = new SplittableRandom(SEED);
         int[] solvedAndRefused = new int[2];
-        for (int i = 0; i < 6_000; i++) {
+        for (int i = 0; i < Seed.cases(6_000); i++) {
             int[] sizes = {random.nextInt(1, 4), random.nextInt(1, 4)};
             Problem problem = problem(random, sizes, random.nextLong(1, 8), 0.45, 0.1);
             boolean solvable = exists(problem, new long[problem.caps.length], 0);
@@ -106,7 +107,7 @@ class MarginsPropertyTest {
     void moreMarginsWithMissingCellsAreExactOrRefused() {
         SplittableRandom random = new SplittableRandom(SEED);
         int solved = 0;
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < Seed.cases(3_000); i++) {
             int[] sizes = {random.nextInt(1, 4), random.nextInt(1, 4), random.nextInt(1, 4)};
             Problem problem = problem(random, sizes, random.nextLong(1, 200), 0.15, 0.05);
             try {

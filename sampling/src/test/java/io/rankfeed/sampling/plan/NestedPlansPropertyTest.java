@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** A stratum's pool is its first rows by hash; so a choice is nested if no pool is smaller where more is asked for, or there. */
 class NestedPlansPropertyTest {
-    private static final long SEED = 19_680_707;
-    private static final int CONFIGURATIONS = 2_000;
+    private static final long SEED = Seed.of(NestedPlansPropertyTest.class);
+    private static final int CONFIGURATIONS = Seed.cases(2_000);
     private static final int LONGEST_STEPS = 40;
 
     @Test

@@ -8,6 +8,7 @@ import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
@@ -15,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** Stage ends, quotas and pools against the request, in arithmetic that shares nothing with the planner's. */
 class PlannedQuotasPropertyTest {
-    private static final long SEED = 19_950_707;
-    private static final int CONFIGURATIONS = 5_000;
+    private static final long SEED = Seed.of(PlannedQuotasPropertyTest.class);
+    private static final int CONFIGURATIONS = Seed.cases(5_000);
 
     private interface Check {
         void of(PlanRequest request, TrainFeed order);

@@ -9,6 +9,7 @@ import io.rankfeed.sampling.plan.RequestBuilder;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.testing.Seed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a simulation says against plain counting over the recorded run. */
 class SimulationPropertyTest {
-    private static final long SEED = 20_263;
-    private static final int CONFIGURATIONS = 300;
+    private static final long SEED = Seed.of(SimulationPropertyTest.class);
+    private static final int CONFIGURATIONS = Seed.cases(300);
 
     @Test
     void countsAreThoseOfTheRun() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.job.JobRoot;
 import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.testing.Seed;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** A job file's paths are taken apart as Hadoop does, and what Hadoop refuses is refused. */
 class JobPathsPropertyTest {
-    private static final long SEED = new Random().nextLong();
+    private static final long SEED = Seed.of(JobPathsPropertyTest.class);
     private static final String[] PARTS = {
         "", "/", "//", ":", "a", "b1", "file", "hdfs", "s3a", "viewfs", "@", "host", "8020", "..", ".", " ", "%", "%20",
         "#", "?", "[", "]", "\\", "é", "*", "{", "\0", "\t", "-", "_", "~"
@@ -20,7 +21,6 @@ class JobPathsPropertyTest {
 
     @Test
     void paths_drawn_asHadoop() {
-        System.out.println("seed " + SEED);
         Random random = new Random(SEED);
         int refused = 0;
         for (int i = 0; i < 100_000; i++) {

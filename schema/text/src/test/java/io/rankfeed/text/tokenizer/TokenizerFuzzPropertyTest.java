@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,19 +87,18 @@ class TokenizerFuzzPropertyTest {
 
     @Test
     void damagedFilesEndNoProcessThatOpensWhatPassed() throws Exception {
-        fuzz(200, new Random().nextLong());
+        fuzz(200, Seed.of(TokenizerFuzzPropertyTest.class));
         assertThat(List.of(refused, accepted)).allMatch(files -> files > 10);
     }
 
     @Test
     @Tag("nightly")
     void tenThousandDamagedFilesEndNoProcessThatOpensWhatPassed() throws Exception {
-        fuzz(10_000, new Random().nextLong());
+        fuzz(10_000, Seed.of(TokenizerFuzzPropertyTest.class));
         assertThat(List.of(refused, crashed, accepted)).allMatch(files -> files > 10);
     }
 
     private void fuzz(int count, long seed) throws Exception {
-        System.out.println("seed " + seed);
         TokenizerMutations mutations = new TokenizerMutations(new Random(seed));
         List<String> sound = new ArrayList<>();
         for (String json : TokenizerMutations.SOUND) {

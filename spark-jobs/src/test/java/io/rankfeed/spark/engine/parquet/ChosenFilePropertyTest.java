@@ -2,6 +2,7 @@ package io.rankfeed.spark.engine.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -69,13 +70,13 @@ class ChosenFilePropertyTest {
 
     @Test
     void chosenRowsHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
-        draw(folder, 12, 20_260);
+        draw(folder, Seed.cases(12), Seed.of(ChosenFilePropertyTest.class));
     }
 
     @Test
     @Tag("nightly")
     void chosenRowsOfManyMoreFilesHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
-        draw(folder, 300, 77);
+        draw(folder, Seed.cases(300), Seed.of(ChosenFilePropertyTest.class));
     }
 
     private static void draw(java.nio.file.Path folder, int files, long firstSeed) throws IOException {

@@ -4,21 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rankfeed.schema.manifest.ColumnStatistics;
+import io.rankfeed.testing.Seed;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** One pass over numbers in pieces, against two skips them all in numbers of 60 digits. */
 class NumberSumsPropertyTest {
     private static final MathContext DIGITS = new MathContext(60);
 
+    private static LongStream seeds() {
+        return Seed.several(NumberSumsPropertyTest.class, 6);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @MethodSource("seeds")
     void theyAreThoseOfTwoPassesHoweverNastyTheNumbers(long seed) {
         Random random = new Random(seed);
         check(seed, random, x -> 1e9 + 1e-3 * x);

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rankfeed.testing.Seed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,8 +37,7 @@ class GzipHeaderPropertyTest {
 
     @Test
     void drawnFieldsAreSkipped() throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+        long seed = Seed.of(GzipHeaderPropertyTest.class);
         Random random = new Random(seed);
         for (int i = 0; i < FILES; i++) {
             ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -56,8 +56,7 @@ class GzipHeaderPropertyTest {
 
     @Test
     void aCutOrChangedHeaderIsCorrupted() throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+        long seed = Seed.of(GzipHeaderPropertyTest.class);
         Random random = new Random(seed);
         for (int i = 0; i < FILES; i++) {
             byte[] member = member(random, new ByteArrayOutputStream());
