@@ -10,7 +10,7 @@ root=$(cd "$here/../.." && pwd)
 cd "$here"
 bin=$root/.envs/test/bin
 "$bin/ruff" check .
-"$bin/mypy" # the examples, as an editor sees them
+"$bin/mypy" # the client, the command and the examples, strictly: the wheel ships py.typed
 # Two at a time: starting Spark or a feeder keeps one core busy. The tests of a file stay together, for their fixtures.
 exec "$bin/python" -m pytest -rs --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20 \
     -m "${RANKFEED_PYTEST_SELECT:-not nightly}" "$@"

@@ -165,7 +165,7 @@ def test_hugging_face_trainer(feeder, tmp_path):
     feeder(slots=4)
     with rankfeed.Feed(device="cpu") as feed:
         whole = hugging_face(tmp_path, feed)
-        whole.train()
+        whole.train(None, None)  # the arguments of Trainer.train, by position
     assert whole.model.seen == seen_rows(range(2 * STEPS))
     with rankfeed.Feed(device="cpu") as feed:
         again = hugging_face(tmp_path, feed)

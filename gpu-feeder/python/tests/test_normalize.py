@@ -81,7 +81,7 @@ def test_an_image_that_is_missing_is_zeros(pixels, output, dtype, copy):
 
 @pytest.mark.parametrize("dtype", BITS)
 def test_an_image_that_is_missing_is_zeros_behind_cuda(pixels, monkeypatch, dtype):
-    monkeypatch.setattr(rankfeed.feed, "torch_function", lambda name, how, device: torch_function(name, how, "cpu"))
+    monkeypatch.setattr(rankfeed.output, "torch_function", lambda name, how, device: torch_function(name, how, "cpu"))
     how = dict.fromkeys(("pixels", "planes"), rankfeed.Normalize(MEAN, STD, dtype=dtype))
     with rankfeed.Feed(device="cuda:0", cuda_runtime=EagerCuda(), normalize=how) as feed:
         check(feed, dtype)
@@ -108,5 +108,15 @@ def test_a_transform_that_drops_images_must_drop_their_marks(pixels):
     with (
         rankfeed.Feed(transform=partial(shortened, names=("pixels",)), output="numpy", normalize=how) as feed,
         pytest.raises(rankfeed.RankfeedError, match=r"'pixels' has 5 images, but 'pixels.valid' 8"),
+    ):
+        next(iter(feed))
+
+
+@pytest.mark.parametrize("name", ["pixels", "pixels.valid"])
+def test_a_transform_that_returns_a_number_in_place_of_images_is_reported(pixels, name):
+    how = {"pixels": rankfeed.Normalize(MEAN, STD)}
+    with (
+        rankfeed.Feed(transform=lambda batch, rng: {**batch, name: 5}, output="numpy", normalize=how) as feed,
+        pytest.raises(rankfeed.RankfeedError, match=f"normalize: '{name}' is a number"),
     ):
         next(iter(feed))

@@ -88,7 +88,7 @@ class _Round:
         self._feed = welcome.feed
         self._rank, self._world = topology.rank, topology.world
         self._seconds: float = store.timeout.total_seconds()
-        self._mine = {
+        self._mine: dict[str, Any] = {
             "rank": topology.rank,
             "node": socket.gethostname(),
             "process": uuid.uuid4().hex,
@@ -106,8 +106,8 @@ class _Round:
         if fault is not None:
             raise fault
 
-    def _lead(self) -> tuple[str, dict]:
-        session = self._mine["process"]
+    def _lead(self) -> tuple[str, dict[str, Any]]:
+        session: str = self._mine["process"]
         self._store.set(f"{self._prefix}/session", session)
         answers = [self._mine]
         missing = set(range(1, self._world))
@@ -123,7 +123,7 @@ class _Round:
         self._store.set(f"{self._prefix}/{session}/verdict", json.dumps(verdict))
         return session, verdict
 
-    def _follow(self) -> tuple[str, dict]:
+    def _follow(self) -> tuple[str, dict[str, Any]]:
         session, deadline = "", time.monotonic() + self._seconds
         for now in _ticks():
             opened = self._store.check([f"{self._prefix}/session"])
@@ -141,10 +141,10 @@ class _Round:
                 break
         raise self._absent([0])
 
-    def _fault(self, verdict: dict) -> RankfeedError | None:
+    def _fault(self, verdict: dict[str, Any]) -> RankfeedError | None:
         if verdict["missing"]:
             return self._absent(verdict["missing"])
-        sides: dict[tuple, list[dict]] = {}
+        sides: dict[tuple[object, ...], list[dict[str, Any]]] = {}
         for answer in sorted(verdict["answers"], key=lambda answer: answer["rank"]):
             sides.setdefault(tuple(answer[name] for name in _COMPARED), []).append(answer)
         if len(sides) == 1:
@@ -161,7 +161,7 @@ class _Round:
             f"{self._mine['version']} with them; create the same feeds in the same order on every rank"
         )
 
-    def _await_readers(self, session: str, verdict: dict, fault: RankfeedError | None) -> None:
+    def _await_readers(self, session: str, verdict: dict[str, Any], fault: RankfeedError | None) -> None:
         """Waits until every rank has read the verdict: this process may own the store, or fail and stop the others."""
         end = f"{self._prefix}/{session}/end"
         self._store.set(f"{self._prefix}/{session}/{self._rank}/read", "")
@@ -173,13 +173,15 @@ class _Round:
             _until(lambda: self._store.check([end]), _READ_SECONDS)
 
     def _has(self, session: str, name: object) -> bool:
-        return self._store.check([f"{self._prefix}/{session}/{name}"])
+        exists: bool = self._store.check([f"{self._prefix}/{session}/{name}"])
+        return exists
 
-    def _get(self, session: str, name: object) -> dict:
-        return json.loads(self._store.get(f"{self._prefix}/{session}/{name}"))
+    def _get(self, session: str, name: object) -> dict[str, Any]:
+        value: dict[str, Any] = json.loads(self._store.get(f"{self._prefix}/{session}/{name}"))
+        return value
 
 
-def _side(answers: Iterable[dict]) -> str:
+def _side(answers: Iterable[dict[str, Any]]) -> str:
     """Describes ranks with equal answers: the ranks, their nodes, and what they are fed."""
     nodes: dict[str, list[int]] = {}
     for answer in answers:

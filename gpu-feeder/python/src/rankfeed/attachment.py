@@ -40,10 +40,12 @@ class Listener(Protocol):
 class Attachment:
     """``position`` is the global step of the next slot; it survives the feeder. One consumer thread."""
 
+    listener: Listener
+    """Set before ``open``."""
+
     def __init__(self, rendezvous: Rendezvous, hello: Hello, meter: Meter, grace_seconds: float | None):
         self._rendezvous = rendezvous
         self._hello = hello
-        self.listener: Listener | None = None
         self._meter = meter
         self._grace_seconds = grace_seconds
         self._connection: Connection | None = None
@@ -56,7 +58,7 @@ class Attachment:
         """Attaches for the first time, or raises ``NoFeeder`` after the deadline (monotonic seconds)."""
         try:
             with Deferred():
-                self._attach(deadline)
+                return self._attach(deadline).welcome
         except Absent as e:
             run = self._rendezvous.run
             raise NoFeeder(
@@ -72,7 +74,6 @@ class Attachment:
             if not self._rendezvous.is_named and f"run {self._rendezvous.run}" not in str(e):
                 e.args = (f"{e} (run {self._rendezvous.run}, found because none was named)",)
             raise
-        return self.welcome
 
     def next(self, _end: int = 0) -> Lease:
         """The slot of step ``position``; waits for it. A feeder that went away is waited for as long as the grace."""
@@ -149,7 +150,7 @@ class Attachment:
         lease = connection.lease()
         if lease is None:
             if connection.at_end:
-                raise ProtocolError(f"the feeder ended before step {self.position} of {self.welcome.steps}")
+                raise ProtocolError(f"the feeder ended before step {self.position} of {connection.welcome.steps}")
             return None
         if lease.descriptor.global_step != self.position:
             raise ProtocolError(f"the feeder sent step {lease.descriptor.global_step}, expected {self.position}")
@@ -157,6 +158,7 @@ class Attachment:
         return lease
 
     def _reattach(self) -> Connection:
+        assert self.welcome is not None, "next() comes after open()"
         grace = self.welcome.grace_seconds if self._grace_seconds is None else self._grace_seconds
         started = time.perf_counter_ns()
         try:

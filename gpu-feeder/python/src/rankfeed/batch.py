@@ -13,6 +13,8 @@ import numpy as np
 from rankfeed.errors import NoColumn, RankfeedError
 
 if TYPE_CHECKING:
+    import torch
+
     from rankfeed.ring.lease import Descriptor, Lease
 
 
@@ -126,7 +128,7 @@ class Batch(dict[str, Any]):
 
     copy = __copy__
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Batch], tuple[object, ...]]:
         # A pickle holds the values, not the ring.
         return Batch, (
             dict(self), self.epoch, self.step, self.global_step, self.valid_rows, None, self.tokens, self.places,
@@ -156,5 +158,5 @@ class Batch(dict[str, Any]):
         ]
 
 
-def _numpy(tensor) -> np.ndarray:
+def _numpy(tensor: np.ndarray | torch.Tensor) -> np.ndarray:
     return tensor if isinstance(tensor, np.ndarray) else tensor.cpu().numpy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rankfeed.errors import RankfeedError
 
@@ -15,12 +16,12 @@ def requests(
     layouts: Mapping[str, str] | None,
     pad_values: Mapping[str, float] | None,
     row_id: bool,
-) -> list[dict] | None:
+) -> list[dict[str, Any]] | None:
     """The member ``columns`` of HELLO: only what was said, so that the feeder's own choice holds for the rest."""
     layouts, pad_values = layouts or {}, pad_values or {}
-    for name, value in (("layouts", layouts), ("pad_values", pad_values)):
-        if not isinstance(value, Mapping):
-            raise RankfeedError(f"{name}={value!r} is not a mapping; write {name}={{column: …}}")
+    for name, given in (("layouts", layouts), ("pad_values", pad_values)):
+        if not isinstance(given, Mapping):
+            raise RankfeedError(f"{name}={given!r} is not a mapping; write {name}={{column: …}}")
     if columns is None:
         if layouts or pad_values or not row_id:
             raise RankfeedError("layouts, pad_values and row_id=False go with columns=[...]; name the columns")
@@ -40,7 +41,7 @@ def requests(
         raise RankfeedError(f"layouts or pad_values for {', '.join(strangers)}, not among columns={names}")
     asked = []
     for name in names:
-        column: dict = {"name": name}
+        column: dict[str, Any] = {"name": name}
         if name in layouts:
             if layouts[name] not in _LAYOUTS:
                 raise RankfeedError(f"column {name!r}: layout {layouts[name]!r}, expected {', '.join(_LAYOUTS)}")

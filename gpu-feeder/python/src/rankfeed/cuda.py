@@ -6,9 +6,9 @@ Tested against a recording stand-in for the runtime; untested on hardware.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from rankfeed.delivery import Normalizer, Source
 from rankfeed.errors import RankfeedError
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.lease import Lease, Wrap
+
+if TYPE_CHECKING:
+    import torch
+
+    Tensors = dict[str, torch.Tensor | int]
 
 _AHEAD = 2
 
@@ -29,7 +34,7 @@ class CudaRuntime(Protocol):
 
     def unregister(self, address: int) -> None: ...
 
-    def upload(self, tensors: dict[str, Any], normalize: Callable[[dict], dict]) -> tuple[dict[str, Any], Any]:
+    def upload(self, tensors: Tensors, normalize: Callable[[Tensors], Tensors]) -> tuple[Tensors, Any]:
         """Starts copying on the side stream, and there ``normalize`` of the copies; the device tensors, and an event
         after the last of it."""
 
@@ -38,19 +43,19 @@ class CudaRuntime(Protocol):
     def wait(self, event: Any) -> None:
         """Blocks this thread until the event has happened."""
 
-    def hand_over(self, tensors: dict[str, Any], event: Any) -> None:
+    def hand_over(self, tensors: Mapping[str, torch.Tensor | int], event: Any) -> None:
         """Makes the consumer's stream wait for the event, and keeps the tensors' memory until that stream is done."""
 
 
 class TorchCuda:
     """The runtime through torch: ``cudaHostRegister``, a side stream, events."""
 
-    def __init__(self, device):
+    def __init__(self, device: torch.device):
         import torch
 
         if not torch.cuda.is_available():
             raise RankfeedError(f"device {device} was asked for, but torch finds no CUDA; use device='cpu'")
-        if device.index >= torch.cuda.device_count():
+        if (device.index or 0) >= torch.cuda.device_count():
             raise RankfeedError(f"device {device} was asked for, but there are {torch.cuda.device_count()}; name one")
         self._torch = torch
         self._device = device
@@ -69,9 +74,9 @@ class TorchCuda:
         with self._torch.cuda.device(self._device):
             self._torch.cuda.cudart().cudaHostUnregister(address)
 
-    def upload(self, tensors, normalize):
+    def upload(self, tensors: Tensors, normalize: Callable[[Tensors], Tensors]) -> tuple[Tensors, torch.cuda.Event]:
         with self._torch.cuda.stream(self._stream):
-            copies = {
+            copies: Tensors = {
                 name: tensor if isinstance(tensor, int) else tensor.to(self._device, non_blocking=True)
                 for name, tensor in tensors.items()
             }
@@ -80,13 +85,14 @@ class TorchCuda:
             event.record(self._stream)
         return copies, event
 
-    def done(self, event) -> bool:
-        return event.query()
+    def done(self, event: torch.cuda.Event) -> bool:
+        is_done: bool = event.query()
+        return is_done
 
-    def wait(self, event) -> None:
+    def wait(self, event: torch.cuda.Event) -> None:
         event.synchronize()
 
-    def hand_over(self, tensors, event) -> None:
+    def hand_over(self, tensors: Mapping[str, torch.Tensor | int], event: torch.cuda.Event) -> None:
         consumer = self._torch.cuda.current_stream(self._device)
         consumer.wait_event(event)
         for tensor in tensors.values():
@@ -103,7 +109,7 @@ class _Upload:
 class Uploads:
     """Copies up to two batches ahead. A slot goes back only after the event after its copies has happened."""
 
-    def __init__(self, runtime: CudaRuntime, wrap: Wrap, normalizer: Normalizer):
+    def __init__(self, runtime: CudaRuntime, wrap: Wrap[torch.Tensor], normalizer: Normalizer[torch.Tensor]):
         self._runtime = runtime
         self._wrap = wrap
         self._normalizer = normalizer

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from rankfeed.batch import Batch
 from rankfeed.errors import RankfeedError
-from rankfeed.normalize import Normalize, chosen
+from rankfeed.normalize import Function, Normalize, chosen
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.lease import Lease, Wrap
+
+if TYPE_CHECKING:
+    import torch
+
+T = TypeVar("T", bound="np.ndarray | torch.Tensor")
 
 
 class Source(Protocol):
@@ -34,43 +39,52 @@ class Source(Protocol):
     def seek(self, global_step: int) -> None: ...
 
 
-class Normalizer:
+class Normalizer(Generic[T]):
     """Which columns are normalized, known once the feeder has said what it feeds.
 
     transformed: whether a transform makes the columns, so that the ring's say nothing of them.
     """
 
-    def __init__(self, asked: Mapping[str, Normalize] | bool | None, make: Callable, transformed: bool):
+    def __init__(
+        self,
+        asked: Mapping[str, Normalize] | bool | None,
+        make: Callable[[str, Normalize], Function[T]],
+        transformed: bool,
+    ):
         self._asked = asked
         self._make = make
         self._transformed = transformed
-        self._functions: dict[str, Callable] = {}
+        self._functions: dict[str, Function[T]] = {}
 
     def attached(self, connection: Connection) -> None:
         layout = None if self._transformed else connection.segment.layout
         wanted = chosen(self._asked, connection.welcome.normalize, layout)
         self._functions = {name: self._make(name, how) for name, how in wanted.items()}
 
-    def apply(self, tensors: dict[str, object]) -> dict[str, object]:
+    def apply(self, tensors: dict[str, T | int]) -> dict[str, T | int]:
         """The same dict, its pixels replaced by numbers."""
         for name, function in self._functions.items():
             if name not in tensors:
                 raise RankfeedError(f"normalize: no column {name!r} in the batch; it has {', '.join(tensors)}")
-            valid = tensors.get(f"{name}.valid")
-            if valid is not None and len(valid) != len(tensors[name]):
+            pixels, valid = tensors[name], tensors.get(f"{name}.valid")
+            if isinstance(pixels, int) or isinstance(valid, int):
+                number = name if isinstance(pixels, int) else f"{name}.valid"
+                raise RankfeedError(f"normalize: {number!r} is a number, expected an array; change the transform")
+            if valid is not None and len(valid) != len(pixels):
                 raise RankfeedError(
-                    f"normalize: column {name!r} has {len(tensors[name])} images, but '{name}.valid' {len(valid)}; "
+                    f"normalize: column {name!r} has {len(pixels)} images, but '{name}.valid' {len(valid)}; "
                     "the transform must change both alike"
                 )
-            tensors[name] = function(tensors[name], valid)
+            tensors[name] = function(pixels, valid)
         return tensors
 
 
 class Delivery(Protocol):
     """How leases become batches."""
 
-    ahead: int
-    """Batches taken from the source and not handed out."""
+    @property
+    def ahead(self) -> int:
+        """Batches taken from the source and not handed out."""
 
     def prepare(self, connection: Connection) -> None:
         """Takes over what the feeder says of its columns."""
@@ -101,12 +115,12 @@ class FromRing:
         self._delivery.unmapped(connection.segment.data())
 
 
-class Slots:
+class Slots(Generic[T]):
     """Hands out the slot: its memory goes back when the last tensor made of it dies."""
 
     ahead = 0
 
-    def __init__(self, wrap: Wrap, normalizer: Normalizer):
+    def __init__(self, wrap: Wrap[T], normalizer: Normalizer[T]):
         self._wrap = wrap
         self._normalizer = normalizer
 
@@ -134,7 +148,7 @@ class Slots:
         pass
 
 
-class Copies(Slots):
+class Copies(Slots[T]):
     """Hands out copies and gives the slot back at once: nothing to hold, one memcpy per batch."""
 
     def next(self, source: Source, end: int) -> Batch:

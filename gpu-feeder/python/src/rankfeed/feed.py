@@ -7,8 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from rankfeed import agreement, living, rendezvous, seconds
 from rankfeed import output as outputs
@@ -17,21 +16,21 @@ from rankfeed.attachment import Attachment
 from rankfeed.batch import Batch
 from rankfeed.columns import requests
 from rankfeed.cursor import Cursor
-from rankfeed.delivery import Copies, FromRing, Normalizer, Slots
+from rankfeed.delivery import FromRing
 from rankfeed.errors import RankfeedError, RingExhausted
 from rankfeed.interrupts import Deferred, Waiting
-from rankfeed.normalize import Normalize, numpy_function, torch_function
+from rankfeed.normalize import Normalize
 from rankfeed.one_thread import OneThread
 from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter, Stats
 from rankfeed.topology import Topology
 
 if TYPE_CHECKING:
-    import numpy as np
     import torch
 
     from rankfeed.cuda import CudaRuntime
     from rankfeed.transform.random import RowRandom
+    from rankfeed.transform.source import InTrainer, InWorkers
 
 
 class Feed:
@@ -105,7 +104,7 @@ class Feed:
 
     def __init__(
         self,
-        version_or_run: str | os.PathLike | None = None,
+        version_or_run: str | os.PathLike[str] | None = None,
         feed: str = "train",
         columns: Sequence[str] | None = None,
         *,
@@ -116,7 +115,7 @@ class Feed:
         device: str | torch.device | None = None,
         copy: bool = False,
         normalize: Mapping[str, Normalize] | bool | None = None,
-        transform: Callable[[dict[str, np.ndarray], RowRandom], Mapping[str, Any]] | None = None,
+        transform: Callable[[dict[str, Any], RowRandom], Mapping[str, Any]] | None = None,
         workers: int = 0,
         worker_init: Callable[[int], None] | None = None,
         timeout: float | None = None,
@@ -144,18 +143,20 @@ class Feed:
         self.topology = Topology.find(rank, world, local_rank, local_world)
         timeout = transforms.check(transform, workers, worker_init, timeout)
         hello = Hello(feed, self.topology, requests(columns, layouts, pad_values, row_id), transform is not None)
-        normalizing = partial(Normalizer, normalize, transformed=transform is not None)
-        self._delivery = _delivery(output, device, copy, normalizing, self.topology.local_rank, cuda_runtime)
+        self._delivery = outputs.delivery(
+            output, device, copy, normalize, transform is not None, self.topology.local_rank, cuda_runtime
+        )
         deadline = time.monotonic() + wait_seconds
         self._run = rendezvous.find(version_or_run, deadline)
         self._attachment = Attachment(self._run, hello, self._meter, grace_seconds)
-        self._source = self._attachment
+        self._source: Attachment | InTrainer | InWorkers = self._attachment
         if transform is None:
             self._attachment.listener = FromRing(self._delivery)
         else:
-            self._source = self._attachment.listener = transforms.transformed(
+            self._source = source = transforms.transformed(
                 self._attachment, self._delivery, self._meter, transform, workers, worker_init, timeout
             )
+            self._attachment.listener = source
         try:
             self._welcome = self._attachment.open(deadline)
         except BaseException:
@@ -284,7 +285,7 @@ class Feed:
         if not _is_finalizing() and hasattr(self, "_source"):
             self.close()
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise RankfeedError(
             "a Feed cannot travel to another process; use DataLoader(feed, batch_size=None) without workers"
         )
@@ -378,18 +379,3 @@ class _Turn:
         feed._peeked = None
         one_thread.holder = {}
         return batch
-
-
-def _delivery(output: str, device, copy: bool, normalizing: Callable, local_rank: int, cuda_runtime):
-    if outputs.choose(output) == "numpy":
-        if device is not None:
-            raise RankfeedError("device is for torch tensors; leave it out with output='numpy'")
-        return (Copies if copy else Slots)(outputs.numpy_array, normalizing(numpy_function))
-    wrap = outputs.torch_wrapper()
-    device = outputs.choose_device(device, local_rank)
-    normalizer = normalizing(partial(torch_function, device=device))
-    if device.type == "cpu":
-        return (Copies if copy else Slots)(wrap, normalizer)
-    from rankfeed.cuda import TorchCuda, Uploads
-
-    return Uploads(TorchCuda(device) if cuda_runtime is None else cuda_runtime, wrap, normalizer)

@@ -7,11 +7,13 @@ import json
 from collections.abc import Callable, Iterator
 from itertools import chain, repeat
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import torch
 from torch.utils.data import DataLoader, IterableDataset
-from transformers import PreTrainedModel, Trainer, TrainerCallback, TrainerState
+from transformers import PreTrainedModel, Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer import TRAINER_STATE_NAME
-from transformers.trainer_utils import get_last_checkpoint
+from transformers.trainer_utils import TrainOutput, get_last_checkpoint
 
 from rankfeed.batch import Batch
 from rankfeed.errors import RankfeedError
@@ -23,8 +25,14 @@ __all__ = ["FeedMixin", "FeedTrainer", "sees_others"]
 STATE_FILE = "rankfeed.json"
 _DATASETS = ("train_dataset", "eval_dataset")
 
+if TYPE_CHECKING:
+    # What the class is mixed into.
+    Base = Trainer
+else:
+    Base = object
 
-class FeedMixin:
+
+class FeedMixin(Base):
     """Lets a subclass of transformers' ``Trainer`` train on feeds; write it first::
 
         class MyTrainer(FeedMixin, SFTTrainer): ...
@@ -45,7 +53,7 @@ class FeedMixin:
     the sequences of a row.
     """
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         trl = {each.__name__ for each in type(self).__mro__ if each.__module__.partition(".")[0] == "trl"}
         if not trl:
             super().__init__(*args, **kwargs)
@@ -58,8 +66,7 @@ class FeedMixin:
             super().__init__(*given.args, **given.kwargs)
             for name, feed in feeds.items():
                 setattr(self, name, feed)
-        if not isinstance(self.train_dataset, Feed):
-            raise RankfeedError(f"train_dataset is a {type(self.train_dataset).__name__}; pass a rankfeed.Feed")
+        feed = self._feed()
         self._is_separate = False
         several = self.eval_dataset if isinstance(self.eval_dataset, dict) else {"eval_dataset": self.eval_dataset}
         for name, each in several.items():
@@ -67,27 +74,27 @@ class FeedMixin:
         self._batches_to_skip = 0
         # Batches are not drawn again to be skipped: the cursor is set.
         self.args.ignore_data_skip = True
-        self.add_callback(_SaveCursor(self.train_dataset))
+        self.add_callback(_SaveCursor(feed))
 
-    def get_train_dataloader(self) -> DataLoader:
-        feed = self.train_dataset
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        feed = self._feed()
         # The batches of the last update are alive while those of the next are collected.
         held = 2 * self.args.gradient_accumulation_steps
         skipped, self._batches_to_skip = self._batches_to_skip, 0
         return _loader(_Batches(feed, skipped), lambda batch: batch if held <= feed.slots else _own(batch))
 
-    def get_eval_dataloader(self, eval_dataset=None) -> DataLoader:
+    def get_eval_dataloader(self, eval_dataset: Any = None) -> DataLoader[Any]:
         chosen = self.eval_dataset if eval_dataset is None else eval_dataset
-        if isinstance(chosen, str):
+        if isinstance(chosen, str) and isinstance(self.eval_dataset, dict):
             chosen = self.eval_dataset[chosen]
         return _eval_loader(chosen) if isinstance(chosen, Feed) else super().get_eval_dataloader(eval_dataset)
 
-    def get_test_dataloader(self, test_dataset) -> DataLoader:
+    def get_test_dataloader(self, test_dataset: Any) -> DataLoader[Any]:
         if isinstance(test_dataset, Feed):
             return _eval_loader(test_dataset)
         return super().get_test_dataloader(test_dataset)
 
-    def evaluate(self, eval_dataset=None, *args, **kwargs):
+    def evaluate(self, eval_dataset: Any = None, *args: Any, **kwargs: Any) -> dict[str, float]:
         if not isinstance(eval_dataset, Feed):
             return super().evaluate(eval_dataset, *args, **kwargs)
         # SFTTrainer would tokenize a dataset that it is called with.
@@ -97,15 +104,16 @@ class FeedMixin:
         finally:
             self.eval_dataset = before
 
-    def _prepare_inputs(self, inputs):
+    def _prepare_inputs(self, inputs: dict[str, Any]) -> dict[str, Any]:
         inputs = super()._prepare_inputs(inputs)
         packed = "position_ids" in inputs and inputs.get("attention_mask") is None
-        if packed and accepts(self.model, "use_cache"):
+        if packed and self.model is not None and accepts(self.model, "use_cache"):
             inputs["use_cache"] = False
         return inputs
 
-    def compute_loss(self, model, inputs, *args, **kwargs):
-        base = self.model.get_base_model() if hasattr(self.model, "get_base_model") else self.model
+    def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        unwrapped = getattr(self.model, "get_base_model", None)
+        base = unwrapped() if callable(unwrapped) else self.model
         marks = {"position_ids", "seq_idx", "cu_seqlens", "cu_seq_lens_q"}.intersection(inputs)
         if isinstance(base, PreTrainedModel) and marks and inputs.get("attention_mask") is None:
             require_bounds_are_read(base, marks, len(inputs["input_ids"]))
@@ -114,24 +122,30 @@ class FeedMixin:
                 self._is_separate = True
         return super().compute_loss(model, inputs, *args, **kwargs)
 
-    def train(self, resume_from_checkpoint=None, **kwargs):
-        if resume_from_checkpoint is True:
-            resume_from_checkpoint = get_last_checkpoint(self.args.output_dir)
-        if resume_from_checkpoint:
-            file = Path(resume_from_checkpoint) / STATE_FILE
+    def train(self, resume_from_checkpoint: str | bool | None = None, *args: Any, **kwargs: Any) -> TrainOutput:
+        saved = resume_from_checkpoint or None
+        checkpoint = get_last_checkpoint(self.args.output_dir) if saved is True else saved
+        if checkpoint:
+            file = Path(checkpoint) / STATE_FILE
             if not file.exists():
                 raise RankfeedError(f"{file} does not exist: the checkpoint was not saved by a FeedTrainer")
-            self.train_dataset.load_state_dict(json.loads(file.read_text()))
-            self._batches_to_skip = self._trained(Path(resume_from_checkpoint))
+            self._feed().load_state_dict(json.loads(file.read_text()))
+            self._batches_to_skip = self._trained(Path(checkpoint))
             self.args.ignore_data_skip = not self._batches_to_skip
-        return super().train(resume_from_checkpoint, **kwargs)
+        return super().train(checkpoint, *args, **kwargs)
+
+    def _feed(self) -> Feed:
+        feed = self.train_dataset
+        if not isinstance(feed, Feed):
+            raise RankfeedError(f"train_dataset is a {type(feed).__name__}; pass a rankfeed.Feed")
+        return feed
 
     def _trained(self, checkpoint: Path) -> int:
         """Batches of the current epoch that transformers counts as trained, if that is where the cursor is; else 0."""
         done = TrainerState.load_from_json(str(checkpoint / TRAINER_STATE_NAME)).global_step
-        accumulated, steps = self.args.gradient_accumulation_steps, len(self.train_dataset)
+        accumulated, steps = self.args.gradient_accumulation_steps, len(self._feed())
         epoch, updates = divmod(done, max(-(-steps // accumulated), 1))
-        cursor = self.train_dataset.state_dict()
+        cursor = self._feed().state_dict()
         trained = updates * accumulated
         return trained if epoch * steps + trained == cursor["epoch"] * steps + cursor["step"] else 0
 
@@ -145,7 +159,7 @@ class FeedTrainer(FeedMixin, Trainer):
     """
 
 
-class _Batches(IterableDataset):
+class _Batches(IterableDataset[Batch | None]):
     """A feed's batches. The first iteration starts with ``skipped`` placeholders, for a Trainer that drops as many."""
 
     def __init__(self, feed: Feed, skipped: int):
@@ -160,14 +174,17 @@ class _Batches(IterableDataset):
         return chain(repeat(None, skipped), self._feed)
 
 
-def _loader(batches: IterableDataset, taken: Callable[[Batch], Batch]) -> DataLoader:
-    return DataLoader(batches, batch_size=None, collate_fn=lambda batch: batch if batch is None else taken(batch))
+def _loader(batches: _Batches, taken: Callable[[Batch], Batch]) -> DataLoader[Any]:
+    def collated(batch: Any) -> Batch | None:
+        return None if batch is None else taken(batch)
+
+    return DataLoader(batches, batch_size=None, collate_fn=collated)
 
 
-def _eval_loader(feed: Feed) -> DataLoader:
+def _eval_loader(feed: Feed) -> DataLoader[Any]:
     _require_sequential("eval_dataset", feed)
     # Copies: predictions and labels of any number of batches are kept.
-    return _loader(feed, _own)
+    return _loader(_Batches(feed, 0), _own)
 
 
 def _own(batch: Batch) -> Batch:
@@ -201,7 +218,7 @@ class _SaveCursor(TrainerCallback):
     def __init__(self, feed: Feed):
         self._feed = feed
 
-    def on_save(self, args, state, control, **kwargs) -> None:
-        if args.should_save:
+    def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any) -> None:
+        if args.should_save and args.output_dir is not None:
             folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
             (folder / STATE_FILE).write_text(json.dumps(self._feed.state_dict()))

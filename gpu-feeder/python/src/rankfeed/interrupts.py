@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from _signal import getsignal, raise_signal
-from _signal import signal as set_handler
 from _thread import get_ident, interrupt_main, start_new_thread
 from threading import main_thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from signal import getsignal, raise_signal
+    from signal import signal as set_handler
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object] | int | None
+else:
+    from _signal import getsignal, raise_signal
+    from _signal import signal as set_handler
 
 # Plain numbers and _signal: the enumerations of the module signal cost more than all the rest.
 _SIGNALS = tuple(int(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM))
@@ -25,7 +35,7 @@ class Deferred:
     __slots__ = ("_before", "_noted")
 
     def __enter__(self) -> None:
-        self._before: list[tuple] = []
+        self._before: list[tuple[int, Handler]] = []
         if _held is None and get_ident() == main_thread().ident:
             self._noted: list[int] = []
             self.hold()

@@ -5,11 +5,15 @@ from __future__ import annotations
 import atexit
 import os
 import weakref
+from typing import TYPE_CHECKING
 
-_FEEDS: weakref.WeakSet = weakref.WeakSet()
+if TYPE_CHECKING:
+    from rankfeed.feed import Feed
+
+_FEEDS: weakref.WeakSet[Feed] = weakref.WeakSet()
 
 
-def add(feed) -> None:
+def add(feed: Feed) -> None:
     _FEEDS.add(feed)
 
 

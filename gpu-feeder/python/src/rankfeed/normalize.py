@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from rankfeed.errors import ProtocolError, RankfeedError
 from rankfeed.ring.layout import FIXED, STACKED, Layout
+
+if TYPE_CHECKING:
+    import torch
+
+Pixels = TypeVar("Pixels", np.ndarray, "torch.Tensor")
+T = TypeVar("T")
+
+Function = Callable[[T, T | None], T]
+"""Of pixels and validity by image (0: missing or broken); it returns new numbers."""
 
 _DTYPES = ("float32", "bfloat16", "float16")
 
@@ -80,7 +90,7 @@ def chosen(
     return wanted
 
 
-def parse(payload: object) -> dict[str, Normalize]:
+def parse(payload: Any) -> dict[str, Normalize]:
     """The member ``normalize`` of WELCOME."""
     try:
         return {
@@ -93,14 +103,14 @@ def parse(payload: object) -> dict[str, Normalize]:
         raise ProtocolError(f"WELCOME: normalize is {payload!r}: {e}") from None
 
 
-def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray, np.ndarray | None], np.ndarray]:
+def numpy_function(name: str, how: Normalize) -> Function[np.ndarray]:
     """A function of pixels and validity by image (0: missing or broken) that returns a new array of numbers."""
     if how.dtype == "bfloat16":
         raise RankfeedError(f"normalize: column {name!r}: numpy has no bfloat16; use output='torch' or float32")
     bias, scale = (term.reshape(3, 1, 1) for term in how._terms())
 
     def apply(pixels: np.ndarray, valid: np.ndarray | None) -> np.ndarray:
-        out = (_channels_first(name, pixels) * scale + bias).astype(how.dtype, copy=False)
+        out: np.ndarray = (_channels_first(name, pixels) * scale + bias).astype(how.dtype, copy=False)
         if valid is not None:
             out[valid == 0] = 0
         return out
@@ -108,7 +118,7 @@ def numpy_function(name: str, how: Normalize) -> Callable[[np.ndarray, np.ndarra
     return apply
 
 
-def torch_function(name: str, how: Normalize, device) -> Callable:
+def torch_function(name: str, how: Normalize, device: torch.device | str) -> Function[torch.Tensor]:
     """A function of pixels and validity by image (0: missing or broken) that returns a new tensor on the device."""
     import torch
 
@@ -116,7 +126,7 @@ def torch_function(name: str, how: Normalize, device) -> Callable:
     dtype = getattr(torch, how.dtype)
     memory_format = torch.channels_last if how.channels_last else torch.contiguous_format
 
-    def apply(pixels, valid):
+    def apply(pixels: torch.Tensor, valid: torch.Tensor | None) -> torch.Tensor:
         pixels = _channels_first(name, pixels)
         out = torch.empty(pixels.shape, dtype=dtype, device=pixels.device, memory_format=memory_format)
         torch.addcmul(bias, pixels, scale, out=out)
@@ -126,7 +136,7 @@ def torch_function(name: str, how: Normalize, device) -> Callable:
     return apply
 
 
-def _channels_first(name: str, pixels):
+def _channels_first(name: str, pixels: Pixels) -> Pixels:
     """A view [rows, 3, height, width]. Raises ``RankfeedError`` for what is not pixels."""
     if not str(pixels.dtype).endswith("uint8") or pixels.ndim != 4 or 3 not in pixels.shape[1::2]:
         raise RankfeedError(

@@ -13,7 +13,7 @@ class OneThread:
 
     __slots__ = ("holder",)
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.holder: dict[int, object] = {}
 
     def __enter__(self) -> None:

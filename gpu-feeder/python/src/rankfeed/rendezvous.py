@@ -10,6 +10,7 @@ import stat
 import struct
 import time
 from pathlib import Path
+from typing import Any
 
 from rankfeed import manifest, names
 from rankfeed.errors import NoFeeder, ProtocolError, RankfeedError, VersionMismatch
@@ -35,7 +36,7 @@ class Rendezvous:
     def socket_name(self, rank: int) -> str:
         return f"rank-{rank}.sock"
 
-    def serving(self) -> dict | None:
+    def serving(self) -> dict[str, Any] | None:
         """The ``feeder.json`` of the process that holds the run's lock; None where it has written none yet, or where
         that cannot be determined (it lives in another pid namespace)."""
         state = _state(self.directory)
@@ -58,7 +59,7 @@ class Rendezvous:
         return directory
 
 
-def find(version_or_run: str | os.PathLike | None, deadline: float) -> Rendezvous:
+def find(version_or_run: str | os.PathLike[str] | None, deadline: float) -> Rendezvous:
     """A run by its name, or the running feeder of a version by the version's id or folder; None: ``RANKFEED_RUN``,
     else the only run there is. One that is not there yet is waited for until the deadline (monotonic seconds)."""
     while True:
@@ -70,7 +71,7 @@ def find(version_or_run: str | os.PathLike | None, deadline: float) -> Rendezvou
             time.sleep(_PAUSE_SECONDS)
 
 
-def _find(version_or_run: str | os.PathLike | None) -> Rendezvous:
+def _find(version_or_run: str | os.PathLike[str] | None) -> Rendezvous:
     if version_or_run is None and "RANKFEED_RUN" in os.environ:
         return _of_launcher(os.environ["RANKFEED_RUN"])
     if version_or_run is None:
@@ -143,12 +144,13 @@ def _run_of_version(version: str) -> Rendezvous:
 
 def _version_in(folder: Path) -> str:
     try:
-        return manifest.read(folder, "rankfeed.version")["id"]
+        version: str = manifest.read(folder, "rankfeed.version")["id"]
     except RankfeedError as e:
         raise VersionMismatch(f"{folder} is not a complete version: {e}") from None
+    return version
 
 
-def _running() -> dict[str, dict]:
+def _running() -> dict[str, dict[str, Any]]:
     """The ``feeder.json`` of every run of this user that is fed: what a killed feeder left does not count."""
     base = base_directory()
     runs = [folder.name for folder in base.iterdir() if names.is_fed(folder.name)] if base.is_dir() else []
@@ -156,7 +158,7 @@ def _running() -> dict[str, dict]:
     return {name: state for name, state in states.items() if state is not None}
 
 
-def _state(folder: Path) -> dict | None:
+def _state(folder: Path) -> dict[str, Any] | None:
     try:
         with open(folder / "feeder.json", "rb") as file:
             state = json.loads(file.read(_MAX_STATE_BYTES))

@@ -28,7 +28,7 @@ def sees_others(model: torch.nn.Module, batch: Mapping[str, torch.Tensor]) -> bo
     the batch only the names, a token id, the first position and whether it has one row are used.
     """
     inputs = _two_sequences(batch)
-    changed = inputs["input_ids"].clone()
+    changed = torch.as_tensor(inputs["input_ids"]).clone()
     changed[:, :_TOKENS] = _other(changed[:, :_TOKENS])
     more = {"use_cache": False} if accepts(model, "use_cache") else {}
     with _evaluation(model):
@@ -39,7 +39,7 @@ def sees_others(model: torch.nn.Module, batch: Mapping[str, torch.Tensor]) -> bo
     return math.isfinite(own) and others > own * _rounding(model, before)
 
 
-def require_separate(base: PreTrainedModel, model, inputs) -> None:
+def require_separate(base: PreTrainedModel, model: torch.nn.Module, inputs: Mapping[str, torch.Tensor]) -> None:
     """Raises if the model, which may be wrapped, lets a token see other sequences of its row."""
     if sees_others(model, inputs):
         raise RankfeedError(
@@ -74,7 +74,7 @@ def accepts(model: torch.nn.Module, name: str) -> bool:
     return name in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
-def _two_sequences(batch: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def _two_sequences(batch: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor | int]:
     ids = batch["input_ids"]
     rows = 1 if len(ids) == 1 else 2
     row = ids.flatten()[0].repeat(2 * _TOKENS)
@@ -85,7 +85,9 @@ def _two_sequences(batch: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]
         made["position_ids"] = torch.cat([positions, positions]).to(batch["position_ids"].dtype)
     if "seq_idx" in batch:
         made["seq_idx"] = torch.arange(2, device=ids.device).repeat_interleave(_TOKENS).to(batch["seq_idx"].dtype)
-    inputs = {name: tensor.expand(rows, -1).contiguous() for name, tensor in made.items()}
+    inputs: dict[str, torch.Tensor | int] = {
+        name: tensor.expand(rows, -1).contiguous() for name, tensor in made.items()
+    }
     for name in ("cu_seqlens", "cu_seq_lens_q", "cu_seq_lens_k"):
         if name in batch:
             inputs[name] = torch.tensor([0, _TOKENS, 2 * _TOKENS], device=ids.device, dtype=batch[name].dtype)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from rankfeed import manifest
 from rankfeed.errors import RankfeedError
@@ -38,12 +39,12 @@ class Statistics(Mapping[str, ColumnStatistics]):
         self._columns = dict(columns)
 
     @classmethod
-    def of(cls, version: str | os.PathLike) -> Statistics:
+    def of(cls, version: str | os.PathLike[str]) -> Statistics:
         """Those in the manifest of a version's folder, or a prepared table's."""
         found = manifest.read(version, "rankfeed.version", "rankfeed.prepared")
         return cls({name: _column(column) for name, column in found.get("statistics", {}).items()})
 
-    def normalize(self, name: str, values):
+    def normalize(self, name: str, values: Any) -> Any:
         """``(values - mean) / std`` of an array or tensor of any library; where nothing deviates, ``values - mean``."""
         column = self[name]
         if column.mean is None or column.std is None:
@@ -59,14 +60,14 @@ class Statistics(Mapping[str, ColumnStatistics]):
                 f"there are no statistics of {name!r}, but of: {known}; name it in the job's prepare.statistics.columns"
             ) from None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
     def __len__(self) -> int:
         return len(self._columns)
 
 
-def _column(found: dict) -> ColumnStatistics:
+def _column(found: dict[str, Any]) -> ColumnStatistics:
     numbers = {key: float(found[key]) if key in found else None for key in ("min", "max", "mean", "std", "minPositive")}
     return ColumnStatistics(
         count=found["count"],

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Meter:
     """Counts batches, tokens and the time spent waiting for READY; the clock runs from the first batch asked for."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.rows = 0
         self.batches = 0
         self.tokens = 0

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from rankfeed.errors import WrongWorld
 
@@ -26,7 +27,7 @@ class Topology:
     source: str
     is_one_node: bool
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.world < 1 or not 0 <= self.rank < self.world:
             raise WrongWorld(f"rank {self.rank} is not in a world of {self.world} (from {self.source})")
         if self.local_world < 1 or not 0 <= self.local_rank < self.local_world:
@@ -75,7 +76,7 @@ def rank_list(ranks: Sequence[int]) -> str:
     return ("rank " if len(ranks) == 1 else "ranks ") + ",".join(parts)
 
 
-def _whole(name: str, value: object) -> int:
+def _whole(name: str, value: SupportsIndex) -> int:
     try:
         return operator.index(value)
     except TypeError:

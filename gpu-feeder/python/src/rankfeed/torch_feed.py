@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from torch.utils.data import IterableDataset
 from torch.utils.data._utils.collate import default_collate_fn_map
 
@@ -10,11 +12,11 @@ from rankfeed.errors import RankfeedError
 from rankfeed.feed import Feed
 
 
-class TorchFeed(Feed, IterableDataset):
+class TorchFeed(Feed, IterableDataset[Batch]):
     """A ``Feed`` for ``DataLoader(feed, batch_size=None)``: no collation, no workers, the tensors are the slots."""
 
 
-def _refuse(_batches, *, collate_fn_map=None):
+def _refuse(_batches: object, *, collate_fn_map: object = None) -> NoReturn:
     raise RankfeedError(
         "the feed gives whole batches, which must not be collated again; use DataLoader(feed, batch_size=None)"
     )

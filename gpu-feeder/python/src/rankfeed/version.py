@@ -205,7 +205,8 @@ def _places(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
     if isinstance(feed, SequentialOrder):
         lane, ordinal = rows % lanes, rows // lanes
         lengths = [(feed.rows - lane + lanes - 1) // lanes for lane in range(lanes)]
-        return np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
+        places: np.ndarray = np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
+        return places
     counts = np.array([stratum.rows for stratum in feed.strata], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(counts)])
     stratum = np.searchsorted(first, rows, side="right") - 1
@@ -215,7 +216,8 @@ def _places(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
     shared_before = np.concatenate([[0], np.cumsum(counts % lanes)])
     in_lane = shared_before[-1] + index % lanes * before[-1] + before[stratum] + index // lanes
     in_shared = shared_before[stratum] + index - whole[stratum] * lanes
-    return np.where(index < whole[stratum] * lanes, in_lane, in_shared)
+    places = np.where(index < whole[stratum] * lanes, in_lane, in_shared)
+    return places
 
 
 def _pyarrow() -> Any:

@@ -63,7 +63,7 @@ def make(java: Path, jar: Path, version: Path) -> None:
             return
         os.nice(19)
         attempt = Path(runtime) / "attempt.aot"
-        words = [java, f"-XX:AOTCacheOutput={attempt}", *QUIET, "--enable-native-access=ALL-UNNAMED"]
+        words: list[str | Path] = [java, f"-XX:AOTCacheOutput={attempt}", *QUIET, "--enable-native-access=ALL-UNNAMED"]
         words += ["-XX:+UseSerialGC", "-cp", jar, MAIN, "feed", version, "--in-place", "--run", "aot"]
         with subprocess.Popen(words, env={**os.environ, "XDG_RUNTIME_DIR": runtime}) as feeder:
             end = time.monotonic() + SECONDS

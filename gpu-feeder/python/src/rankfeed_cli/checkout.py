@@ -129,7 +129,17 @@ class Checkout:
             file=sys.stderr,
             flush=True,
         )
-        words = ["mvn", "-q", "-B", "-Dstyle.color=never", "-f", self.root / "pom.xml", "-pl", module, "-am"]
+        words: list[str | Path] = [
+            "mvn",
+            "-q",
+            "-B",
+            "-Dstyle.color=never",
+            "-f",
+            self.root / "pom.xml",
+            "-pl",
+            module,
+            "-am",
+        ]
         words += ["-Dmaven.test.skip=true", "package"]
         environment = {**os.environ, "JAVA_HOME": str(java.find(java.SPARK))}
         with subprocess.Popen(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankfeed.order.values import Segment
 
-def floor_sum(n, m: int, a: int, b):
+
+def floor_sum(n: np.ndarray, m: int, a: int, b: np.ndarray) -> np.ndarray:
     """The sum of (a*i + b) div m over 0 <= i < n; n and b are arrays of int64, m >= 1 and a >= 0 are plain integers."""
     n, b = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(b, dtype=np.int64))
     total = np.zeros(n.shape, dtype=np.int64)
@@ -20,20 +22,21 @@ def floor_sum(n, m: int, a: int, b):
 class Comb:
     """One segment's comb: its quotas laid end to end as one line, touched by the teeth of every lane."""
 
-    def __init__(self, segment, lanes: int):
+    def __init__(self, segment: Segment, lanes: int):
         self._segment = segment
         self._lanes = lanes
         self._ends = np.concatenate([[0], np.cumsum(np.array(segment.quotas, dtype=np.int64))])
         self._base = np.array(segment.base, dtype=np.int64)
 
-    def drawn(self, stratum, lane, tau):
+    def drawn(self, stratum: np.ndarray, lane: np.ndarray, tau: np.ndarray) -> np.ndarray:
         """Draws of a stratum by a lane before step ``t0 + tau``, counted over the run (arrays of one length)."""
         seg = self._segment
         offset = seg.c + (lane * seg.steps) // self._lanes
         upper = floor_sum(tau, seg.steps, seg.m, self._ends[stratum + 1] + offset)
-        return self._base[stratum] + upper - floor_sum(tau, seg.steps, seg.m, self._ends[stratum] + offset)
+        drawn: np.ndarray = self._base[stratum] + upper - floor_sum(tau, seg.steps, seg.m, self._ends[stratum] + offset)
+        return drawn
 
-    def draw(self, t, lane, j):
+    def draw(self, t: np.ndarray, lane: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The stratum that slot j of a lane draws at global step t, and the draw's number in that lane (arrays)."""
         seg = self._segment
         tau = t - seg.step

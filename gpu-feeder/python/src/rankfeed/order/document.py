@@ -8,6 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rankfeed.order.sequential import SequentialOrder
 from rankfeed.order.train import TrainOrder
@@ -43,7 +44,7 @@ class Order:
         return self.feeds[feed]
 
     @staticmethod
-    def load(path: str | os.PathLike) -> Order:
+    def load(path: str | os.PathLike[str]) -> Order:
         """Reads and checks an ``order.json`` of a plan or a version. Raises ``OrderError`` if it breaks its format."""
         path = Path(path)
         length = path.stat().st_size
@@ -57,7 +58,7 @@ class Order:
             raise OrderError(f"{path}: {e}") from None
 
     @staticmethod
-    def parse(document: dict) -> Order:
+    def parse(document: dict[str, Any]) -> Order:
         """The order that a parsed ``order.json`` states."""
         _members(document, "order.json", "format formatVersion dataset plan feeds".split(), ("storage",))
         if document["format"] != "rankfeed.order" or document["formatVersion"] != 1:
@@ -73,7 +74,7 @@ class Order:
         return Order(_text(document["dataset"], "dataset"), _text(document["plan"], "plan"), feeds)
 
 
-def parse_feed(feed: dict) -> TrainOrder | SequentialOrder:
+def parse_feed(feed: dict[str, Any]) -> TrainOrder | SequentialOrder:
     """The order of one member of ``feeds``."""
     kind = feed.get("kind") if isinstance(feed, dict) else None
     if kind == "sequential":
@@ -83,7 +84,7 @@ def parse_feed(feed: dict) -> TrainOrder | SequentialOrder:
     raise OrderError(f"a feed of kind {kind!r}: known are train and sequential")
 
 
-def _sequential(feed: dict) -> SequentialOrder:
+def _sequential(feed: dict[str, Any]) -> SequentialOrder:
     where = _name(feed, _SEQUENTIAL)
     lanes, batch = _lanes_and_batch(feed, where)
     rows, steps = _number(feed, "rows", where, 0), _number(feed, "steps", where, 0)
@@ -92,7 +93,7 @@ def _sequential(feed: dict) -> SequentialOrder:
     return SequentialOrder(feed["name"], lanes, batch, rows, steps)
 
 
-def _train(feed: dict) -> TrainOrder:
+def _train(feed: dict[str, Any]) -> TrainOrder:
     where = _name(feed, _TRAIN)
     lanes, batch = _lanes_and_batch(feed, where)
     mode = _one_of(feed, "mode", where, ("pass", "stream", "padded"))
@@ -119,7 +120,7 @@ def _train(feed: dict) -> TrainOrder:
     return TrainOrder(feed["name"], seed, lanes, batch, epochs, steps, mode, order, window, strata, segments)
 
 
-def _stratum(stratum: dict, where: str) -> Stratum:
+def _stratum(stratum: dict[str, Any], where: str) -> Stratum:
     _members(stratum, f"{where}: stratum", ["name", "available", "rows"])
     available, rows = _number(stratum, "available", where, 0), _number(stratum, "rows", where, 0)
     if rows > available:
@@ -127,7 +128,7 @@ def _stratum(stratum: dict, where: str) -> Stratum:
     return Stratum(_text(stratum["name"], f"{where}: stratum"), available, rows)
 
 
-def _segment(segment: dict, where: str, strata: tuple[Stratum, ...], slots: int) -> Segment:
+def _segment(segment: dict[str, Any], where: str, strata: tuple[Stratum, ...], slots: int) -> Segment:
     where = f"{where}: segment"
     _members(segment, where, "step steps number quotas base m c".split(), ("stage",))
     if "stage" in segment:  # of the job; says nothing of the order
@@ -149,7 +150,7 @@ def _segment(segment: dict, where: str, strata: tuple[Stratum, ...], slots: int)
     return Segment(step, steps, number, quotas, base, m, c)
 
 
-def _name(feed: dict, members: list[str]) -> str:
+def _name(feed: dict[str, Any], members: list[str]) -> str:
     _members(feed, "feed", members)
     name = feed["name"]
     if not isinstance(name, str) or not _FEED_NAME.fullmatch(name):
@@ -157,14 +158,14 @@ def _name(feed: dict, members: list[str]) -> str:
     return f"feed {name!r}"
 
 
-def _lanes_and_batch(feed: dict, where: str) -> tuple[int, int]:
+def _lanes_and_batch(feed: dict[str, Any], where: str) -> tuple[int, int]:
     lanes, batch = _number(feed, "lanes", where, 1, _MAX_LANES + 1), _number(feed, "batch", where, 1, _MAX_BATCH + 1)
     if batch % lanes:
         raise OrderError(f"{where}: batch {batch} is not a multiple of {lanes} lanes")
     return lanes, batch
 
 
-def _members(value, where: str, required: list[str], optional: tuple[str, ...] = ()) -> None:
+def _members(value: object, where: str, required: list[str], optional: tuple[str, ...] = ()) -> None:
     if not isinstance(value, dict):
         raise OrderError(f"{where}: expected an object")
     missing = [name for name in required if name not in value]
@@ -173,36 +174,37 @@ def _members(value, where: str, required: list[str], optional: tuple[str, ...] =
         raise OrderError(f"{where}: missing members {missing}, unknown members {unknown}")
 
 
-def _number(value: dict, name: str, where: str, least: int, limit: int = _LIMIT) -> int:
+def _number(value: dict[str, Any], name: str, where: str, least: int, limit: int = _LIMIT) -> int:
     number = value[name]
     if type(number) is not int or not least <= number < limit:
         raise OrderError(f"{where}: {name} is {number!r}, expected an integer from {least} to {limit - 1}")
     return number
 
 
-def _numbers(value: dict, name: str, where: str) -> tuple[int, ...]:
+def _numbers(value: dict[str, Any], name: str, where: str) -> tuple[int, ...]:
     return tuple(_number({name: item}, name, where, 0) for item in _list(value[name], f"{where}: {name}"))
 
 
-def _one_of(value: dict, name: str, where: str, words: tuple[str, ...]) -> str:
-    if value[name] not in words:
-        raise OrderError(f"{where}: {name} is {value[name]!r}, expected one of {', '.join(words)}")
-    return value[name]
+def _one_of(value: dict[str, Any], name: str, where: str, words: tuple[str, ...]) -> str:
+    word = value[name]
+    if not isinstance(word, str) or word not in words:
+        raise OrderError(f"{where}: {name} is {word!r}, expected one of {', '.join(words)}")
+    return word
 
 
-def _list(value, where: str) -> list:
+def _list(value: object, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise OrderError(f"{where}: expected a list")
     return value
 
 
-def _text(value, where: str) -> str:
+def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
         raise OrderError(f"{where}: expected a string, found {value!r}")
     return value
 
 
-def _no_twins(pairs: list[tuple]) -> dict:
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a member is listed twice in one object")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankfeed.order.words import below, mix, stir, times_phi, word
+
+if TYPE_CHECKING:
+    from rankfeed.order.words import Words
 
 _SHUFFLED_BELOW = 64
 _TABLE_ROWS = 4096
 _ROUNDS = [times_phi(i) for i in range(8)]
 
 
-def permute(n, keys, x):
+def permute(n: int | np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
     """Element-wise ``perm(n, keys, x)`` as int64; the arguments are broadcast against one another."""
     n, keys, x = np.broadcast_arrays(np.asarray(n, dtype=np.int64), word(keys), np.asarray(x, dtype=np.int64))
     out = x.copy()
@@ -26,7 +30,7 @@ def permute(n, keys, x):
     return out
 
 
-def _shuffle(n, keys, x):
+def _shuffle(n: np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
     """Keyed Fisher-Yates, once for each different (n, key), all of them side by side."""
     by = np.lexsort((keys, n))
     n_sorted, keys_sorted = n[by], keys[by]
@@ -42,7 +46,7 @@ def _shuffle(n, keys, x):
     return out
 
 
-def _tables(sizes, seeds):
+def _tables(sizes: np.ndarray, seeds: Words) -> np.ndarray:
     """The shuffled [0, size) of each (size, seed) as a column; sizes ascend."""
     largest, count = int(sizes[-1]), len(sizes)
     table = np.repeat(np.arange(largest, dtype=np.int64)[:, None], count, axis=1)
@@ -60,7 +64,7 @@ def _tables(sizes, seeds):
     return table
 
 
-def _walk(n, keys, x):
+def _walk(n: np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
     """Eight rounds on a grid of P by Q, again and again until the value is inside [0, n)."""
     p, q = _grid(n)
     out = np.empty_like(x)
@@ -85,7 +89,7 @@ def _walk(n, keys, x):
     return out
 
 
-def _grid(n):
+def _grid(n: np.ndarray) -> tuple[Words, Words]:
     sizes, which = np.unique(n, return_inverse=True)
     roots = [math.isqrt(int(size) - 1) + 1 for size in sizes]
     columns = [-(-int(size) // root) for size, root in zip(sizes, roots, strict=True)]

@@ -31,7 +31,7 @@ class TrainOrder:
     _combs: tuple[Comb, ...] = field(init=False, repr=False, compare=False)
     _pools: np.ndarray = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "_combs", tuple(Comb(segment, self.lanes) for segment in self.segments))
         object.__setattr__(self, "_pools", np.array([s.rows for s in self.strata], dtype=np.int64))
 
@@ -60,7 +60,7 @@ class TrainOrder:
                 parts.append(self._within(segment, comb, np.arange(low, high, dtype=np.int64), ranks, world))
         return Rows(*(np.concatenate(columns).reshape(shape) for columns in zip(*parts, strict=True)))
 
-    def _within(self, segment: Segment, comb: Comb, steps, ranks, world: int) -> Rows:
+    def _within(self, segment: Segment, comb: Comb, steps: np.ndarray, ranks: np.ndarray, world: int) -> Rows:
         size, lanes_of_rank = self.batch_rows // world, self.lanes // world
         at, of = np.repeat(steps, len(ranks)), np.tile(ranks, len(steps))
         t, rank, x = np.repeat(at, size), np.repeat(of, size), np.tile(np.arange(size, dtype=np.int64), len(at))
@@ -73,7 +73,7 @@ class TrainOrder:
         index = self._row(segment, stratum, lane, draw)
         return Rows(stratum, index, *self._place(stratum, index))
 
-    def _slot(self, segment: Segment, t, lane, j):
+    def _slot(self, segment: Segment, t: np.ndarray, lane: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Shuffles the slots of a window of steps, lane by lane; windows end at segment and epoch ends."""
         b = self.batch_rows // self.lanes
         epoch = t // self.steps_per_epoch
@@ -84,7 +84,7 @@ class TrainOrder:
         x = permute(size, key(self.seed, 5, first, lane), (t - first) * b + j)
         return first + x // b, x % b
 
-    def _row(self, segment: Segment, stratum, lane, draw):
+    def _row(self, segment: Segment, stratum: np.ndarray, lane: np.ndarray, draw: np.ndarray) -> np.ndarray:
         """Which place in its stratum's list a draw of a lane is (plan.md 5.1)."""
         v = self.lanes
         n = self._pools[stratum]
@@ -106,9 +106,10 @@ class TrainOrder:
         at = np.flatnonzero(shared & shuffled)
         if len(at):
             e[at] = permute(rest[at], key(self.seed, 2, stratum[at], cycle[at], *number), e[at])
-        return np.where(shared, v * own + e, i * v + lane)
+        index: np.ndarray = np.where(shared, v * own + e, i * v + lane)
+        return index
 
-    def _place(self, stratum, index):
+    def _place(self, stratum: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where a row is: its lane, or -1 for the shared file, and its ordinal there (plan.md 5.2)."""
         v = self.lanes
         own = self._pools // v

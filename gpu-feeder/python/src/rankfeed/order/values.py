@@ -43,7 +43,7 @@ class Rows(NamedTuple):
     """
 
     stratum: np.ndarray
-    index: np.ndarray
+    index: np.ndarray  # type: ignore[assignment]  # the field hides the method index of tuple
     lane: np.ndarray
     ordinal: np.ndarray
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+if TYPE_CHECKING:
+    Words = np.ndarray[tuple[Any, ...], np.dtype[np.uint64]]
 
 _MASK = (1 << 64) - 1
 _PHI = np.uint64(0x9E3779B97F4A7C15)
@@ -11,29 +16,29 @@ _B = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _32 = (np.uint64(n) for n in (27, 30, 31, 32))
 
 
-def word(value):
+def word(value: int | np.ndarray) -> Words:
     """The two's complement words of an integer or array; at least one-dimensional, so that numpy wraps silently."""
     if isinstance(value, int):
         return np.array([value & _MASK], dtype=np.uint64)
     return np.atleast_1d(np.asarray(value)).astype(np.uint64)
 
 
-def times_phi(value):
+def times_phi(value: int | np.ndarray) -> Words:
     return word(value) * _PHI
 
 
-def mix(z):
+def mix(z: Words) -> Words:
     z = (z ^ (z >> _30)) * _A
     z = (z ^ (z >> _27)) * _B
     return z ^ (z >> _31)
 
 
-def stir(z):
+def stir(z: Words) -> Words:
     z = z * _A
     return (z ^ (z >> _32)) * _B
 
 
-def key(seed, *arguments):
+def key(seed: int | np.ndarray, *arguments: int | np.ndarray) -> Words:
     """The key of a seed and any number of integers or arrays, in the order given."""
     h = word(seed)
     for x in arguments:
@@ -41,6 +46,6 @@ def key(seed, *arguments):
     return h
 
 
-def below(h, n):
+def below(h: Words, n: Words) -> Words:
     """Maps the word h to [0, n), 0 < n < 2^32."""
     return ((h >> _32) * n) >> _32

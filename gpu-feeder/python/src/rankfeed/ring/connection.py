@@ -126,8 +126,8 @@ class Connection:
         elif frame.type == frames.EOS:
             self._ended_stream = frame.arg
         elif frame.type == frames.ERROR:
-            code, message = frame.payload.get("code"), frame.payload.get("message")
-            self._end = from_feeder(str(code), str(message))
+            payload = frame.payload or {}
+            self._end = from_feeder(str(payload.get("code")), str(payload.get("message")))
         elif frame.type == frames.DRAIN:
             self._end = Disconnected("the feeder is stopping")
         else:

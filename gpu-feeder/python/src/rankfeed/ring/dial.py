@@ -109,8 +109,9 @@ def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welc
         if not data:
             raise Absent("the feeder closed the connection")
         for frame in parser.feed(data):
+            payload = frame.payload or {}
             if frame.type == frames.ERROR:
-                raise from_feeder(str(frame.payload.get("code")), str(frame.payload.get("message")))
+                raise from_feeder(str(payload.get("code")), str(payload.get("message")))
             if frame.type != frames.WELCOME:
                 raise ProtocolError(f"frame of type {frame.type} from the feeder, expected WELCOME")
             if frame.token != frames.PROTOCOL_VERSION:
@@ -119,7 +120,7 @@ def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welc
                     " install the same release of both"
                 )
             # The feeder says nothing more before ATTACHED, so no frame follows in these bytes.
-            return Welcome.parse(frame.payload), frame.slot
+            return Welcome.parse(payload), frame.slot
 
 
 def _check(welcome: Welcome, hello: Hello, rendezvous: Rendezvous, plan: str | None, global_step: int) -> None:

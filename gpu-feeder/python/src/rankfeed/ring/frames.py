@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rankfeed.errors import ProtocolError
 
@@ -27,10 +27,10 @@ class Frame(NamedTuple):
     slot: int
     arg: int
     token: int
-    payload: dict | None
+    payload: dict[str, Any] | None
 
 
-def encode_json(frame_type: int, token: int, payload: dict) -> bytes:
+def encode_json(frame_type: int, token: int, payload: dict[str, Any]) -> bytes:
     body = json.dumps(payload, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     if len(body) > MAX_PAYLOAD_BYTES:
         raise ProtocolError(f"a payload of {len(body)} bytes is over the limit of {MAX_PAYLOAD_BYTES}; ask for less")
@@ -40,7 +40,7 @@ def encode_json(frame_type: int, token: int, payload: dict) -> bytes:
 class FrameParser:
     """Cuts a byte stream into frames; bytes of an unfinished frame wait for the next call."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Frame]:
@@ -67,7 +67,7 @@ class FrameParser:
         return frames
 
 
-def _object(body: bytes) -> dict:
+def _object(body: bytes) -> dict[str, Any]:
     try:
         payload = json.loads(body)
     except (ValueError, RecursionError):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import mmap
 import re
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +48,7 @@ class Tensor:
 
     name: str
     kind: str
-    dtype: np.dtype
+    dtype: np.dtype[Any]
     layout: int
     inner: tuple[int, ...]
     max_length: int
@@ -87,7 +89,7 @@ class Layout:
         return struct.Struct(f"<3Q4I2Q8x{2 * len(self.tensors)}Q")
 
 
-def parse(memory, length: int, where: str) -> Layout:
+def parse(memory: bytes | mmap.mmap, length: int, where: str) -> Layout:
     """The layout of a segment of ``length`` bytes; ``memory`` is any buffer over it. ``where`` names it in messages."""
     _require(length >= 2 * PAGE, where, f"{length} bytes are no segment")
     (magic, version, slots, columns, descriptor, table, slot_table, data, stride, total, generation, rank, world,
@@ -113,7 +115,7 @@ def parse(memory, length: int, where: str) -> Layout:
     )  # fmt: skip
 
 
-def _tensor(memory, at: int, max_rows: int, stride: int, where: str) -> Tensor:
+def _tensor(memory: bytes | mmap.mmap, at: int, max_rows: int, stride: int, where: str) -> Tensor:
     (raw_name, code, layout, depth, zero, *inner, max_length, offset, capacity, side, side_capacity, items,
      items_capacity) = _ENTRY.unpack_from(memory, at)  # fmt: skip
     name = _text(raw_name, where)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Generator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from rankfeed.interrupts import Deferred, interrupt_later
 from rankfeed.ring.layout import Tensor
 
-Wrap = Callable[[np.ndarray, Tensor | None], object]
+T = TypeVar("T")
+"""An output's tensor."""
+
+Wrap = Callable[[np.ndarray, Tensor | None], T]
 """Makes an output's tensor of an array and the column of the ring that it is."""
 
 
@@ -33,7 +36,7 @@ class Descriptor(NamedTuple):
 class Views(Protocol):
     """Where in a slot its tensors are."""
 
-    def tensors(self, base: np.ndarray, descriptor: Descriptor, wrap: Wrap) -> dict[str, object]: ...
+    def tensors(self, base: np.ndarray, descriptor: Descriptor, wrap: Wrap[T]) -> dict[str, T | int]: ...
 
 
 class Lease:
@@ -51,16 +54,18 @@ class Lease:
         self.views: Views | None = views
         self._give_back = give_back
         self._armed = [True]
-        self._reference: weakref.ref | None = None
+        self._reference: weakref.ref[np.ndarray] | None = None
 
-    def tensors(self, wrap: Wrap) -> dict[str, object]:
+    def tensors(self, wrap: Wrap[T]) -> dict[str, T | int]:
         """The batch's tensors by name. Raises ``CorruptBatch`` where they do not fit the slot."""
+        assert self.views is not None and self.base is not None, "a lease that was not watched or released"
         return self.views.tensors(self.base, self.descriptor, wrap)
 
     def watch(self) -> None:
         """From now on the slot goes back when nothing looks at it any more; call after making the arrays."""
         death = self._death()
         next(death)
+        assert self.base is not None, "a lease that was not watched or released"
         self._reference = weakref.ref(self.base, death.send)
         self.base = self.views = None
 

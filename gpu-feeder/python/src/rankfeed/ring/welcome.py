@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import Any
 
 from rankfeed.errors import ProtocolError
 from rankfeed.normalize import Normalize
@@ -23,10 +24,10 @@ class Hello:
 
     feed: str
     topology: Topology
-    columns: list[dict] | None
+    columns: list[dict[str, Any]] | None
     row_keys: bool = False
 
-    def payload(self, plan: str | None, global_step: int) -> dict:
+    def payload(self, plan: str | None, global_step: int) -> dict[str, Any]:
         payload = {
             "feed": self.feed,
             "rank": self.topology.rank,
@@ -71,7 +72,7 @@ class Welcome:
     normalize: dict[str, Normalize]
 
     @staticmethod
-    def parse(payload: dict) -> Welcome:
+    def parse(payload: dict[str, Any]) -> Welcome:
         for name in _NUMBERS:
             if type(payload.get(name)) is not int or not 0 <= payload[name] < 1 << 63:
                 raise ProtocolError(f"WELCOME: {name} is {payload.get(name)!r}, expected a number")
@@ -96,7 +97,7 @@ class Welcome:
         return self.epochs * self.steps_per_epoch
 
     @property
-    def identity(self) -> tuple:
+    def identity(self) -> tuple[str | int, ...]:
         """What must not change when another feeder takes over."""
         return (self.feed, self.kind, self.plan, self.version, self.feed_file, self.rank, self.world, self.epochs,
                 self.steps_per_epoch, self.batch, self.transforms)  # fmt: skip

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankfeed.attachment import Attachment
     from rankfeed.delivery import Delivery
     from rankfeed.stats import Meter
+    from rankfeed.transform.random import Transform
     from rankfeed.transform.source import InTrainer, InWorkers
 
 _MOST_WORKERS = 1024
@@ -50,9 +51,9 @@ def transformed(
     attachment: Attachment,
     delivery: Delivery,
     meter: Meter,
-    function: Callable,
+    function: Transform,
     workers: int,
-    init: Callable | None,
+    init: Callable[[int], None] | None,
     timeout: float,
 ) -> InTrainer | InWorkers:
     """The batches after the function."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -41,4 +42,9 @@ class RowRandom:
     def uniform(self, count: int = 1) -> np.ndarray:
         """float64 [rows, count]. The numbers of a row are always the same, and other ones than those of ``rng[i]``."""
         draws = times_phi(np.arange(1, count + 1))
-        return (mix(self.seeds[:, None] + draws) >> np.uint64(11)) * _ULP
+        numbers: np.ndarray = (mix(self.seeds[:, None] + draws) >> np.uint64(11)) * _ULP
+        return numbers
+
+
+Transform = Callable[[dict[str, Any], RowRandom], Mapping[str, Any]]
+"""A user's function over batches: numpy arrays by name, and an int where the feed gives a number."""

@@ -6,17 +6,18 @@ import importlib.util
 import pickle
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from rankfeed.errors import RankfeedError
 
 
-def packed(functions: tuple[Callable | None, ...]) -> bytes:
+def packed(functions: tuple[Callable[..., Any] | None, ...]) -> bytes:
     """What ``pickle.loads`` of the worker makes the functions of.
 
     Raises ``RankfeedError`` for functions that pickle cannot send, where cloudpickle is not installed.
     """
     try:
-        data = pickle.dumps(functions)
+        data: bytes = pickle.dumps(functions)
         if not (b"__main__" in data and _main_has_no_file()):
             return data
         reason = "it is defined in a notebook or an interactive session"
@@ -30,7 +31,8 @@ def packed(functions: tuple[Callable | None, ...]) -> bytes:
     import cloudpickle
 
     try:
-        return cloudpickle.dumps(functions)
+        data = cloudpickle.dumps(functions)
+        return data
     except Exception as e:
         raise RankfeedError(
             f"the transform cannot be sent to worker processes: {e}; define it in a module, or use workers=0"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,10 @@ from rankfeed.errors import RankfeedError, RingExhausted, TransformError
 from rankfeed.interrupts import Deferred, Waiting
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.layout import Tensor
-from rankfeed.ring.lease import Descriptor, Lease, Wrap
+from rankfeed.ring.lease import Descriptor, Lease, T, Wrap
+from rankfeed.ring.segment import Segment
 from rankfeed.stats import Meter
-from rankfeed.transform.random import RowRandom
+from rankfeed.transform.random import RowRandom, Transform
 from rankfeed.transform.results import Result, Results
 from rankfeed.transform.table import arrays_of, places, same
 from rankfeed.transform.worker import Done, Job, Raised
@@ -35,11 +36,11 @@ def _array(array: np.ndarray, _tensor: Tensor | None) -> np.ndarray:
 class Given:
     """Arrays that exist already."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray], columns: Mapping[str, Tensor]):
+    def __init__(self, arrays: Mapping[str, np.ndarray | int], columns: Mapping[str, Tensor]):
         self._arrays = arrays
         self._columns = columns
 
-    def tensors(self, _base: np.ndarray, _descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
+    def tensors(self, _base: np.ndarray, _descriptor: Descriptor, wrap: Wrap[T]) -> dict[str, T | int]:
         return {
             name: array if isinstance(array, int) else wrap(array, same(self._columns, name, array))
             for name, array in self._arrays.items()
@@ -49,7 +50,7 @@ class Given:
 class InTrainer:
     """Calls the function in the trainer's process, when the batch is asked for."""
 
-    def __init__(self, attachment: Attachment, delivery: Delivery, function: Callable, meter: Meter):
+    def __init__(self, attachment: Attachment, delivery: Delivery, function: Transform, meter: Meter):
         self._attachment = attachment
         self._ring = FromRing(delivery)
         self._function = function
@@ -90,7 +91,7 @@ class InTrainer:
             rows = arrays.get("row_id")
             started = time.perf_counter_ns()
             try:
-                random = RowRandom(arrays.pop(_ROW_KEY))
+                random = RowRandom(np.asarray(arrays.pop(_ROW_KEY)))
                 with Waiting():
                     made = self._function(arrays, random)
                 result = arrays_of(made)
@@ -121,16 +122,18 @@ class _Task:
 class InWorkers:
     """Keeps the workers busy with the batches after the consumer's, as far as there are results free to write to."""
 
+    _segment: Segment
+
     def __init__(self, attachment: Attachment, delivery: Delivery, workers: Workers, count: int, meter: Meter):
         self._attachment = attachment
         self._delivery = delivery
         self._workers = workers
         self._count = count
         self._meter = meter
-        self._results: Results | None = None
+        # One by slot, once the ring is known.
+        self._results = Results(0, delivery.mapped, delivery.unmapped)
         self._tasks: deque[_Task] = deque()
         self._columns: dict[str, Tensor] = {}
-        self._connection: Connection | None = None
 
     @property
     def position(self) -> int:
@@ -148,10 +151,10 @@ class InWorkers:
                 f"{slots}; start the feeder with --depth {self._count + _SPARE_SLOTS} (or depth: in the feed file), or "
                 "use fewer workers"
             )
-        self._connection = connection
+        self._segment = connection.segment
         self._columns = _columns(connection)
         self._delivery.prepare(connection)
-        if self._results is None:
+        if not self._results.count:
             self._results = Results(slots, self._delivery.mapped, self._delivery.unmapped)
 
     def detached(self, connection: Connection) -> None:
@@ -187,7 +190,7 @@ class InWorkers:
             listens = idle is not None and self._results.has_free and self._attachment.position < end and not is_heard
             connection = self._attachment.connection if listens else None
             with Waiting():
-                answered, others_readable = self._workers.wait([] if connection is None else [connection])
+                answered, others_readable = self._workers.wait([] if connection is None else [connection.fileno()])
             self._meter.waited_ns += time.perf_counter_ns() - started
             is_heard |= others_readable
             self._collect(answered)
@@ -207,8 +210,7 @@ class InWorkers:
         self._forget()
         for task in self._workers.close():
             task.lease.release()
-        if self._results is not None:
-            self._results.close()
+        self._results.close()
 
     def _submit_ready(self, end: int) -> bool:
         """Gives idle workers the batches that exist; whether there was any."""
@@ -217,7 +219,7 @@ class InWorkers:
             idle = self._workers.idle()
             with Deferred():
                 lease = None if idle is None else self._attachment.poll(end)
-                if lease is not None:
+                if idle is not None and lease is not None:
                     self._submit(idle, lease)
             if lease is None:
                 break
@@ -230,10 +232,11 @@ class InWorkers:
             lease.release()
             raise
         rows = arrays.get("row_id")
-        segment, start = self._connection.segment, lease.base.ctypes.data
+        assert lease.base is not None, "a lease that was not watched or released"
+        segment, start = self._segment, lease.base.ctypes.data
         *table, keys = places(arrays, start)
         result = self._results.take()
-        task = _Task(lease.descriptor, None if rows is None else rows.copy(), lease, result)
+        task = _Task(lease.descriptor, rows.copy() if isinstance(rows, np.ndarray) else None, lease, result)
         del arrays, rows
         self._tasks.append(task)
         worker.job = task
@@ -271,13 +274,13 @@ class InWorkers:
         if task.forgotten:
             self._results.give_back(task.result)
 
-    def _started(self, worker: Worker, answer: Raised | Died | None) -> None:
+    def _started(self, worker: Worker, answer: Done | Raised | Died | None) -> None:
         if isinstance(answer, Died):
             # Ctrl-C ends a worker that does not ignore it yet: it is started once more.
             if self._workers.is_started_again(worker):
                 return
             raise TransformError(f"{answer} before it had a batch{answer.remedy}") from None
-        if answer is not None:
+        if isinstance(answer, Raised):
             self._workers.replace(worker)
             raise TransformError(f"transform worker {worker.number} could not start: {answer.summary}") from _Remote(
                 answer.traceback
@@ -293,6 +296,7 @@ class InWorkers:
         where = _where(task.at, task.rows)
         if isinstance(outcome, Died):
             raise TransformError(f"{outcome} at {where}{outcome.remedy}")
+        assert outcome is not None, "a batch in work is not handed out"
         raise TransformError(f"the transform failed: {outcome.summary}; at {where}") from _Remote(outcome.traceback)
 
     def _forget(self) -> None:
@@ -316,9 +320,9 @@ def _columns(connection: Connection) -> dict[str, Tensor]:
     return {tensor.name: tensor for tensor in connection.segment.layout.tensors}
 
 
-def _where(at: Descriptor, rows: np.ndarray | None) -> str:
+def _where(at: Descriptor, rows: np.ndarray | int | None) -> str:
     where = f"step {at.step} of epoch {at.epoch}"
-    if rows is None:
+    if not isinstance(rows, np.ndarray):
         return where
     more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
     return f"{where}, row ids {', '.join(map(str, rows[:_ROWS_NAMED].tolist()))}{more}"

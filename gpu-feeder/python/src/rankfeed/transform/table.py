@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankfeed.ring.layout import Tensor
-from rankfeed.ring.lease import Descriptor, Wrap
+from rankfeed.ring.lease import Descriptor, T, Wrap
 
 _ALIGNMENT_BYTES = 64
 _KINDS = "biuf"
@@ -32,7 +33,7 @@ def places(arrays: Mapping[str, np.ndarray | int], address: int) -> list[Place]:
     ]
 
 
-def views(table: list[Place], memory, start: int = 0) -> dict[str, np.ndarray | int]:
+def views(table: list[Place], memory: mmap.mmap | np.ndarray, start: int = 0) -> dict[str, np.ndarray | int]:
     """The arrays over a buffer from byte ``start`` on."""
     return {
         name: np.ndarray(shape, dtype, memory, start + offset) if dtype else shape[0]
@@ -44,7 +45,7 @@ def arrays_of(result: Any) -> dict[str, np.ndarray | int]:
     """What a transform returned, as arrays; a Python int stays one. Raises ``TypeError`` for what no batch can have."""
     if not isinstance(result, Mapping):
         raise TypeError(f"the transform returned {type(result).__name__}, expected a dict of arrays")
-    arrays = {}
+    arrays: dict[str, np.ndarray | int] = {}
     for name, value in result.items():
         if isinstance(name, str) and type(value) is int:
             arrays[name] = value
@@ -78,7 +79,7 @@ class TableViews:
         self._table = table
         self._columns = columns
 
-    def tensors(self, base: np.ndarray, _descriptor: Descriptor, wrap: Wrap) -> dict[str, object]:
+    def tensors(self, base: np.ndarray, _descriptor: Descriptor, wrap: Wrap[T]) -> dict[str, T | int]:
         arrays = views(self._table, base)
         return {
             name: array if isinstance(array, int) else wrap(array, same(self._columns, name, array))

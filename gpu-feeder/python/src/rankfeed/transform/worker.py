@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankfeed.transform.random import RowRandom
+from rankfeed.transform.random import RowRandom, Transform
 from rankfeed.transform.table import Place, arrays_of, placed, views
 
 _GRAIN_BYTES = 1 << 16
@@ -57,7 +57,7 @@ class Raised(NamedTuple):
 class Shared:
     """Memory received from the trainer, mapped; again whenever its size changes."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._descriptors: dict[str, int] = {}
         self._maps: dict[str, mmap.mmap] = {}
 
@@ -123,11 +123,11 @@ def restore(variable: str, value: str | None) -> None:
         os.environ[variable] = value
 
 
-def _answer(function, job: Job, shared: Shared) -> Done | Raised:
+def _answer(function: Transform, job: Job, shared: Shared) -> Done | Raised:
     try:
         memory = shared.whole(job.memory)
         seeds = views([job.keys], memory, job.start)[job.keys.name]
-        made = function(views(job.table, memory, job.start), RowRandom(seeds))
+        made = function(views(job.table, memory, job.start), RowRandom(np.asarray(seeds)))
         _end_fork()
         arrays = arrays_of(made)
         table, needed = placed(arrays)
@@ -155,5 +155,7 @@ def _end_fork() -> None:
 
 def _end_with_parent() -> None:
     """A function that never returns would else outlive a killed trainer."""
-    connection.wait([parent_process().sentinel])
+    parent = parent_process()
+    assert parent is not None, "this is a child process"
+    connection.wait([parent.sentinel])
     os._exit(1)

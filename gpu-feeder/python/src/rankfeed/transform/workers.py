@@ -11,16 +11,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection, reduction
-from typing import Any
+from multiprocessing.context import ForkServerContext, SpawnContext
+from typing import Any, TypeVar
 
 from rankfeed.errors import RankfeedError
 from rankfeed.interrupts import Deferred
 from rankfeed.transform import worker
+from rankfeed.transform.random import Transform
 from rankfeed.transform.shipping import packed
 from rankfeed.transform.worker import Job
 
+T = TypeVar("T")
+
 _JOIN_SECONDS = 5
-_DEFAULT_METHOD = "forkserver"
 _SAFE_PATH = "PYTHONSAFEPATH"
 _TICK_SECONDS = 1.0
 _MAX_STARTS = 2
@@ -71,15 +74,19 @@ class Worker:
         return self.ready and self.job is None
 
     @property
-    def waitables(self) -> list:
+    def waitables(self) -> list[connection.Connection | int]:
         """Readable when the worker has answered or is dead."""
         return [self._pipe, self._process.sentinel]
 
     def lend(self, key: str, identity: object, descriptor: int) -> None:
         """Sends a descriptor, unless the worker has this one already."""
         if self._sent.get(key) is not identity:
-            self._call(lambda: (self._pipe.send(key), reduction.send_handle(self._pipe, descriptor, None)))
+            self._call(lambda: self._send_handle(key, descriptor))
             self._sent[key] = identity
+
+    def _send_handle(self, key: str, descriptor: int) -> None:
+        self._pipe.send(key)
+        reduction.send_handle(self._pipe, descriptor, None)
 
     def is_started(self) -> None:
         """It may have jobs from now on."""
@@ -104,7 +111,7 @@ class Worker:
     def is_overdue(self) -> bool:
         return self._silent_seconds >= self._timeout
 
-    def _call(self, action: Callable) -> Any:
+    def _call(self, action: Callable[[], T]) -> T:
         try:
             return action()
         except BlockingIOError:
@@ -153,7 +160,7 @@ class Worker:
 class Workers:
     """As many processes as asked for; they live as long as the feed."""
 
-    def __init__(self, count: int, function: Callable, init: Callable | None, timeout: float):
+    def __init__(self, count: int, function: Transform, init: Callable[[int], None] | None, timeout: float):
         self._functions = packed((function, init))
         self._timeout = timeout
         self._tick = min(timeout, _TICK_SECONDS)
@@ -170,7 +177,7 @@ class Workers:
     def idle(self) -> Worker | None:
         return next((worker for worker in self._all if worker.idle), None)
 
-    def wait(self, others: list) -> tuple[list[Worker], bool]:
+    def wait(self, others: list[int]) -> tuple[list[Worker], bool]:
         """Waits for an answer, for one of ``others``, or for a tick; the workers to ask, and whether others are
         readable. Workers that were silent for their timeout are to be asked too."""
         started = time.monotonic()
@@ -187,7 +194,7 @@ class Workers:
         """The workers to ask now."""
         return self._found([], 0)[0]
 
-    def _found(self, others: list, timeout: float) -> tuple[list[Worker], bool]:
+    def _found(self, others: list[int], timeout: float) -> tuple[list[Worker], bool]:
         owners = {waitable: w for w in self._all if not w.idle for waitable in w.waitables}
         found = connection.wait([*owners, *others], timeout)
         return [owners[each] for each in found if each in owners], any(other in found for other in others)
@@ -208,7 +215,7 @@ class Workers:
         for each in self._all:
             each.starts = 1
 
-    def close(self) -> list:
+    def close(self) -> list[Any]:
         """Ends the processes; the jobs that they had."""
         if os.getpid() != self._pid:
             return []
@@ -230,10 +237,11 @@ def _limit_calls(pipe: connection.Connection, seconds: float) -> None:
             end.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", whole, micros))
 
 
-def _context():
-    method = multiprocessing.get_start_method(allow_none=True)
+def _context() -> ForkServerContext | SpawnContext:
+    if multiprocessing.get_start_method(allow_none=True) == "spawn":
+        return multiprocessing.get_context("spawn")
     # A forked process would hold the trainer's locks and threads.
-    return multiprocessing.get_context(_DEFAULT_METHOD if method in (None, "fork") else method)
+    return multiprocessing.get_context("forkserver")
 
 
 @contextmanager
