@@ -35,6 +35,7 @@ def guide(project) -> dict[str, str]:
     return {language: code for language, code in reversed(re.findall(r"```(\w+)[^\n]*\n(.*?)```", example, re.DOTALL))}
 
 
+@pytest.mark.nightly
 def test_the_guide_trains_on_two_ranks_with_values_of_its_own_random_numbers(guide, picture_feeder, pictures, tmp_path):
     plain = guide["yaml"].replace("columns:\n", "columns:\n      - {name: id}\n")
     with picture_feeder("plain", text=plain):

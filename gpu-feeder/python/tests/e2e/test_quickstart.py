@@ -102,6 +102,7 @@ def test_the_quickstart_can_be_stopped_anywhere_and_then_completes(tmp_path, run
     assert "codecontests 1/3 and 2/3: the version is there" in complete(tmp_path, runtime)
 
 
+@pytest.mark.nightly
 def test_the_quickstart_completes(tmp_path, runtime):
     complete(tmp_path, runtime)
 

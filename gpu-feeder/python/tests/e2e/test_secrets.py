@@ -132,6 +132,7 @@ def test_no_output_has_a_secret_or_a_control_character(secrets, table, tmp_path)
     assert {"run.json", "report.html", "README.md", "manifest.json", "order.json"} <= names
 
 
+@pytest.mark.nightly
 def test_another_secret_is_another_table(secrets, table, tmp_path):
     """The stored query shows no secret, but a condition on one decides the rows."""
     ids = []

@@ -46,6 +46,7 @@ def test_a_hive_table_gives_the_same_plan(house, hive, tmp_path):
     assert not (tmp_path / "metastore_db").exists() and not (tmp_path / "spark-warehouse").exists()
 
 
+@pytest.mark.nightly
 def test_a_job_file_on_another_file_system_and_one_shipped_with_files(project, spark_home, table, house, tmp_path):
     """`file:` stands for any Hadoop file system here; --files brings the job next to the driver.
 

@@ -24,6 +24,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -131,6 +132,7 @@ class GenerateIT {
         assertThat(digests(mine)).containsOnlyKeys("_generated.json", "part-00000.parquet");
     }
 
+    @Tag("nightly")
     @Test
     void jsonLinesAndDeltaHoldTheRowsOfTheParquet() {
         for (String format : new String[] {"parquet", "jsonl", "delta"}) {

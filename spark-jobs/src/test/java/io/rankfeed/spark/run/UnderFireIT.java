@@ -96,7 +96,7 @@ class UnderFireIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"prepare.unit-written", "file.after-rename"})
+    @ValueSource(strings = "file.after-rename")
     void aRunAfterAKillGivesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
             throws Exception {
         killAndRunAgain(point, root, logs);
@@ -104,7 +104,7 @@ class UnderFireIT {
 
     @ParameterizedTest
     @Tag("nightly")
-    @ValueSource(strings = {"prepare.file-written", "file.looked"})
+    @ValueSource(strings = {"prepare.unit-written", "prepare.file-written", "file.looked"})
     void aRunAfterAKillAtAnyPointGivesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
             throws Exception {
         killAndRunAgain(point, root, logs);

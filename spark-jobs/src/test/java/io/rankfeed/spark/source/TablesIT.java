@@ -212,6 +212,7 @@ class TablesIT {
                 .hasMessageContaining("Delta");
     }
 
+    @Tag("nightly")
     @Test
     void aDeltaTableIsReadAtATimeAndTheTimeIsNotPartOfTheIdentity() throws IOException {
         Path path = folder.resolve("delta_timed");
@@ -260,6 +261,7 @@ class TablesIT {
         assertThat(data(prepared).where("id % 10 = 3").count()).isZero();
     }
 
+    @Tag("nightly")
     @Test
     void whatIsGoneOfADeltaTableIsNamed() throws IOException {
         Path path = folder.resolve("delta_gone");
@@ -295,6 +297,7 @@ class TablesIT {
                 .hasMessageContaining("has no 00000000000000000001.json, though it has commits up to version 2");
     }
 
+    @Tag("nightly")
     @Test
     void thePreparedTableIsADeltaTableOnRequestOfTheSameFiles() {
         spark.sql(

@@ -70,7 +70,7 @@ class ChosenFilePropertyTest {
 
     @Test
     void chosenRowsHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
-        draw(folder, Seed.cases(12), Seed.of(ChosenFilePropertyTest.class));
+        draw(folder, Seed.cases(6), Seed.of(ChosenFilePropertyTest.class));
     }
 
     @Test
