@@ -195,6 +195,8 @@ def test_hugging_face_trainer_refuses_what_is_no_feed_and_a_checkpoint_without_a
         pytest.raises(rankfeed.RankfeedError, match=r"rankfeed\.json does not exist"),
     ):
         hugging_face(tmp_path, feed).train(resume_from_checkpoint=str(tmp_path))
+    with rankfeed.Feed(device="cpu") as feed, pytest.raises(ValueError, match="No valid checkpoint found"):
+        hugging_face(tmp_path, feed).train(resume_from_checkpoint=True)
 
 
 @pytest.mark.parametrize("labels", [torch.int32, torch.int64])

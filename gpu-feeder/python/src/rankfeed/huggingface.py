@@ -132,7 +132,7 @@ class FeedMixin(Base):
             self._feed().load_state_dict(json.loads(file.read_text()))
             self._batches_to_skip = self._trained(Path(checkpoint))
             self.args.ignore_data_skip = not self._batches_to_skip
-        return super().train(checkpoint, *args, **kwargs)
+        return super().train(checkpoint or saved, *args, **kwargs)
 
     def _feed(self) -> Feed:
         feed = self.train_dataset
