@@ -70,7 +70,7 @@ def test_only_what_was_said_is_asked_for():
         ((["a"], None, {"a": float("nan")}, True), "not a finite number"),
         ((["a"], None, {"a": True}, True), "not a finite number"),
         (([1], None, None, True), "1 is not a name"),
-        ((5, None, None, True), "columns=5 are no names"),
+        ((5, None, None, True), "columns=5 are not names"),
         ((["a"], "ragged", None, True), "layouts='ragged' is not a mapping"),
         ((["a"], None, 7, True), "pad_values=7 is not a mapping"),
         ((["a"], None, {"a": 10**400}, True), "column 'a': pad value of 1329 bits is not a finite number"),

@@ -29,7 +29,7 @@ def requests(
     if isinstance(columns, str):
         raise RankfeedError(f"columns={columns!r} is one string; write columns=[{columns!r}]")
     if not isinstance(columns, Iterable):
-        raise RankfeedError(f"columns={columns!r} are no names; write columns=[…], or None for the feed's own")
+        raise RankfeedError(f"columns={columns!r} are not names; write columns=[…], or None for the feed's own")
     names = list(columns)
     for name in names:
         if not isinstance(name, str):

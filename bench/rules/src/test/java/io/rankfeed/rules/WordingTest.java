@@ -3,11 +3,14 @@ package io.rankfeed.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,75 +21,33 @@ class WordingTest {
             Path.of(System.getProperty("rankfeed.root", "..")).toAbsolutePath().normalize();
     private static final int WIDTH = 140;
 
-    /** Documents that are free of the phrases; one that is rewritten is added. */
-    private static final List<String> REWRITTEN = List.of(
-            "README.md",
-            "CHANGELOG.md",
-            "rankfeed",
-            "docs/testing.md",
-            "docs/data-flow.md",
-            "docs/guide.md",
-            "docs/job-file.md",
-            "docs/faults.md",
-            "docs/functions.md",
-            "docs/format/cache.md",
-            "docs/format/manifest.md",
-            "docs/format/petastorm.md",
-            "docs/format/plan.md",
-            "docs/format/ring.md",
-            "bench/README.md",
-            "gpu-feeder/python/README.md",
-            "schema/console/src/main/java/io/rankfeed/console/Console.java");
-
     /** Line breaks with the margin of a comment, and the seam between two literals. */
     private static final Pattern BREAK = Pattern.compile("\"\\s*\\n\\s*\\+ \"|\\s*\\n\\s*(\\*|//|#)?\\s*");
 
-    /** Phrases that readers do not find in the documents of Spark, Parquet, PyTorch and Unix. */
-    private static final List<String> PHRASES = List.of(
-            "stands twice",
-            "stand twice",
-            "keys that stand",
-            "plans and cuts",
-            "lies in tables",
-            "begins anew",
-            "at the head of",
-            "what you wrote",
-            "the surroundings",
-            "damaged data",
-            "what is survived",
-            "split at blanks",
-            "who gets which row",
-            "what lies at",
-            "passed over",
-            "hang on",
-            "hangs on",
-            "is told",
-            "are told",
-            "told on the way",
-            "in no bin",
-            "who may fail",
-            "come again in",
-            "cannot hold",
-            "the job speaks of",
-            "no state of a feed",
-            "would save nothing",
-            "within the grace",
-            "for people",
-            "gives way to",
-            " twin ",
-            " twins ",
-            "is there already",
-            "there is no such",
-            "reckon",
-            "whose answer is lost",
-            "in one place each");
+    /** Phrases that readers do not find in the documents of Spark, Parquet, PyTorch and Unix; next to each, the standard term. */
+    private static final Map<String, String> PHRASES = phrases();
+
+    private static Map<String, String> phrases() {
+        Map<String, String> found = new LinkedHashMap<>();
+        try {
+            for (String line : Files.readAllLines(Path.of("src/test/resources/phrases.tsv"))) {
+                String[] columns = line.split("\t", -1);
+                found.put(columns[0], columns[1]);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        assertThat(found).hasSizeGreaterThan(30);
+        return found;
+    }
 
     @Test
     void documentsHaveNoneOfThePhrases() throws IOException {
         List<String> found = new ArrayList<>();
-        for (String document : REWRITTEN) {
-            find(document, Files.readString(ROOT.resolve(document)), found);
+        for (Path document : markdown()) {
+            find(ROOT.relativize(document).toString(), Files.readString(document), found);
         }
+        find("rankfeed", Files.readString(ROOT.resolve("rankfeed")), found);
         assertThat(found).isEmpty();
     }
 
@@ -103,24 +64,23 @@ class WordingTest {
 
     private static void find(String name, String text, List<String> found) {
         String words = BREAK.matcher(text).replaceAll(" ").toLowerCase(Locale.ROOT);
-        for (String phrase : PHRASES) {
+        PHRASES.forEach((phrase, standard) -> {
             int at = words.indexOf(phrase);
             if (at >= 0) {
                 found.add(name + ": '"
                         + words.substring(Math.max(0, at - 20), Math.min(words.length(), at + phrase.length() + 20))
-                        + "'");
+                        + "'; standard: " + standard);
             }
-        }
+        });
     }
 
     private static List<Path> sources() throws IOException {
         List<Path> all = new ArrayList<>();
-        for (String module :
-                List.of("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench", "conf")) {
+        for (String module : List.of(
+                "schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "bench", "conf", "notebooks")) {
             try (Stream<Path> walk = Files.walk(ROOT.resolve(module))) {
-                walk.filter(file -> file.toString().matches(".*\\.(java|py|sh|yaml)"))
+                walk.filter(file -> file.toString().matches(".*\\.(java|py|sh|yaml|ipynb)"))
                         .filter(file -> !ROOT.relativize(file).toString().contains("target/"))
-                        .filter(file -> !file.endsWith("WordingTest.java"))
                         .forEach(all::add);
             }
         }

@@ -100,7 +100,7 @@ public record FeedSection(
         boolean hasMargins = margins.isPresent()
                 || stages.stream().anyMatch(stage -> stage.margins().isPresent());
         if (onRare.isPresent() && !weighed) {
-            throw new BadValue("on-rare", "has no strata to speak of; leave it out");
+            throw new BadValue("on-rare", "has no effect, because the feed defines no strata; remove it");
         }
         if (onRare.filter(OnRare.REST::equals).isPresent() && hasMargins) {
             throw new BadValue(

@@ -169,7 +169,7 @@ class JobFileTest {
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], balance: [c], proportional: [c]}|is also listed under balance",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], proportional: [c], margins: {c: {a: 1}}}|has a margin and is proportional",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], proportional: [c], caps: {a: 0.1}}|floors and caps are of whole strata",
-                "sample.train={batch: 8, lanes: 8, on-rare: rest}|no strata to speak of",
+                "sample.train={batch: 8, lanes: 8, on-rare: rest}|the feed defines no strata",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c}], margins: {c: {a: 1}}, on-rare: rest}|rest mixes values",
                 "sample.train={batch: 8, lanes: 8, stages: [{rows: 80}]}|strata': must name the columns",
                 "sample.train={batch: 8, lanes: 8, order: planned, stages: [{order-by: c}]}|has an order of its own, and a stage an order-by",

@@ -130,7 +130,7 @@ public final class ArtifactAttempt implements Serializable {
         return stage(relativePath, blockBytes, StagedFile.Use.SOON);
     }
 
-    /** The same of a file that this job does not read again. */
+    /** Stages a file that this job does not read again, so that it need not stay in the page cache. */
     public StagedFile stageForLater(String relativePath) {
         return stage(relativePath, 0, StagedFile.Use.LATER);
     }

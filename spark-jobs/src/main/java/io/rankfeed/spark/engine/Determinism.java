@@ -96,7 +96,7 @@ public final class Determinism {
         new Determinism(where).plan(analysed);
     }
 
-    /** The same of one expression. */
+    /** Checks one expression. */
     static void check(String where, Expression analysed) {
         new Determinism(where).expression(analysed);
     }

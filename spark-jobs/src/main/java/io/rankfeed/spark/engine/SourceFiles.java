@@ -72,8 +72,8 @@ public final class SourceFiles {
     }
 
     /**
-     * The same of files that Spark opens. Next to a local file it searches for one of checksums, whose name it cannot form
-     * where that of the file has a colon, and files below such a folder it skips.
+     * Lists files that Spark opens. Spark looks for a checksum file next to each local file. It cannot form the name of that file
+     * where the name has a colon, and it skips files below a folder with a colon in its name.
      */
     public List<SourceFile> listForSpark(Predicate<String> names) {
         List<SourceFile> files = list(names);

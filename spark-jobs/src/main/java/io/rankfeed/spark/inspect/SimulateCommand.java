@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "Columns with --verbose and in JSON:",
             "  least, mean unique      leastUnique, meanUnique: of a batch's rows, the share of different ones",
             "  coverage                share of the pools' rows that were drawn at least once by the epoch's end",
-            "  coverage by chance      coverageByChance: the same of as many draws with replacement",
+            "  coverage by chance      coverageByChance: the same for as many draws with replacement",
             "  correlation             of a row's place with that in the epoch before; 0 is a perfect shuffle",
             "  together                share of a batch's pairs that were in one batch in the epoch before",
             "  unseen                  rows of a pool that the whole run never draws",

@@ -22,7 +22,7 @@ public final class DecisionLines {
         return lines(decisions, DecisionLines::line);
     }
 
-    /** The same of a feed that is refused as it is written: what it lacks, as if it had been given by repeating rows. */
+    /** The lines of a feed that is refused: the missing rows of each stratum, as if repeated rows had replaced them. */
     static List<String> ofRefused(FeedDecisions decisions) {
         return lines(decisions, DecisionLines::lack);
     }

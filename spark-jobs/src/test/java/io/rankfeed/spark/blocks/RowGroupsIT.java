@@ -44,11 +44,7 @@ class RowGroupsIT {
     }
 
     @ParameterizedTest(name = "{0}, blocks of {1} MiB, {2}")
-    @CsvSource({
-        "TOKENS, 1, zstd, 24",
-        "WIDE, 4, zstd, 13",
-        "SKEWED, 4, snappy, 11"
-    })
+    @CsvSource({"TOKENS, 1, zstd, 24", "WIDE, 4, zstd, 13", "SKEWED, 4, snappy, 11"})
     void noRowGroupCrossesABlockAndBlocksAreFull(BlockTable table, int blockMib, String compression, int blocks) {
         prepareAndCheckBlocks(table, blockMib, compression, blocks);
     }

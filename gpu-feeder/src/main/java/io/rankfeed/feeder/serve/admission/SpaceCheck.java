@@ -49,7 +49,7 @@ public final class SpaceCheck {
         return withBuffers;
     }
 
-    /** Of one ring: all ranks of a feed have the same. Empty where the table is more than one ring carries. */
+    /** The size of one ring in bytes, equal for all ranks of a feed; empty where the table exceeds what a ring can describe. */
     private static OptionalLong ringBytes(
             Catalog catalog, ServeSettings settings, String feed, int world, Consumer<String> log) {
         try {

@@ -51,7 +51,7 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
         return measured(head, counts.units(1), packed, layout, compression);
     }
 
-    /** The same of a scan that gives rows in that order. */
+    /** Samples the first rows of a scan that gives rows in that order. */
     static SizeSample ofFirst(
             SourceScan scan,
             UnitPlanner.Counts counts,

@@ -6,7 +6,7 @@ public enum KeyCheck {
     BEFORE,
     /**
      * By the row ids of what was written, which the driver compares; only where two are equal the keys are scanned. So a
-     * small table is read once, and one that is refused has soon been written in vain.
+     * small table is read once, and one that is refused wastes little writing.
      */
     AFTER;
 

@@ -16,7 +16,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Members with every optional field of RFC 1952, of drawn bytes; java.util.zip reads the same of each. */
+/** Members with every optional field of RFC 1952, of drawn bytes; java.util.zip reads the same from each. */
 class GzipHeaderPropertyTest {
     private static final int FILES = 300;
     private static final HexFormat HEX = HexFormat.of();
