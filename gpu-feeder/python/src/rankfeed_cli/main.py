@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rankfeed_cli import aot, completion, docs, java, limits, small
 from rankfeed_cli.checkout import Checkout
+from rankfeed_cli.driver import Driver
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
 from rankfeed_cli.installed import Installed
@@ -110,24 +111,29 @@ class Launcher:
     def _job(self, words: list[str]) -> None:
         limits.require()
         jar, delta = self.place.jobs()
-        home = self._spark()
-        submit: list[str] = []
-        jars = []
-        if os.environ.get("RANKFEED_DELTA") != "off":
-            jars = [str(one) for one in delta]
-            submit = [word for setting in DELTA for word in ("--conf", setting)]
-        given = iter(self.spark_args.split())
-        for word in given:
+        home, settings = self._spark()
+        jars = [] if os.environ.get("RANKFEED_DELTA") == "off" else delta
+        own = [word for setting in DELTA for word in ("--conf", setting)] if jars else []
+        given = self.spark_args.split()
+        if settings:
+            local = Driver(Path(os.environ["JAVA_HOME"]), home, settings, [jar, *jars])
+            command = local.command(own, given)
+            if command:
+                become(Path(command[0]), [*command[1:], *words])
+        added = [str(one) for one in jars]
+        submit = own
+        rest = iter(given)
+        for word in rest:
             if word == "--jars":  # spark-submit would take the last --jars alone
-                jars.append(next(given, ""))
+                added.append(next(rest, ""))
             else:
                 submit.append(word)
-        if jars:
-            submit += ["--jars", ",".join(jars)]
+        if added:
+            submit += ["--jars", ",".join(added)]
         become(home / "bin" / "spark-submit", [*submit, "--class", "io.rankfeed.spark.RankfeedJobs", str(jar), *words])
 
-    def _spark(self) -> Path:
-        """Sets SPARK_HOME, SPARK_CONF_DIR and a fit Java."""
+    def _spark(self) -> tuple[Path, Path | None]:
+        """Sets SPARK_HOME, SPARK_CONF_DIR and a fit Java; the folder of settings if they and Spark are rankfeed's."""
         chosen = os.environ.get("SPARK_HOME")
         home = Path(chosen) if chosen else self.place.spark_home()
         if not os.access(home / "bin" / "spark-submit", os.X_OK):
@@ -136,8 +142,10 @@ class Launcher:
                 f"SPARK_HOME={home} has no bin/spark-submit; set it to a Spark 4.2 or unset it to use the pinned one",
             )
         os.environ["SPARK_HOME"] = str(home)
+        settings = None
         if not os.environ.get("SPARK_CONF_DIR") and not (home / "conf" / "spark-defaults.conf").is_file():
-            os.environ["SPARK_CONF_DIR"] = str(self.place.root / "conf" / "spark")
+            settings = self.place.root / "conf" / "spark"
+            os.environ["SPARK_CONF_DIR"] = str(settings)
             # Only an embedded Spark stays on the loopback: executors elsewhere must reach the driver.
             if "--master" not in self.spark_args and "spark.master" not in self.spark_args:
                 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -148,7 +156,7 @@ class Launcher:
                 "Spark needs Java 17 or newer; install one (Debian: apt-get install openjdk-17-jre-headless)",
             )
         os.environ["JAVA_HOME"] = str(fit)
-        return home
+        return home, None if chosen else settings
 
     def _feeder(self, words: list[str]) -> None:
         limits.require()

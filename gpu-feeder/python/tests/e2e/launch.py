@@ -14,6 +14,18 @@ from filelock import FileLock
 # A test's Spark and feeder live for seconds: the whole optimizer and a parallel collector cost more than they bring.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
+# Runs a command, then waits for the processes that it leaves: it becomes their parent.
+REAPER = """
+import ctypes, os, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+code = subprocess.call(sys.argv[1:])
+try:
+    while True:
+        os.wait()
+except ChildProcessError:
+    sys.exit(code)
+"""
+
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[3]
 

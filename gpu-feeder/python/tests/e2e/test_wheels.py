@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 import yaml
 from browser import Browser
-from launch import PROJECT, made_once
+from launch import PROJECT, REAPER, made_once
 from pages import installed
 from test_site import SEARCH
 
@@ -25,18 +25,6 @@ from hostile import Hostile
 UV = PROJECT / ".envs" / "uv" / "bin" / "uv"
 BUILDER = PROJECT / "conf" / "python" / "build_wheels.py"
 MAX_BYTES = 10_000_000
-
-# Runs a command, then waits for the processes that it left: of them it becomes the parent.
-REAPER = """
-import ctypes, os, subprocess, sys
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-code = subprocess.call(sys.argv[1:])
-try:
-    while True:
-        os.wait()
-except ChildProcessError:
-    sys.exit(code)
-"""
 
 # A script in a folder of its own, with a module next to it.
 TRAINER = """
