@@ -48,9 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TablesIT {
     @TempDir
     private static Path folder;
-
     private static final String BY_ID = "select: {from: t}\n  key: [id]";
-
     private static SparkSession spark;
 
     @BeforeAll
@@ -352,7 +350,6 @@ class TablesIT {
         spark.range(8).write().format("delta").save(path);
         spark.range(8, 16).write().format("delta").mode("append").save(path);
         spark.sql("CREATE TABLE shop.traced USING parquet AS SELECT /*+ COALESCE(1) */ id FROM range(16)");
-
         Manifest.Version ofDelta = exported("delta: '" + path + "'");
         assertThat(ofDelta.origin().key()).containsExactly("id");
         assertThat(ofDelta.origin().tables()).containsExactly(Map.entry("t", 1L));
