@@ -90,7 +90,7 @@ final class MatHeader {
         return bytes.get(LONG, DATA);
     }
 
-    /** From the beginning of a row to that of the next one. */
+    /** The distance between the starts of two consecutive rows, in bytes; includes padding at the end of a row. */
     long rowBytes() {
         return bytes.get(LONG, STEP_0);
     }

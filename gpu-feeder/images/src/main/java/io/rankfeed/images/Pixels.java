@@ -105,7 +105,7 @@ final class Pixels implements AutoCloseable {
         return header.data();
     }
 
-    /** From the first byte of the first pixel to the last byte of the last one; rows may have gaps between them. */
+    /** The memory from the first byte of the first pixel to the last byte of the last pixel; rows may have gaps between them. */
     @SuppressWarnings("restricted") // where OpenCV says that the image is
     MemorySegment bytes() {
         return MemorySegment.ofAddress(address())

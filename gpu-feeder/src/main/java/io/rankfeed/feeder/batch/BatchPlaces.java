@@ -3,7 +3,7 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.sampling.order.BatchRows;
 
-/** Where the rows of the current batch are: per row its block and its row in that block. */
+/** The locations of the rows of the current batch: for each row, the block and the index of the row in this block. */
 final class BatchPlaces {
     final int[] block;
     final int[] row;

@@ -6,7 +6,7 @@ import io.rankfeed.feeder.transform.RowKeys;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Per row the key of the random numbers of transforms outside the feeder. */
+/** Writes for each row the int64 key of the random numbers that transforms outside the feeder use. */
 final class KeyGather extends ColumnGather {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 

@@ -10,7 +10,7 @@ final class ListGather extends ColumnGather {
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final ListRows lists;
-    /** Where each row begins in the batch. */
+    /** The index of the first item of each row in the batch. */
     private final long[] item;
 
     private final long[] at;

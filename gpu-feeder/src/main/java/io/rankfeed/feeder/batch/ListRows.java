@@ -63,7 +63,10 @@ final class ListRows {
         }
     }
 
-    /** Where the item ends, from the start of the row's bytes; at least {@code begin}, where it begins. */
+    /**
+     * Returns the end (exclusive) of an item, in bytes from the start of the row's items; at least {@code begin}, the
+     * start of the item.
+     */
     int itemEnd(BatchPlaces places, int i, int item, int begin) {
         int end = column.itemOffset(places.block[i], firstItem[i] + item + 1) - firstByte[i];
         if (end < begin || end > bytes[i]) {
@@ -72,7 +75,7 @@ final class ListRows {
         return end;
     }
 
-    /** Where the row's bytes begin in its file. */
+    /** The offset in bytes at which the items of a row begin in the file. */
     long source(BatchPlaces places, int i) {
         return column.values(places.block[i]) + firstByte[i];
     }

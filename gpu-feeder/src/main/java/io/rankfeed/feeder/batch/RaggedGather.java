@@ -10,7 +10,7 @@ final class RaggedGather extends VariableGather {
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final int rows;
-    /** Where each row begins, along the variable dimension. */
+    /** The offset of each row's first value in the batch, in elements along the variable dimension. */
     private final long[] start;
 
     private long usedBytes;

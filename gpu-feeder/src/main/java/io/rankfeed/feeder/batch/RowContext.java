@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * @param rejections receives the rows that are fed as zeros or empty
  */
 public record RowContext(Supplier<ImageWorkers> workers, Rejections rejections) {
-    /** For plans without images; rejections are not logged. */
+    /** Creates a context for plans without images; rejections are not logged. */
     public static RowContext withoutImages() {
         return new RowContext(
                 () -> {

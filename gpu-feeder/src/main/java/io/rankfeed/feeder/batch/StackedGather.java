@@ -20,7 +20,7 @@ final class StackedGather extends ColumnGather {
     private final ImageRows images;
     private final LaneCache cache;
     private final Optional<TensorSpec> marks;
-    /** Of each row in the batch, and behind the last one. */
+    /** The index of each row's first image in the batch; the last element is the number of images: [rows + 1]. */
     private final int[] firstImage;
 
     private int count;
@@ -72,7 +72,7 @@ final class StackedGather extends ColumnGather {
         marks.ifPresent(spec -> writeOffsets(spec.sideOffset(), slot));
     }
 
-    /** Where each row's images begin, and behind the last one: int64 [rows + 1]. */
+    /** Writes the index of each row's first image, and the number of images at the end: int64 [rows + 1]. */
     private void writeOffsets(long slotOffset, MemorySegment slot) {
         for (int i = 0; i < firstImage.length; i++) {
             slot.set(OFFSET, slotOffset + 8L * i, firstImage[i]);

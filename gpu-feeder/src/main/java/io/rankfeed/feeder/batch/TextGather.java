@@ -47,7 +47,7 @@ final class TextGather extends ColumnGather {
     private final int[] sequenceCount;
     private final int[] longestSequence;
 
-    /** Of a flat batch: first token and first sequence of each row. */
+    /** The first token and the first sequence of each row in the batch; used only by the flat layout. */
     private final long[] firstToken;
 
     private final int[] firstSequence;

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Rows of different lengths. */
 abstract sealed class VariableGather extends ColumnGather permits PaddedGather, RaggedGather, FileGather {
-    /** Where the row's values begin in its file, per row of the batch. */
+    /** The offset in bytes at which each row's values begin in the file: [rows]. */
     final long[] source;
     /** Length along the variable dimension, per row of the batch. */
     final int[] length;

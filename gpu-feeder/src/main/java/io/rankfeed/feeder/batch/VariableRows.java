@@ -4,9 +4,9 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.schema.Field;
 
-/** Where the values of a variable-length column are, per row of a batch. Reads each row's two offsets, and checks them. */
+/** The file offsets and lengths of a variable-length column's values, for each row of a batch. Reads and checks two offsets per row. */
 final class VariableRows {
-    /** Where the row's values begin in its file, per row of the batch. */
+    /** The offset in bytes at which each row's values begin in the file: [rows]. */
     final long[] source;
     /** Length along the variable dimension, per row of the batch. */
     final int[] length;

@@ -48,7 +48,7 @@ public final class ArtifactFolder implements ArtifactSource {
         return root.toString();
     }
 
-    /** Where a relative path is, for messages and for renaming onto. */
+    /** Returns the absolute path of a file of the artifact, for messages and as the target of a rename. */
     public Path resolve(ArtifactPath path) {
         return path.in(root);
     }

@@ -5,9 +5,9 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import java.nio.channels.SeekableByteChannel;
 
-/** Where the files of one artifact are read from: a folder of this node, or one of a store that is not mounted here. */
+/** The source from which the files of one artifact are read: a folder of this node, or a folder of a store that is not mounted here. */
 public interface ArtifactSource {
-    /** Where it is, for messages. */
+    /** The address of the artifact's folder, for messages. */
     String address();
 
     /**
@@ -18,7 +18,7 @@ public interface ArtifactSource {
      */
     SeekableByteChannel open(ArtifactPath path);
 
-    /** Where a file is, for messages. */
+    /** The address of a file, for messages. */
     default String place(ArtifactPath path) {
         return address() + "/" + path.value();
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.zip.CRC32C;
 
 /**
- * Which blocks of a {@link LaneCache} match their CRC32C. A block is checked by whoever needs it first; two threads that
- * need it at once both check it and find the same. Once every block is sound, {@link #areDone} answers by one read.
+ * Records which blocks of a {@link LaneCache} match their CRC32C. The first thread that needs a block checks it; two threads may check the
+ * same block at once, with the same result. Once every block is valid, {@link #areDone} takes one read.
  */
 final class BlockChecks {
     private static final int UNCHECKED = 0;

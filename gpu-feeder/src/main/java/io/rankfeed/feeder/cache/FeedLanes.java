@@ -9,7 +9,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which files a feed has and how many rows each, by arithmetic alone (docs/format/cache.md, section 1). */
+/** The lane files that a feed must have and the number of rows in each, by arithmetic alone (docs/format/cache.md, section 1). */
 final class FeedLanes {
     /** One file that must be there. */
     record Expected(LaneFileName name, long rows) {}

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 public final class LaneCache implements AutoCloseable {
     private final Arena arena;
     private final int batchRows;
-    /** By lane + 1, the shared file first; −1 where not mapped. */
+    /** The index of the first block of a lane, at lane + 1 (the shared file has index 0); −1 if the file is not mapped. */
     private final int[] firstBlock;
 
     private final Map<String, MappedColumn> columns;

@@ -5,8 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
 /**
- * Which lanes a node needs: those of some ranks of a world (lane l belongs to rank l mod world), and always the shared
- * rows.
+ * The lanes that a node needs: those of its ranks (lane l belongs to rank l mod world), and always the shared rows.
  *
  * @param ranks global ranks of this node
  * @param world ranks in all

@@ -92,8 +92,8 @@ public final class LaneVerifier {
     }
 
     /**
-     * Where the manifest's longest lengths are not those of the rows that were verified: of every lane they are exact, of
-     * some lanes no row may be longer.
+     * Compares the manifest's maximum lengths with the rows that were verified. If all lanes were verified, the values
+     * must be equal; if only some were, no row may be longer.
      *
      * @return a line for each column, naming the manifest
      */

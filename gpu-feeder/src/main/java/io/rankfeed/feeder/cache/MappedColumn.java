@@ -37,7 +37,7 @@ public final class MappedColumn {
         return files[block];
     }
 
-    /** Where in the file the block's values begin. */
+    /** The offset in the file at which the block's values begin, in bytes. */
     public long values(int block) {
         return values[block];
     }
@@ -47,7 +47,7 @@ public final class MappedColumn {
         return valuesBytes[block];
     }
 
-    /** Where in the file the block's offsets begin (variable-length columns). */
+    /** The offset in the file at which the block's row offsets begin, in bytes (variable-length columns). */
     public long offsets(int block) {
         return offsets[block];
     }
@@ -57,7 +57,7 @@ public final class MappedColumn {
         return itemCounts[block];
     }
 
-    /** Where in the file the block's offsets of items begin (lists). */
+    /** The offset in the file at which the block's item offsets begin, in bytes (lists). */
     public long itemOffsets(int block) {
         return itemOffsets[block];
     }

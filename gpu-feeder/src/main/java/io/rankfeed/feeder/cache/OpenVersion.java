@@ -158,7 +158,7 @@ public final class OpenVersion {
         return order;
     }
 
-    /** How lanes are cut into files and record batches. */
+    /** The number of rows in a record batch and in a file. */
     public Order.Storage storage() {
         return storage;
     }

@@ -11,7 +11,7 @@ public enum Verification {
     /** Never. */
     OFF;
 
-    /** As it is written in flags and feed files. */
+    /** The name in flags and feed files, as {@code first-access}. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

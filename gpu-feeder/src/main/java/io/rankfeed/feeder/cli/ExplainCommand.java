@@ -175,7 +175,7 @@ public final class ExplainCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** Which version, which plan and prepared table it was made from, and the versions of the tables behind these. */
+    /** Describes the version, the plan and the prepared table that it was made from, and the versions of their source tables. */
     private static String origin(OpenVersion version) {
         String tables = version.manifest().origin().tables().entrySet().stream()
                 .map(table -> ", table " + table.getKey() + " at version " + table.getValue())

@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
 public final class FeedCommand implements Callable<Integer> {
     private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
 
-    /** How long a trainer that starts while the feeder is being brought back waits for it. */
+    /** The time in seconds for which a trainer that starts during a restart of the feeder waits for it. */
     private static final String WAIT_SECONDS = "60";
 
     @Spec
@@ -94,7 +94,7 @@ public final class FeedCommand implements Callable<Integer> {
         return command.isEmpty() ? serve() : supervise();
     }
 
-    /** Without its {@code --} a command would be the version, or the version a command. */
+    /** Without its {@code --}, a command would be parsed as the version, or the version as a command. */
     private void requireCommandAfterFlags() {
         List<String> after = FeederCommandLine.command(spec);
         if (after.size() > command.size()) {

@@ -180,7 +180,7 @@ record FeedConfig(
         return ConfigDocument.parse(file.toString(), utf8).bind(FeedConfig.class);
     }
 
-    /** By feed, a digest of its settings, 16 hexadecimal digits: independent of the layout of the file. */
+    /** Returns for each feed a digest of its settings, 16 hexadecimal digits; it does not depend on the layout of the file. */
     Map<String, String> digests() {
         Map<String, String> digests = new LinkedHashMap<>();
         feeds.forEach((name, feed) -> digests.put(

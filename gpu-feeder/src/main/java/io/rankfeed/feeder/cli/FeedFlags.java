@@ -198,7 +198,7 @@ final class FeedFlags {
         }
     }
 
-    /** In the words of the value, without the exception's class. */
+    /** Converts a flag's value; the error message is that of {@code BadValue}, without the name of the exception's class. */
     private static <T> T converted(Function<String, T> parser, String text) {
         try {
             return parser.apply(text);

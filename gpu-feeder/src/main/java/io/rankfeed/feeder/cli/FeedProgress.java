@@ -13,7 +13,7 @@ import java.util.Objects;
 final class FeedProgress {
     private final Map<String, RankReport> last = new HashMap<>();
 
-    /** Per rank rows/s and the share of time waited since the last call; empty if no rank took anything. */
+    /** Formats rows/s and the share of time spent waiting since the last call, for each rank; empty if no rank took a row. */
     String line(Collection<RankReport> now, double secondsSince) {
         List<String> parts = new ArrayList<>();
         for (RankReport rank : now) {

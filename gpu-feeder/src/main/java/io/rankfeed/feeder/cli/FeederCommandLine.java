@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** How a supervisor starts its feeder: this Java, with its flags, and the user's words up to {@code --}. */
+/** The command with which a supervisor starts its feeder: the same Java and JVM flags, and the user's arguments up to {@code --}. */
 final class FeederCommandLine {
     private static final String END_OF_FLAGS = "--";
 

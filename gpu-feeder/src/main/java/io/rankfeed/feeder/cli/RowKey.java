@@ -59,8 +59,8 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
     }
 
     /**
-     * Why no row can be called so, where the words themselves show it: as many as the key has columns, each of its
-     * column's type. Of columns that are not exported the type is not known.
+     * Returns why no row can have this key, if the arguments alone show it: their number must equal the number of key
+     * columns, and each must have its column's type. The type of a column that is not exported is unknown.
      *
      * @param schema of the version
      */

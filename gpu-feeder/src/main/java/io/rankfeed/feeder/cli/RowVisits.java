@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Where a row is in a feed's lanes, and every step at which a world of some size sees it. */
+/** Finds a row in the lanes of a feed, and every step at which a world of a given size reads it. */
 final class RowVisits {
     /** A rank's batch that holds the row. */
     private record Seen(long step, int rank) implements Comparable<Seen> {

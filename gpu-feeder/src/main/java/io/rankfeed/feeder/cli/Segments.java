@@ -10,7 +10,7 @@ final class Segments {
 
     private Segments() {}
 
-    /** As order.json numbers it. */
+    /** The segment's number in order.json; {@code -} for a feed without segments. */
     static String numberAt(Feed feed, long globalStep) {
         return feed instanceof TrainFeed train
                 ? Long.toString(train.segmentAt(globalStep).number())

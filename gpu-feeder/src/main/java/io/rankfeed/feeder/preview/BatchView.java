@@ -106,7 +106,7 @@ public final class BatchView implements AutoCloseable {
     }
 
     /**
-     * For drawing a sheet.
+     * Returns the canvas for drawing a sheet.
      *
      * @throws ConfigException if the feed has no images
      */

@@ -38,7 +38,7 @@ public final class LabelNames {
     }
 
     /**
-     * Those of a version; none if its prepared table is not there.
+     * Reads the label names of a version; there are none if its prepared table is missing.
      *
      * @throws io.rankfeed.schema.failure.CorruptDataException if the table or a list is damaged
      */

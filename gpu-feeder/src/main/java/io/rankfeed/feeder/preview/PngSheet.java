@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public final class PngSheet {
     private static final int GAP = 8;
     private static final int TEXT_HEIGHT = 20;
-    /** Of a letter, about. */
+    /** The approximate width of a character, in pixels. */
     private static final int TEXT_WIDTH = 8;
 
     private static final byte WHITE = (byte) 255;
@@ -103,7 +103,7 @@ public final class PngSheet {
         return images.stream().mapToInt(RgbPixels::height).max().orElse(0);
     }
 
-    /** In lines that fit the sheet; a longer value is cut. */
+    /** Breaks a caption into lines that fit the sheet; longer values are truncated. */
     private static List<String> caption(SheetRow row, int width) {
         int most = (width - 2 * GAP) / TEXT_WIDTH;
         List<String> lines = new ArrayList<>();

@@ -22,7 +22,7 @@ final class RecordingCanvas implements Canvas {
         this.canvas = canvas;
     }
 
-    /** Those since the image was decoded or viewed. */
+    /** The operations since the image was decoded or viewed. */
     List<String> operations() {
         return List.copyOf(operations);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
  * labels, {@code data-n} how often it is repeated. Each sequence, and each stretch of padding, is a {@code div}.
  */
 final class TextHtml {
-    /** More than a token takes. */
+    /** An upper bound on the HTML of one token, in bytes. */
     static final int MAX_TOKEN_BYTES = 1 << 10;
 
     /** Runs that are shorter are written out. */

@@ -31,7 +31,7 @@ public final class TextViews {
         final Tokens planned;
         /** Number of the sequence of each token, padded. */
         final TensorSpec numbers;
-        /** Of a row of numbers. */
+        /** The number of elements in a row of {@code numbers}, padding included. */
         final int width;
         /** First place of each row in the batch, and behind the last one. */
         final int[] first = new int[rows + 1];

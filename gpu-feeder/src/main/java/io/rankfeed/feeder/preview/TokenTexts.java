@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /** The text of each token, from the vocabulary of a {@code tokenizer.json}. Bytes that are no whole character are {@code \xNN}. */
 public final class TokenTexts {
-    /** Without a tokenizer. */
+    /** Used if there is no tokenizer. */
     public static final TokenTexts NONE = new TokenTexts(TokenizerFile.NONE);
 
     private static final String FILE_NAME = "tokenizer.json";

@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import java.nio.file.Path;
 
 /**
- * Where the launcher that started this found the parts of the project.
+ * The paths of the project's parts, as the launcher that started this process found them.
  *
  * @param home has {@code conf/jobs} and {@code conf/feeds}
  * @param launcher starts other commands

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** From nothing to a trained model on this machine: a table, the Spark pipeline, the feeder, torchrun on CPU. */
+/** Runs every step from a new table to a trained model on this machine: the Spark pipeline, the feeder, and torchrun on CPU. */
 @Command(
         name = "quickstart",
         sortOptions = false,

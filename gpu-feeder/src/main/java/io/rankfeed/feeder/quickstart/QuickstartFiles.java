@@ -38,7 +38,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         return folder.resolve("data");
     }
 
-    /** Of the feeder; each rank's own is next to it. */
+    /** The report of the feeder; the report of each rank is next to it. */
     Path report(QuickstartPart part) {
         return reports(part).resolve("feeder.json");
     }
@@ -107,7 +107,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         }
     }
 
-    /** How to begin. */
+    /** What to do with the files of an earlier run. */
     enum Start {
         KEEP,
         CLEAN

@@ -21,8 +21,8 @@ public record NodeRanks(SortedSet<Integer> ranks, int world) {
     private static final String INSTEAD = "; write the ranks, as in --ranks 0-3 --world 8";
 
     /**
-     * From torchrun's variables in its workers, else from those that configure torchrun ({@code PET_…}), else from Slurm's:
-     * a rank for each GPU, or for each task where it gives no GPUs.
+     * Reads the ranks from the variables that torchrun sets in its workers, else from those that configure torchrun
+     * ({@code PET_…}), else from Slurm's: one rank for each GPU, or for each task if Slurm reports no GPUs.
      *
      * @throws ConfigException if there are none, or they are unfit
      */

@@ -34,7 +34,7 @@ public final class RankList {
         return ranks;
     }
 
-    /** As {@link #parse} reads it, in the fewest parts. */
+    /** Formats ranks as {@link #parse} reads them, in as few parts as possible. */
     public static String text(SortedSet<Integer> ranks) {
         List<String> parts = new ArrayList<>();
         int first = -1;

@@ -1,5 +1,5 @@
 /**
- * Which ranks a node has: as a user writes them, and as the launcher of a job gives them.
+ * Finds the ranks of a node, from a user's list or from the environment of the job's launcher.
  *
  * <p>Not here: whether a version's lanes fit them.
  */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where a version is that a user named: by its folder, its address, or a run of its dataset. */
+/** Opens the version that a user named by its folder, its address, or a run of its dataset. */
 public final class VersionPlace {
     private static final VersionName.Runs LOCAL = new VersionName.Runs() {
         @Override

@@ -1,6 +1,6 @@
 /**
- * Where versions are: a folder of this node, the run that made one, or a store that is not mounted here. What a store must do is here;
- * the stores themselves come as optional jars, and no class of theirs is named.
+ * Resolves versions: a folder of this node, the run that wrote one, or a store that is not mounted here. The interface
+ * of a store is here; the stores themselves are optional jars, and no class of them is named.
  *
  * <p>Not here: clients of a store; they are on an optional class path.
  */

@@ -4,7 +4,7 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.Locale;
 
-/** How much shared memory the rings of this feeder may take together. */
+/** Limits the shared memory that the rings of this feeder may use together. */
 public final class MemoryBudget {
     private final long limitBytes;
     private long takenBytes;

@@ -6,7 +6,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
 /**
- * Where everything is in a segment (docs/format/ring.md, section 4).
+ * The offsets and sizes of the parts of a segment, in bytes (docs/format/ring.md, section 4).
  *
  * <pre>
  * 0          header            4096

@@ -171,7 +171,7 @@ public final class RingSegment implements AutoCloseable {
         }
     }
 
-    /** True while a live process holds the client's lock on the file; the kernel drops it at that process's death. */
+    /** Whether a live process holds the client's lock on the file; the kernel releases it when that process ends. */
     public boolean isClientLocked() {
         try (FileLock probe = channel.tryLock()) {
             return probe == null;

@@ -24,7 +24,7 @@ import java.util.Locale;
  * @param directory a tmpfs
  */
 public record SharedMemory(Path directory) {
-    /** How a user makes the rings smaller. */
+    /** Ways in which a user can make the rings smaller; part of messages. */
     public static final String REMEDIES =
             "say which ranks are here (--world, --ranks), serve fewer --feeds, lower --depth,"
                     + " name fewer columns in a feed file (--config)";

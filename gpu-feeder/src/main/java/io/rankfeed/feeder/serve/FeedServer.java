@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class FeedServer implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
     private static final long DRAIN_NANOS = 3_000_000_000L;
-    /** Of a rank beyond one for each feed: clients on their way in or out. */
+    /** Connections of a rank in addition to one for each feed: clients that are connecting or disconnecting. */
     private static final int SPARE_CONNECTIONS = 16;
 
     private final RunClaim claim;
@@ -191,7 +191,7 @@ public final class FeedServer implements AutoCloseable {
         }
     }
 
-    /** Where a rank has many connections, one that has not said HELLO is ended for the new one. */
+    /** Makes room for a new connection: if a rank has too many, one that has not sent HELLO is closed. */
     private boolean hasRoom(int rank) {
         List<Session> same = connections.stream()
                 .filter(session -> session.socketRank() == rank)

@@ -18,7 +18,7 @@ final class StrataTally {
         this.world = world;
     }
 
-    /** By the number of the segment and the stratum's name; strata without a row are left out. */
+    /** Counts rows by the number of the segment and the name of the stratum; strata without rows are left out. */
     SortedMap<Integer, SortedMap<String, Long>> between(long fromStep, long toStep) {
         SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();
         for (Segment segment : order.segments()) {

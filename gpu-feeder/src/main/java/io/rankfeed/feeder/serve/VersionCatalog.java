@@ -143,7 +143,7 @@ public final class VersionCatalog implements Catalog {
                 facts(version.feed(feed)).stepsPerEpoch());
     }
 
-    /** Of the steps' random numbers, where the feed file says none. */
+    /** The seed of the random numbers of steps, if the feed file has none. */
     private long seed(String feed) {
         return switch (version.feed(feed)) {
             case TrainFeed train -> train.seed();

@@ -113,7 +113,7 @@ final class FeederProcess {
         return isStopping;
     }
 
-    /** From now on it is not started again. */
+    /** After this call, the feeder is not started again. */
     synchronized void startNoMore() {
         isStopping = true;
     }

@@ -21,7 +21,7 @@ final class Interrupt {
 
     private Interrupt() {}
 
-    /** From now on a SIGINT is noted before it does what it did. Where this JVM may not, none is ever noted. */
+    /** Records every later SIGINT before the previous handler runs. If this JVM does not allow it, no SIGINT is recorded. */
     static Interrupt listen() {
         Interrupt interrupt = new Interrupt();
         try {
@@ -47,7 +47,7 @@ final class Interrupt {
     }
 
     /**
-     * After a SIGINT gives a command time to end by itself, having passed the signal on where no terminal did.
+     * After a SIGINT, gives a command time to end by itself. If no terminal sent the signal to the process group, sends it first.
      *
      * @param sparedPid its tree gets no signal; 0: none
      */

@@ -29,7 +29,7 @@ final class RestartPolicy {
     private long uptimeMillis;
     private final ArrayDeque<Long> kills = new ArrayDeque<>();
 
-    /** How a feeder that was started became an exit code. */
+    /** The last state that a feeder reached before it ended. */
     enum Reached {
         STARTING,
         SERVING
@@ -53,7 +53,7 @@ final class RestartPolicy {
         return OptionalLong.of(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << failures));
     }
 
-    /** Why a feeder that was killed is not started again; empty where that is not the reason. */
+    /** Returns why a killed feeder is not started again; empty if the number of kills is not the reason. */
     Optional<String> exhausted(int exitCode) {
         return kills.size() > MAX_KILLS && isKilled(exitCode)
                 ? Optional.of("it was killed " + kills.size() + " times within " + KILLS_WITHIN_MILLIS / 60_000
@@ -75,7 +75,7 @@ final class RestartPolicy {
         return !hasServed && exitCode < SIGNAL_BASE;
     }
 
-    /** By SIGKILL, SIGTERM, SIGINT or SIGHUP; SIGSEGV and SIGABRT are a process's own doing. */
+    /** Whether SIGKILL, SIGTERM, SIGINT or SIGHUP ended it; SIGSEGV and SIGABRT are failures of the process itself. */
     private static boolean isKilled(int exitCode) {
         return switch (exitCode - SIGNAL_BASE) {
             case 1, 2, 9, 15 -> true;

@@ -41,7 +41,7 @@ final class FileSync {
         this.listener = listener;
     }
 
-    /** Where a file grows until it is whole: a name that no artifact can list. */
+    /** The temporary file to which a file is copied; no artifact can have a file of this name. */
     static Path partOf(Path file) {
         return file.resolveSibling("." + file.getFileName() + ".part");
     }
@@ -133,7 +133,7 @@ final class FileSync {
         }
     }
 
-    /** After two copies that came out wrong: is it the source, or what was written here? */
+    /** After two wrong copies, determines whether the source or the local disk is at fault. */
     private RuntimeException blame(ArtifactFile file) throws IOException {
         try (SeekableByteChannel from = source.open(file.path())) {
             String found = digest.sha256(from);

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.sync;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 
-/** How a file that differs from its manifest is reported. */
+/** Reports files that differ from their manifest. */
 final class Lengths {
     private Lengths() {}
 

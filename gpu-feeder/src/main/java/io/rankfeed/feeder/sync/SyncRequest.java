@@ -23,11 +23,11 @@ public record SyncRequest(
         PrintStream messages,
         ProgressStyle style,
         SyncStep.Listener listener) {
-    /** Where the feeder reads from. */
+    /** The location that the feeder reads from. */
     public enum Mode {
-        /** From a copy in the cache directory: right for anything but a fast local disk. */
+        /** Read from a copy in the cache directory: for any source except a fast local disk. */
         COPY,
-        /** From where the version is, which must be a folder of this node; its files are hashed there. */
+        /** Read from the version itself, which must be a folder of this node; its files are hashed there. */
         IN_PLACE
     }
 }

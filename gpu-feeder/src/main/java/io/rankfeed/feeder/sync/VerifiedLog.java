@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which files of a version were hashed, when they had which identity, with which digest: one line each, added after
- * the fact, the last one of a path counts. A line that was cut short by a crash is not a line. It only ever spares work:
- * a file whose identity or expected digest differs is hashed again. Written under the sync's lock.
+ * Records which files of a version were hashed, with the file's identity and digest: one line each, appended after
+ * hashing; the last line of a path counts. An incomplete line after a crash is ignored. The log only saves work: a file
+ * whose identity or expected digest differs is hashed again. It is written under the sync's lock.
  */
 final class VerifiedLog {
     /** Starts with an underscore, so it can never be a file of the artifact. */

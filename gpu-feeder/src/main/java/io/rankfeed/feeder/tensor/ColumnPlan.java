@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which tensors one slot holds and where: the ring's tensor table. A pure function of schema, longest values, rows and
- * request, so feeder and tests agree without a ring. Slots are sized for a batch of nothing but longest rows.
+ * The tensors of one slot and their offsets: the ring's tensor table. A pure function of schema, maximum lengths, rows and request, so
+ * feeder and tests agree without a ring. A slot has room for a batch in which every row has the maximum length.
  */
 public final class ColumnPlan {
     /** The tensor of row identities (int64), first wherever it is present. */

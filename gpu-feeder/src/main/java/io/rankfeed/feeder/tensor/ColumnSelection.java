@@ -23,7 +23,7 @@ public record ColumnSelection(Optional<List<ColumnRequest>> columns, Optional<Lo
         return new ColumnSelection(Optional.of(List.copyOf(columns)), Optional.empty(), false);
     }
 
-    /** Those of these columns that have tokens: padded ones and texts. */
+    /** Keeps the columns that have tokens: padded columns and texts. */
     public ColumnSelection ofLengths(SampleSchema schema) {
         List<ColumnRequest> all = columns.orElseGet(
                 () -> schema.names().stream().map(ColumnRequest::of).toList());

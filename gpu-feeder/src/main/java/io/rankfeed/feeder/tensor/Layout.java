@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How the rows of one tensor are laid out in a slot (ring.md, section 4). */
+/** The layout of one tensor's rows in a slot (ring.md, section 4). */
 public enum Layout {
     /** [rows, shape…], C order. */
     FIXED(1),

@@ -4,7 +4,7 @@ import io.rankfeed.feeder.text.TextRules;
 import io.rankfeed.feeder.transform.Pipeline;
 import java.util.Optional;
 
-/** How a column of a batch is made of columns of the version. */
+/** The way in which a column of a batch is made from columns of the version. */
 public sealed interface Recipe {
     /**
      * Images by steps.

@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.tensor;
 
-/** How much of a slot's tensors a batch uses; written by whoever fills the slot, and used again for the next one. */
+/** The used part of each tensor of a slot; written by the thread that fills the slot, and reused for the next one. */
 public final class SlotSizes {
     private final long[] usedBytes;
     private final long[] widths;

@@ -1,5 +1,6 @@
 /**
- * Which tensors a slot holds and where, from what a trainer or a feed file asks for: arithmetic over the schema, without a cache or a ring.
+ * Computes the tensors of a slot and their offsets from the request of a trainer or a feed file: arithmetic over the schema, without a
+ * cache or a ring.
  *
  * <p>Not here: the rows ({@code batch}).
  *

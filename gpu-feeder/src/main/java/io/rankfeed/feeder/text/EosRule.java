@@ -15,9 +15,9 @@ public record EosRule(
         @Default("drop") Truncated truncated) {
     /** When the token is appended. */
     public enum Add {
-        /** To a row whose last token is another one. */
+        /** Append to rows whose last token is another one. */
         MISSING,
-        /** To every row. */
+        /** Append to every row. */
         ALWAYS
     }
 

@@ -12,7 +12,7 @@ final class PatchTokens {
     private final long[] source;
     private final long[] expanded;
 
-    /** Where each token of the source is now, and behind the last. */
+    /** The new index of each token of the source; the last element is the new number of tokens. */
     private final int[] place;
 
     private int count;
@@ -81,7 +81,7 @@ final class PatchTokens {
         }
     }
 
-    /** Where a place of the source is now; behind its end the distance to the end stays. */
+    /** The new index of an index of the source; an index behind the source's end keeps its distance to the end. */
     long place(long at) {
         return at <= count ? place[(int) at] : place[count] + (at - count);
     }

@@ -2,11 +2,11 @@ package io.rankfeed.feeder.text;
 
 import java.util.Locale;
 
-/** Why the tokens of a row cannot be fed; the caller knows the row. */
+/** States why the tokens of a row cannot be fed; the caller adds the row. */
 public final class RejectedRowException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** By which rejections are counted. */
+    /** Categories by which rejections are counted. */
     public enum Reason {
         MISSING,
         TOO_LONG,

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a column of token ids becomes a batch (docs/text.md).
+ * The rules by which a column of token ids becomes a batch (docs/text.md).
  *
  * @param tensors made next to the ids; empty: attention mask and labels (padded), positions, labels and numbers of sequences (padded
  *     with members), positions, labels and bounds (flat)
@@ -61,7 +61,7 @@ public record TextRules(
     static final int MAX_LENGTH = 1 << 24;
     static final int MAX_FUTURE = 64;
 
-    /** How the rows of a batch are laid out. */
+    /** The layout of the rows of a batch. */
     public enum TextLayout {
         PADDED,
         FLAT
@@ -74,7 +74,7 @@ public record TextRules(
         REFUSE
     }
 
-    /** Where padding goes. */
+    /** The side of a row on which padding is added. */
     public enum PadSide {
         LEFT,
         RIGHT

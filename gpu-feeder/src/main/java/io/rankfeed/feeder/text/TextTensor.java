@@ -19,7 +19,7 @@ public enum TextTensor {
     LABELS(DType.INT64),
     /** Number of the sequence that the token belongs to: in the batch (flat) or in its row (padded); −1 for padding. */
     SEQ_IDX(DType.INT32),
-    /** Where each sequence begins, and the end of the last; flat only. */
+    /** The offset of each sequence's first token, and the number of tokens at the end; flat only. */
     CU_SEQLENS(DType.INT32),
     /** The same under the names of transformers. */
     CU_SEQ_LENS(DType.INT32);

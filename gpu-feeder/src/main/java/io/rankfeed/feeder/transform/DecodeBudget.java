@@ -19,7 +19,7 @@ import java.util.concurrent.Semaphore;
  * holds none while it waits, so there is no deadlock. Which images are refused depends on the limit alone.
  */
 public final class DecodeBudget {
-    /** More than any image of {@link ImageHeader#MAX_PIXELS} needs. */
+    /** An upper bound on the memory for any image of {@link ImageHeader#MAX_PIXELS}. */
     public static final long DEFAULT_BYTES = 2L << 30;
 
     /** Minimum of a feeder with image steps: enough for photos of 5 megapixels. */
@@ -28,16 +28,16 @@ public final class DecodeBudget {
     private static final long UNIT_BYTES = 1 << 12;
     private static final int KEPT_SHARE = 32;
     private static final int CHANNELS = 3;
-    /** Per pixel, for steps that keep the size: two images, their colors and their gray. */
+    /** Bytes per pixel for steps that keep the size: two images, their colors and their gray. */
     private static final int STEP_BYTES = 10;
 
-    /** Per pixel of an image that its EXIF orientation turns: a transposed and a mirrored copy. */
+    /** Bytes per pixel of an image that its EXIF orientation rotates: a transposed and a mirrored copy. */
     private static final int TURN_BYTES = 2 * CHANNELS;
 
     private static final int JAVA_BYTES = 10;
     private static final int TIFF_BYTES = 10;
     private static final int WEBP_BYTES = 4;
-    /** Per pixel of a JPEG with several scans: three coefficients of two bytes. */
+    /** Bytes per pixel of a JPEG with several scans: three coefficients of two bytes. */
     private static final int JPEG_BUFFER_BYTES = 6;
 
     private final long limitBytes;

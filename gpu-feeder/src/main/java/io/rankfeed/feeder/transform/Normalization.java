@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the trainer's client makes numbers of pixels, on its device: (pixel / 255 − mean) / std, by channel. Bytes travel.
+ * The normalization that the trainer's client applies on its device: (pixel / 255 − mean) / std, by channel. The feeder sends bytes.
  *
  * @param from excludes {@code mean} and {@code std}: those that the job measured of the source column (prepare.statistics), one of
  *     each for all channels
@@ -22,12 +22,12 @@ public record Normalization(
         @Default("true") boolean channelsLast) {
     private static final int CHANNELS = 3;
 
-    /** Where mean and deviation come from. */
+    /** The source of mean and standard deviation. */
     public enum From {
         VERSION
     }
 
-    /** Of the result. */
+    /** The element type of the result. */
     public enum Type {
         FLOAT32,
         BFLOAT16,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a column of pixels is made of a column of the version.
+ * The pipeline that makes a column of pixels from a column of the version.
  *
  * @param source a field: image files (binary), or pixels (uint8 of [height, width, 3])
  * @param steps in order; {@link Decode} first where the source has files

@@ -9,7 +9,7 @@ import java.util.List;
  * slots that the client kept.
  */
 public final class Meter {
-    /** With the slot that it computes on at most, a trainer has nothing left to take. */
+    /** A trainer that has at most this number of slots is starved: it computes on one, and has no other to take. */
     private static final int STARVING_SLOTS = 1;
 
     private final List<StepRange> ranges = new ArrayList<>();

@@ -49,7 +49,7 @@ public record RankReport(
         return seconds > 0 ? rows / seconds : 0;
     }
 
-    /** Of the time that the rank was at it, the share that it waited. */
+    /** The share of the rank's active time that it spent waiting, 0 to 1. */
     public double waitShare() {
         return seconds > 0 ? waitedSeconds / seconds : 0;
     }

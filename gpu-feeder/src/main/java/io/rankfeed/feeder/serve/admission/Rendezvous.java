@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where feeder and trainers of a run meet (docs/format/ring.md, section 1).
+ * The directory in which the feeder and the trainers of a run meet (docs/format/ring.md, section 1).
  *
  * @param directory absolute; its last part is the run's name
  */

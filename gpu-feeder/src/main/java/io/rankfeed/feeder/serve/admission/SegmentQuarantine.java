@@ -36,7 +36,7 @@ public final class SegmentQuarantine {
         return held.size();
     }
 
-    /** At the end of the process: the mappings of live clients outlive ours. */
+    /** Closes all segments; called at the end of the process. The mappings of live clients remain valid. */
     public synchronized void clear() {
         held.forEach(RingSegment::close);
         held.clear();

@@ -12,7 +12,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * How a version is served.
+ * The settings with which a version is served.
  *
  * @param ranks global ranks that have a socket here
  * @param world empty: as the first trainer says
@@ -51,7 +51,7 @@ public record ServeSettings(
         return digests.getOrDefault(feed, "");
     }
 
-    /** How many ranks of a world of this size have a socket here. */
+    /** The number of ranks in a world of this size that have a socket here. */
     public int ranksOf(int size) {
         return ranks.headSet(size).size();
     }

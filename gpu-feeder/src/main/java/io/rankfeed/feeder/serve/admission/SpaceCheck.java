@@ -49,7 +49,7 @@ public final class SpaceCheck {
         return withBuffers;
     }
 
-    /** The size of one ring in bytes, equal for all ranks of a feed; empty where the table exceeds what a ring can describe. */
+    /** The bytes of one ring, which are equal for all ranks of a feed. Empty if the table has more columns than a ring can have. */
     private static OptionalLong ringBytes(
             Catalog catalog, ServeSettings settings, String feed, int world, Consumer<String> log) {
         try {

@@ -47,7 +47,7 @@ public final class World {
         notifyAll();
     }
 
-    /** True while clients of another world are attached that may leave; what {@code --world} says does not change. */
+    /** Whether clients of another world size are attached, which may leave; false if {@code --world} is set, because it does not change. */
     public synchronized boolean isHeldAgainst(int world) {
         return said.isEmpty() && clients > 0 && world != current;
     }

@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.serve.protocol;
 
 /**
- * How long a client may take for each step to its first batch (docs/format/ring.md, section 2); afterwards silence is allowed.
+ * The time that a client may take for each step before its first batch (docs/format/ring.md, section 2); later there is no deadline.
  *
  * @param helloNanos from the connection to HELLO, which a client sends at once
  * @param attachedNanos from WELCOME to ATTACHED, which a client sends before it does anything slow, as pinning the segment

@@ -5,7 +5,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
 
-/** Why a connection is refused or ended: the codes of an ERROR frame. */
+/** The reasons for which a connection is refused or closed: the codes of an ERROR frame. */
 public enum ErrorCode {
     PROTOCOL("protocol", 1),
     VERSION("version", 2),

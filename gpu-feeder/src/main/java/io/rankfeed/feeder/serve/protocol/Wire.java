@@ -62,7 +62,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** True while the peer has not taken all that was sent; then nothing more should be asked of it or read from it. */
+    /** Whether the peer has not yet taken all that was sent; until it has, nothing more should be read from it. */
     public boolean isBackedUp() {
         return outbox.position() > 0;
     }

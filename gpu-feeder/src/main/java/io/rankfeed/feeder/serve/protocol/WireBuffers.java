@@ -15,7 +15,7 @@ public final class WireBuffers {
     /** Room for the longest burst: READY of every slot, a WELCOME and an ERROR. */
     private static final int OUTBOX_BYTES = 1 << 17;
 
-    /** Of one connection. */
+    /** The buffers of one connection, in bytes. */
     public static final long PAIR_BYTES = INBOX_BYTES + OUTBOX_BYTES;
 
     /** Both empty when taken. */

@@ -25,7 +25,7 @@ final class Payloads {
         return CanonicalJson.compact(json);
     }
 
-    /** As strings, like every fraction in canonical JSON. */
+    /** Writes fractions as strings, as everywhere in canonical JSON. */
     private static void numbers(ArrayNode array, List<Double> values) {
         values.forEach(value -> array.add(Double.toString(value)));
     }

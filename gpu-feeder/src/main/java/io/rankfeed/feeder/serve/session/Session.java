@@ -77,7 +77,7 @@ public final class Session implements Runnable {
         close("");
     }
 
-    /** On {@link System#nanoTime}'s clock. */
+    /** The time at which the connection was opened, on the clock of {@link System#nanoTime}. */
     public long openedNanos() {
         return openedNanos;
     }

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 
 /** Keeps one session per rank and feed, decides between an old and a new client, and reclaims their segments. */
 public final class SessionRegistry implements Session.Reception {
-    /** How long a client on its way out is waited for (docs/format/ring.md, section 6). */
+    /** The time to wait for a client that is disconnecting (docs/format/ring.md, section 6). */
     private static final long YIELD_NANOS = 2_000_000_000L;
 
     private static final long LOOK_NANOS = 20_000_000L;

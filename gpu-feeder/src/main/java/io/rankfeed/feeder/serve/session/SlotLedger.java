@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which slots are the feeder's and what the client knows of the others. The slot that came back last is filled next:
- * its lines are still in a cache.
+ * Tracks which slots are free and which the client has. The slot that was released last is filled next, because it is
+ * probably still in a CPU cache.
  */
 final class SlotLedger {
     private final int[] free;

@@ -2,12 +2,12 @@ package io.rankfeed.feeder.serve.session;
 
 /** A request to stop a session, set by other threads; the session reads it between two batches. It only gets more urgent. */
 public final class StopRequest {
-    /** How a session stops. */
+    /** The ways in which a session stops. */
     public enum Mode {
         NONE,
         /** Report the client that no more batches follow. */
         DRAIN,
-        /** As after a disconnect of the client. */
+        /** Act as after a disconnect of the client. */
         END
     }
 

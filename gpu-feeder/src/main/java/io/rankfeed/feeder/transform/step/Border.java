@@ -3,7 +3,7 @@ package io.rankfeed.feeder.transform.step;
 import io.rankfeed.schema.config.BadValue;
 import java.util.List;
 
-/** How pixels beyond an image's edges are filled; names as in OpenCV. */
+/** The way in which pixels beyond an image's edges are filled; names are as in OpenCV. */
 public enum Border {
     /** One color. */
     CONSTANT,

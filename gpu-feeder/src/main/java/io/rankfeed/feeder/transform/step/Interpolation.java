@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.transform.step;
 
-/** How a pixel between pixels gets its value, in the words of the feed file. */
+/** The method by which a value between pixels is computed; names are as in the feed file. */
 public enum Interpolation {
     NEAREST,
     BILINEAR,

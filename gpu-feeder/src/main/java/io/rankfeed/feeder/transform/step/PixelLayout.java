@@ -19,6 +19,6 @@ public enum PixelLayout {
         }
     };
 
-    /** Of one row. */
+    /** The shape of one row. */
     public abstract List<Integer> dims(int height, int width);
 }

@@ -3,11 +3,11 @@ package io.rankfeed.feeder.transform.step;
 import io.rankfeed.schema.image.BrokenImageException;
 import java.util.Locale;
 
-/** Why an image cannot be fed; the caller knows the row. */
+/** States why an image cannot be fed; the caller adds the row. */
 public final class RejectedImageException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** By which rejections are counted. */
+    /** Categories by which rejections are counted. */
     public enum Reason {
         MISSING,
         TOO_LARGE,

@@ -34,7 +34,7 @@ public sealed interface Step
      */
     void apply(Canvas canvas, RowRandom random) throws RejectedImageException;
 
-    /** By how much (1, 2, 4 or 8) an image may be reduced before this step, so that the step does not have to enlarge it. */
+    /** The factor (1, 2, 4 or 8) by which an image may be reduced before this step, so that the step does not have to enlarge it. */
     default int reduction(int width, int height, RowRandom random) {
         return 1;
     }
