@@ -51,7 +51,7 @@ public enum DType {
         return wireCode;
     }
 
-    /** True for string and binary: values of any length, of no shape. */
+    /** Whether this is string or binary: values have any length, and no shape. */
     public boolean isBytes() {
         return this == STRING || this == BINARY;
     }

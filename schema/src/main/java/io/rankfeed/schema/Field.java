@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param nullable whether a row may have no value
  */
 public record Field(String name, DType dtype, Shape shape, boolean nullable) {
-    /** How a field's values are laid out in memory. */
+    /** The layout of a field's values in memory. */
     public enum Kind {
         /** Numeric, every row of the same shape: base + row · stride. */
         FIXED,

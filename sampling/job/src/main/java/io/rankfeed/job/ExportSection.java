@@ -7,7 +7,7 @@ import io.rankfeed.schema.config.Range;
 import java.util.List;
 
 /**
- * How the caches are cut.
+ * The columns and file sizes of the exported caches.
  *
  * @param columns which prepared columns; empty for all
  * @param batchRows rows per Arrow record batch

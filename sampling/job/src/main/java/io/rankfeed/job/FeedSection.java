@@ -191,7 +191,7 @@ public record FeedSection(
                 stages);
     }
 
-    /** How epochs are cut: as written, else {@code stream} where strata are weighed and {@code pass} elsewhere. */
+    /** The way in which a run is divided into epochs: as written, else {@code stream} if there are strata or stages, else {@code pass}. */
     public EpochMode epochMode() {
         return mode.orElse(strata.isEmpty() && stages.isEmpty() ? EpochMode.PASS : EpochMode.STREAM);
     }

@@ -4,7 +4,7 @@ import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.image.Decoding;
 
 /**
- * How the query's functions decode images.
+ * Options for the decoding of images by SQL functions.
  *
  * @param orientation whether the EXIF orientation turns the pixels
  * @param tolerateTruncated whether a JPEG without its end is decoded

@@ -10,7 +10,7 @@ public final class JobRoot {
     private JobRoot() {}
 
     /**
-     * Why nothing can be committed below an address; empty if it can.
+     * Returns why nothing can be committed below an address; empty if it can.
      *
      * @param defaultScheme of an address that states none
      */

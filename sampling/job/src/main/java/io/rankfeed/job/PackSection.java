@@ -27,7 +27,7 @@ public record PackSection(
     /** Lengths of the rows that a sequence was made of, in tokens. */
     public static final String MEMBER_LENGTHS = "member_lengths";
 
-    /** How many rows a sequence was made of. */
+    /** The column with the number of rows that were packed into a sequence. */
     public static final String MEMBER_COUNT = "member_count";
 
     /** Tokens of a sequence. */

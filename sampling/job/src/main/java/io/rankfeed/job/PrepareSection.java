@@ -69,7 +69,7 @@ public record PrepareSection(
     /** A block is a multiple of it. */
     public static final int CHECKSUM_CHUNK_BYTES = 512;
 
-    /** Of Parquet pages; the lower-case name is the value in the job file. */
+    /** The compression of Parquet pages; the lower-case name is the value in the job file. */
     public enum Compression {
         ZSTD,
         SNAPPY,

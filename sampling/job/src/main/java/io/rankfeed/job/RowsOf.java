@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How many rows a feed has by those of another one.
+ * The number of a feed's rows, as a part of another feed's rows.
  *
  * @param feed the other, which says its rows
  * @param part of the other's rows per epoch, rounded down

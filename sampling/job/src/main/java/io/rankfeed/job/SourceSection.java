@@ -190,7 +190,7 @@ public record SourceSection(
                 .orElseThrow();
     }
 
-    /** As Spark reads it in a session whose zone is UTC. */
+    /** The timestamp as Spark reads it in a session whose time zone is UTC. */
     public Optional<String> timestampInUtc() {
         return timestamp.map(SourceSection::inUtc);
     }

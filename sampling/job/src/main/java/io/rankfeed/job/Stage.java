@@ -51,7 +51,7 @@ public record Stage(
         }
     }
 
-    /** Where it ends; without an end of its own with the run. */
+    /** The end of the stage; the end of the run if the job file states none. */
     public StageEnd end() {
         return until.<StageEnd>map(StageEnd.Fraction::new)
                 .or(() -> untilEpoch.map(StageEnd.Epoch::new))

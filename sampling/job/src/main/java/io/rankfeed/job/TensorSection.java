@@ -7,7 +7,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.Optional;
 
 /**
- * How a list column is packed.
+ * The packing of a list column into a tensor.
  *
  * @param dtype element type, or {@code auto} for the narrowest that loses nothing; without it the column's own
  * @param shape of one row; without it {@code [null]}, any length

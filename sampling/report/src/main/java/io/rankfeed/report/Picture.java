@@ -22,7 +22,7 @@ import javax.imageio.ImageIO;
 
 /** A drawing of rectangles, lines and texts, in pixels from the upper left corner; as SVG and as PNG. */
 public final class Picture {
-    /** Where a text is from its point. */
+    /** The position of a text relative to its point. */
     public enum Anchor {
         START("start", 0),
         MIDDLE("middle", 0.5),
@@ -40,7 +40,7 @@ public final class Picture {
 
     public record Point(double x, double y) {}
 
-    /** Of lines that belong to no color: black, and on a page the color of its text. */
+    /** The color of lines that have no color of their own: black, or the text color on an HTML page. */
     static final int INK = 0x000000;
 
     private static final int FONT_PIXELS = 12;
@@ -86,7 +86,7 @@ public final class Picture {
         return svg("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n", "#000000");
     }
 
-    /** For an HTML page: on its ground, texts and axes in the color of its text. */
+    /** Returns an SVG for an HTML page: no background; texts and axes have the page's text color. */
     String inline() {
         return svg("", "currentColor");
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** How a command prints its report, and where its pictures go. */
+/** Options for the output of a report and its pictures. */
 public final class ReportOutput {
     @Option(names = "--json", description = "Print one JSON object instead of text. Default: off.")
     private boolean json;

@@ -4,7 +4,7 @@ import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.Arrays;
 
-/** Which slot of a rank's lanes is at each place of its batch: slot x is tooth {@code x div k} of its lane {@code x mod k}. */
+/** The slot for each position of a rank's batch. Slot x is tooth {@code x div k} of the rank's lane {@code x mod k}. */
 final class BatchSequence {
     private final long seed;
     private final int rank;

@@ -48,7 +48,7 @@ public final class Comb {
         return combs;
     }
 
-    /** How far the lane's comb is ahead of the segment's: constant over the segment. */
+    /** The distance of the lane's comb from the segment's comb; constant over the segment. */
     long lead(int lane) {
         return c + lane * steps / lanes;
     }
@@ -58,7 +58,7 @@ public final class Comb {
         return (m * (globalStep - step) + lead) % steps;
     }
 
-    /** Where the tooth of a slot falls on the line. */
+    /** The position of a slot's tooth on the line. */
     long tooth(int slot, long shift) {
         return (slot + 1) * steps - 1 - shift;
     }

@@ -6,8 +6,8 @@ import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 
 /**
- * Which row a draw is (docs/format/plan.md, section 5). {@code J * V + l} numbers the draws of all lanes; each n of these are a
- * cycle, in which every lane has its own {@code n div V} rows and {@code n mod V} lanes one shared row more.
+ * Maps a draw to its row (docs/format/plan.md, section 5). {@code J * V + l} numbers the draws of all lanes; each n of these are a cycle,
+ * in which every lane has its own {@code n div V} rows, and {@code n mod V} lanes have one shared row more.
  */
 final class Cycles {
     private final long seed;

@@ -25,13 +25,13 @@ public final class EpochOrder {
     private final LaneLayout layout;
     private final LaneCursor cursor;
 
-    /** Per stratum the rows that a lane owns. */
+    /** The number of rows that a lane owns, by stratum. */
     private final long[] own;
 
-    /** Per lane of this rank, how far its comb is ahead in the current segment. */
+    /** The result of {@link Comb#lead} in the current segment, for each lane of this rank. */
     private final long[] lead;
 
-    /** Per slot of the batch, before the rows are put in order: its lane and stratum, and the place, key and count of its draw. */
+    /** The lane, stratum, place, key and draw count of each slot of the batch, before the rows are put in order. */
     private final int[] laneOf;
 
     private final int[] stratum;

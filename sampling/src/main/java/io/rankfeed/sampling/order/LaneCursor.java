@@ -19,7 +19,7 @@ final class LaneCursor {
 
     static final int END = 2;
 
-    /** How many places the lane has in the cycle if it is shuffled on a grid; 0 in list order or where a table has the places. */
+    /** The number of the lane's places in the cycle if it is shuffled on a grid; 0 in list order, or if a table has the places. */
     static final int PLACES = 3;
 
     static final int KEY = 4;
@@ -36,7 +36,7 @@ final class LaneCursor {
 
     final long[] state;
 
-    /** Per slot the shuffled places of a cycle that has too few for a grid; empty where there are none or the list order is. */
+    /** The shuffled places of each slot's cycle if it has too few for a grid; empty if there is no cycle yet or it is in list order. */
     private final byte[][] table;
 
     private final Cycles cycles;

@@ -5,8 +5,8 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 
 /**
- * Where the rows of a training plan are (docs/format/plan.md, section 5.2): strata one after another in each lane, and the last
- * {@code n mod V} rows of each stratum in one shared file. An ordinal counts rows of a lane or of the shared file from 0.
+ * The location of a training plan's rows (docs/format/plan.md, section 5.2): strata one after another in each lane, and the last {@code n
+ * mod V} rows of each stratum in one shared file. An ordinal counts rows of a lane or of the shared file from 0.
  */
 public final class LaneLayout {
     /** Stands in place of a lane for the shared file. */

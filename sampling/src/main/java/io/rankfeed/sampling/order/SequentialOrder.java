@@ -55,7 +55,7 @@ public record SequentialOrder(int lanes, int batch, long rows) {
         return (int) (index % lanes);
     }
 
-    /** Its ordinal in that lane. */
+    /** The ordinal of a row in its lane. */
     public long ordinal(long index) {
         return index / lanes;
     }

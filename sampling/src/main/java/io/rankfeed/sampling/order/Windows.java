@@ -34,7 +34,7 @@ final class Windows {
         return (Math.min(first + window, high) - first) * rowsPerLane;
     }
 
-    /** Which slot of the comb is at a slot of the order, both counted from the window's first step. */
+    /** Returns the slot of the comb for a slot of the order; both count from the window's first step. */
     long source(long first, long slots, int lane, long slot) {
         return Permutation.at(slots, Mix.key(seed, 5, first, lane), slot);
     }

@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Which world sizes can read a cache of so many lanes. */
+/** Checks which world sizes can read a cache with a given number of lanes. */
 final class Worlds {
     private Worlds() {}
 

@@ -5,7 +5,7 @@ import io.rankfeed.schema.order.Segment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How many rows of each stratum the epochs of a stream draw, exactly: epochs may end inside a segment. */
+/** The exact number of rows that a stream's epochs draw from each stratum; epochs may end inside a segment. */
 final class Demand {
     /** The first epoch that needs more rows of a stratum than there are. */
     record Shortage(int stratum, int epoch, long wanted) {}
@@ -13,7 +13,7 @@ final class Demand {
     private final long[] rows;
     private final long[] largestEpoch;
 
-    /** By segment and stratum, rows that come more than once in an epoch. */
+    /** The number of repeated rows within epochs, by segment and stratum. */
     private final long[][] repeated;
 
     private final @Nullable Shortage firstShortage;

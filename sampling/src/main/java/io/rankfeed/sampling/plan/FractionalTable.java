@@ -12,7 +12,7 @@ final class FractionalTable {
     private static final int SWEEPS = 1_000;
     private static final double ENOUGH = 1e-10;
 
-    /** Where no table has the sums, factors would grow without bound; products of two of these are still finite. */
+    /** An upper bound on factors, which grow without limit if no table has the sums; the product of two bounds is still finite. */
     private static final double HUGE = 1e150;
 
     private final List<MarginColumn> columns;
@@ -21,7 +21,7 @@ final class FractionalTable {
     private final long[] caps;
     private final double[][] factors;
 
-    /** Per column and value its strata. */
+    /** The strata that have a value, by column and value. */
     private final int[][][] strata;
 
     private FractionalTable(List<MarginColumn> columns, double[] weights, long[] floors, long[] caps) {

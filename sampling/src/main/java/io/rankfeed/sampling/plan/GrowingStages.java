@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where stages end of which none may be shorter in a longer run (docs/format/plan.md, section 3.3). Rounding each end by itself
- * takes a step from a stage now and then, so the run's steps are parted among the stages as units are among strata.
+ * Computes stage ends such that no stage is shorter in a longer run (docs/format/plan.md, section 3.3). If each end is rounded by itself, a
+ * stage sometimes loses a step, so the run's steps are apportioned among the stages as units are among strata.
  */
 final class GrowingStages {
     private GrowingStages() {}

@@ -18,7 +18,7 @@ final class IntegerTable {
     /** A fractional cell this near to a whole number is that number: fitting stops at about as much. */
     private static final double WHOLE = 1e-6;
 
-    /** Of one cell: its row and column, the least and most it may hold, and what it ideally holds. */
+    /** A cell: its row and column, the minimum and maximum of its number, and its ideal number. */
     record Cell(int row, int column, long least, long most, double ideal) {}
 
     /** Rows that want more than these columns can take of it and the other columns' cells can give. */
@@ -31,7 +31,7 @@ final class IntegerTable {
     private final List<List<Integer>> ofRow = new ArrayList<>();
     private final List<List<Integer>> ofColumn = new ArrayList<>();
 
-    /** By which cell the search came to each row and to each column, -1 where it did not. */
+    /** The cell through which the search reached each row and each column; -1 if it did not. */
     private final int[] toRow;
 
     private final int[] toColumn;

@@ -65,7 +65,7 @@ public record PlanRequest(
         return Math.abs((long) weight.scale()) > MAX_DIGITS || weight.precision() > MAX_DIGITS;
     }
 
-    /** How many rows of a stratum the table holds. */
+    /** The number of a stratum's rows in the table. */
     public record Available(String stratum, long rows) {}
 
     /**

@@ -94,7 +94,7 @@ final class PlanRequestRules {
         }
     }
 
-    /** Per stage the weight of each stratum, in the order of {@code strata}. */
+    /** Returns the weights by stage and stratum, in the order of {@code strata}. */
     static List<List<BigDecimal>> weights(PlanRequest request, List<PlanRequest.Available> strata) {
         Set<String> names = new HashSet<>();
         for (PlanRequest.Available stratum : strata) {

@@ -1,9 +1,9 @@
 package io.rankfeed.sampling.plan;
 
-/** How many rows of a stratum a run of several epochs draws from, as far as the table has them. */
+/** The period whose demand determines how many rows of a stratum the pool has, as far as the table has them. */
 public enum PoolSpan {
-    /** As many as the whole run needs. */
+    /** The pool has as many rows as the whole run needs. */
     RUN,
-    /** As many as its most demanding epoch needs: later epochs see the same rows again. */
+    /** The pool has as many rows as the most demanding epoch needs: later epochs read the same rows again. */
     EPOCH
 }

@@ -49,7 +49,7 @@ public final class RareStrata {
         return new Merged(rare.isEmpty() ? request : renamed(request, drawnAs), drawnAs);
     }
 
-    /** With a weight in some stage, but an ideal share of it under one unit. */
+    /** Returns the strata that have a weight in some stage, but an ideal share of less than one unit in it. */
     private static Set<String> rare(PlanRequest request) {
         // As the plan numbers them.
         List<PlanRequest.Available> strata = request.strata().stream()

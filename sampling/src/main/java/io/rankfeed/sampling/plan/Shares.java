@@ -1,9 +1,9 @@
 package io.rankfeed.sampling.plan;
 
-/** How a stage's units are parted by weight, and the run's steps among stages (docs/format/plan.md, section 3.3). */
+/** The method that apportions a stage's units by weight, and the run's steps among stages (docs/format/plan.md, section 3.3). */
 public enum Shares {
-    /** By largest remainder: each share within a unit of what its weight asks. */
+    /** Largest remainder: each share differs from its exact share by less than one unit. */
     NEAREST,
-    /** By Webster's divisors: no share is less where there is more to part. */
+    /** Webster's method: no share is smaller if the total is larger. */
     GROWING
 }

@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
 
-/** Where a stage ends: always on a global step (docs/format/plan.md, section 3.2). */
+/** The end of a stage: always a global step (docs/format/plan.md, section 3.2). */
 public sealed interface StageEnd {
     /**
      * A part of the run.
@@ -21,7 +21,7 @@ public sealed interface StageEnd {
      */
     record Epoch(BigDecimal epochs) implements StageEnd {}
 
-    /** Before a global step. */
+    /** The stage ends before a global step. */
     record Step(long step) implements StageEnd {}
 
     /**
@@ -31,7 +31,7 @@ public sealed interface StageEnd {
      */
     record Rows(long rows) implements StageEnd {}
 
-    /** With the run. */
+    /** The stage ends with the run. */
     record Run() implements StageEnd {}
 
     /**

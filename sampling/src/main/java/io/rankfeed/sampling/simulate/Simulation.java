@@ -42,7 +42,7 @@ public record Simulation(
     public record Epoch(long seen, double seenByChance, OptionalDouble correlation, OptionalDouble together) {}
 
     /**
-     * How often the rows of a stratum are drawn in the run.
+     * The number of times that the rows of a stratum are drawn in the run.
      *
      * @param rows of its pool
      * @param draws of all of them

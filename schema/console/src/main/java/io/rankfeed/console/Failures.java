@@ -8,6 +8,6 @@ public interface Failures {
     /** The exception itself. */
     Failures AS_THROWN = List::of;
 
-    /** At least one failure; the first decides the exit code. */
+    /** Returns the failures behind an exception, at least one; the first decides the exit code. */
     List<? extends Throwable> of(Throwable thrown);
 }

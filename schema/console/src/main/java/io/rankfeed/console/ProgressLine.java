@@ -13,7 +13,7 @@ public final class ProgressLine {
     private static final Duration LINE_EVERY = Duration.ofSeconds(5);
     private static final int BAR_CHARS = 24;
 
-    /** How the state is shown. */
+    /** The form in which the state is shown. */
     public enum Shape {
         BAR,
         LINES,

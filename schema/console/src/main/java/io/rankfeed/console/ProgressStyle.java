@@ -3,7 +3,7 @@ package io.rankfeed.console;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** How progress is shown on stderr. */
+/** The form in which progress is shown on stderr. */
 public enum ProgressStyle {
     /** A bar on a terminal, lines elsewhere. */
     AUTO,

@@ -118,7 +118,7 @@ final class ArrowTypes {
         };
     }
 
-    /** Of what is stored as an integer; bool and bfloat16 are stored unsigned. */
+    /** Whether a type that is stored as an integer is signed; bool and bfloat16 are stored unsigned. */
     private static boolean isSigned(DType dtype) {
         return switch (dtype) {
             case INT8, INT16, INT32, INT64 -> true;

@@ -4,8 +4,8 @@ import io.rankfeed.schema.Field;
 import java.util.List;
 
 /**
- * Where the buffers of a record batch are in its body: one after the other in the order of the columns, each padded to
- * {@link #ALIGNMENT}. Writer and reader both compute it from the same few numbers, so a file has only one layout.
+ * The offsets of the buffers of a record batch in its body: one after the other in the order of the columns, each padded to {@link
+ * #ALIGNMENT}. Writer and reader both compute it from the same few numbers, so a file has only one layout.
  */
 public final class BatchBody {
     /** Every buffer, body and message starts and ends at a multiple of it. */
@@ -99,7 +99,7 @@ public final class BatchBody {
         return lengthBytes;
     }
 
-    /** Where a column's int32 offsets (rows + 1 of them) begin; FIXED has none. */
+    /** The offset in the body of a column's int32 offsets (rows + 1 of them), in bytes; FIXED has none. */
     public long offsetsAt(int column) {
         return offsetsAt[column];
     }
@@ -109,7 +109,7 @@ public final class BatchBody {
         return itemOffsetsAt[column] - offsetsAt[column];
     }
 
-    /** Where a column's int32 offsets of items (items + 1 of them) begin; only LIST has any. */
+    /** The offset in the body of a column's int32 item offsets (items + 1 of them), in bytes; only LIST has any. */
     public long itemOffsetsAt(int column) {
         return itemOffsetsAt[column];
     }
@@ -119,7 +119,7 @@ public final class BatchBody {
         return itemCounts[column];
     }
 
-    /** Where a column's values begin. */
+    /** The offset in the body of a column's values, in bytes. */
     public long valuesAt(int column) {
         return valuesAt[column];
     }

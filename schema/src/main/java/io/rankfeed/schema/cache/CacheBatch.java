@@ -18,7 +18,7 @@ public record CacheBatch(long offset, long bodyOffset, BatchBody body, int crc32
         return bodyOffset + body.lengthBytes();
     }
 
-    /** Where a column's values begin in the file. */
+    /** The offset in the file of a column's values, in bytes. */
     public long valuesOffset(int column) {
         return bodyOffset + body.valuesAt(column);
     }
@@ -28,12 +28,12 @@ public record CacheBatch(long offset, long bodyOffset, BatchBody body, int crc32
         return body.valuesBytes(column);
     }
 
-    /** Where a LIST column's int32 offsets of items begin in the file. */
+    /** The offset in the file of a LIST column's int32 item offsets, in bytes. */
     public long itemOffsetsOffset(int column) {
         return bodyOffset + body.itemOffsetsAt(column);
     }
 
-    /** Where a column's {@code rows + 1} int32 offsets begin in the file; of no meaning for a FIXED column. */
+    /** The offset in the file of a column's {@code rows + 1} int32 offsets, in bytes; meaningless for a FIXED column. */
     public long offsetsOffset(int column) {
         return bodyOffset + body.offsetsAt(column);
     }

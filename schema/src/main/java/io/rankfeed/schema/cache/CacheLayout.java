@@ -17,9 +17,9 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
 
 /**
- * Where everything is in a cache file, checked against the file before it is believed: whoever holds a layout may take
- * {@code base + offset} for every buffer in it without another check, as long as the file keeps its length. The bytes of
- * the buffers themselves are {@link CacheVerifier}'s to check.
+ * The offsets of all parts of a cache file, checked against the file: code that has a layout may use {@code base +
+ * offset} for every buffer without another check, as long as the file keeps its length. {@link CacheVerifier} checks
+ * the bytes of the buffers themselves.
  *
  * @param file for messages
  * @param schema the sample's fields; the provenance columns come before them in {@link #columns}
@@ -100,7 +100,7 @@ public record CacheLayout(
         return this;
     }
 
-    /** Where the last record batch ends and the footer, as the manifest lists it, begins. */
+    /** The offset at which the last record batch ends and the footer begins, in bytes. */
     public long end() {
         return batches.get(batches.size() - 1).end();
     }

@@ -33,7 +33,7 @@ final class OffsetReader {
         }
     }
 
-    /** From the offset before to the next one. @throws CorruptDataException if it decreases */
+    /** Returns the next offset minus the previous one. @throws CorruptDataException if the offsets decrease */
     int step() {
         int last = before;
         if (next() < last) {

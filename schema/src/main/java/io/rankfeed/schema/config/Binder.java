@@ -92,7 +92,7 @@ final class Binder {
         return value;
     }
 
-    /** Before the value is an int: whoever is beyond those is to learn what the key may be, not the type. */
+    /** Runs before the value is converted to an int, so that the error for a large number states the range and not the type. */
     private static void checkRange(ConfigNode node, Range range, AnnotatedType annotated, String path) {
         Class<?> type = raw(annotated.getType()) == Optional.class
                 ? raw(argument(annotated, 0).getType())

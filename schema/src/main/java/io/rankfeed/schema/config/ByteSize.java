@@ -36,7 +36,7 @@ public record ByteSize(long bytes) {
         return new ByteSize(bytes.longValue());
     }
 
-    /** In the largest unit that leaves no remainder. */
+    /** Formats the size in the largest unit that leaves no remainder. */
     @Override
     public String toString() {
         int unit = 0;

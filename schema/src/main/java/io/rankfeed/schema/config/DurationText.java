@@ -32,7 +32,7 @@ public final class DurationText {
         return unit.multipliedBy(Long.parseLong(written.group(1)));
     }
 
-    /** In the largest unit that leaves no remainder; whole milliseconds at least. */
+    /** Formats a duration in the largest unit that leaves no remainder; the smallest unit is a millisecond. */
     static String format(Duration duration) {
         for (Map.Entry<String, Duration> unit : UNITS.entrySet()) {
             long count = duration.dividedBy(unit.getValue());

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Of these keys of a record exactly one is written; their components are nullable or Optional. */
+/** Exactly one of these keys must be set in a record; their components are nullable or Optional. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface OneOf {

@@ -3,7 +3,7 @@ package io.rankfeed.schema.config;
 import io.rankfeed.schema.failure.ConfigException;
 
 /**
- * Where something was written.
+ * The source location of a configuration value.
  *
  * @param where {@code conf/jobs/x.yaml line 12} or {@code --set a.b}
  */

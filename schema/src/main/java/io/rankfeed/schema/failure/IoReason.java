@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Why an input or output operation failed, in words. The message of many of Java's exceptions is the path alone; others name no
- * path.
+ * Describes why an input or output operation failed. The message of many of Java's exceptions is the path alone; others
+ * name no path.
  */
 public final class IoReason {
     private static final int MAX_CAUSES = 8;

@@ -52,7 +52,7 @@ public final class MissingClient {
         return Optional.empty();
     }
 
-    /** How to add the client of a scheme. */
+    /** Returns instructions for adding the client of a scheme. */
     public static String remedy(String scheme, String how) {
         if (scheme.endsWith("webhdfs")) {
             return WEB;
@@ -66,7 +66,7 @@ public final class MissingClient {
                 : how + " " + artifact;
     }
 
-    /** Without a dependency: a feeder has no Hadoop, or that of its optional class path. */
+    /** Reads Hadoop's version by reflection: a feeder has no Hadoop, or the one on its optional class path. */
     private static String version() {
         try {
             return ":"

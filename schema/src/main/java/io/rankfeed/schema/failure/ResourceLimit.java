@@ -57,7 +57,7 @@ public enum ResourceLimit {
         }
     }
 
-    /** How a shell, a service or a container raises the limit. */
+    /** Returns instructions for raising the limit in a shell, a service or a container. */
     String remedy(String to) {
         String unit = this == ADDRESS_SPACE || this == FILE_SIZE ? "unlimited" : to;
         return "raise it with '" + command + " " + unit

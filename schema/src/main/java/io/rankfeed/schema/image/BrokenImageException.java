@@ -4,7 +4,7 @@ package io.rankfeed.schema.image;
 public final class BrokenImageException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Why the image is refused. */
+    /** The reason why the image is rejected. */
     public enum Kind {
         /** The file does not follow its format. */
         CORRUPTED,

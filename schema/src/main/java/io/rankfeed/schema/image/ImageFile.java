@@ -68,7 +68,10 @@ public final class ImageFile implements AutoCloseable {
         return decoded(Decoding.STRICT);
     }
 
-    /** Its pixels, turned as its orientation says where this is chosen; call it only where {@link #pixels} are few enough. */
+    /**
+     * Decodes the pixels, and applies the EXIF orientation if {@code decoding} says so; check {@link #pixels} first,
+     * because all are in memory.
+     */
     public RgbPixels rgb(Decoding decoding) throws BrokenImageException {
         RgbPixels pixels = RgbPixels.of(decoded(decoding));
         return decoding.appliesOrientation() ? pixels.turned(header.orientation()) : pixels;

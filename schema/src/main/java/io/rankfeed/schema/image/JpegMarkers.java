@@ -2,7 +2,7 @@ package io.rankfeed.schema.image;
 
 /** What the markers of a JPEG file say about its size, colors and end. Reused for each file. Lengths are checked. */
 final class JpegMarkers {
-    /** How samples become red, green and blue, by the rules of libjpeg. */
+    /** The conversion of samples to red, green and blue, by the rules of libjpeg. */
     enum Color {
         GRAY,
         RGB,

@@ -42,7 +42,7 @@ public final class Resampler {
         }
     }
 
-    /** As Pillow 13: if the image loses over twice as many rows as columns. The order changes samples, because each pass rounds. */
+    /** Same rule as Pillow 13: the image loses over twice as many rows as columns. The order changes samples, because each pass rounds. */
     private static boolean isColumnsFirst(int width, int height, int newWidth, int newHeight) {
         return height > newHeight && height - newHeight > 2 * (width - newWidth);
     }

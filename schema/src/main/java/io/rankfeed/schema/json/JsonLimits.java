@@ -13,7 +13,7 @@ public enum JsonLimits {
     /** The folder of prepared tables within that of their dataset. */
     private static final String PREPARED_FOLDER = "prepared";
 
-    /** Of one object, in every file. */
+    /** The maximum number of members in one object, in every file. */
     static final int MAX_MEMBERS = 1 << 16;
 
     static final int MAX_DEPTH = 32;
@@ -44,7 +44,7 @@ public enum JsonLimits {
         return containers;
     }
 
-    /** Those of the manifest in a folder, by the name of the folder above it. */
+    /** The limits for the manifest in a folder, by the name of the folder's parent. */
     public static JsonLimits ofManifestBelow(String parentName) {
         return parentName.equals(PREPARED_FOLDER) ? PREPARED : SERVED;
     }

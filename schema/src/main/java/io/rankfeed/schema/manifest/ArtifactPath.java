@@ -53,7 +53,7 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
         }
     }
 
-    /** Where the file is below its artifact's folder; the file system is not touched. */
+    /** Resolves the path against its artifact's folder, without access to the file system. */
     public Path in(Path folder) {
         return folder.resolve(value);
     }
@@ -80,7 +80,7 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
         return at;
     }
 
-    /** By code point; every path is ASCII. */
+    /** Compares by code point; every path is ASCII. */
     @Override
     public int compareTo(ArtifactPath other) {
         return value.compareTo(other.value);

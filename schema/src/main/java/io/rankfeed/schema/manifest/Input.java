@@ -81,7 +81,7 @@ public sealed interface Input {
      */
     record InputFile(String path, long bytes, String sha256) {}
 
-    /** How the files of a folder are read. */
+    /** The format of the files in a folder. */
     enum FileFormat {
         PARQUET("parquet"),
         JSONL("jsonl"),

@@ -79,7 +79,7 @@ public sealed interface Manifest {
         /** Provenance: a row's {@code _source} is an index into this list. */
         List<String> sources();
 
-        /** By column, of the columns that the job has measured. */
+        /** The statistics by column, for the columns that the job measured. */
         Map<String, ColumnStatistics> statistics();
 
         /** The same artifact with one more file. */

@@ -114,7 +114,7 @@ public final class ManifestJson {
     }
 
     /**
-     * Of a plan or a version.
+     * Parses the manifest of a plan or a version.
      *
      * @param file what to call these bytes in messages
      */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the rows of a version are known in the tables that they come from, for users who ask of a row.
+ * The identification of a version's rows in their source tables, for users who look up a row.
  *
  * @param key the columns that identify a row; none where its file and place do
  * @param tables the version of each source that has versions, by the source's name

@@ -2,7 +2,7 @@ package io.rankfeed.schema.order;
 
 import java.util.Locale;
 
-/** How a run is divided into epochs. */
+/** The way in which a run is divided into epochs. */
 public enum EpochMode {
     /** One stratum without weights; every epoch is every row of the pool exactly once. */
     PASS,

@@ -31,7 +31,7 @@ public record Order(String dataset, String plan, Optional<Storage> storage, List
     }
 
     /**
-     * How a version's lanes are cut.
+     * The sizes by which a version's lanes are divided into files and record batches.
      *
      * @param batchRows rows of a record batch
      * @param shardRows rows of a file, a multiple of {@code batchRows}

@@ -20,7 +20,7 @@ record Feature(String name, String type, int length) {
     /** Row checksums: docs/format/manifest.md, section 9. */
     private static final Feature CHECKSUM = new Feature("_checksum", "binary", SCALAR);
 
-    /** Of the prepared table's Parquet files, where tensors are packed. */
+    /** Returns the columns of the prepared table's Parquet files, in which tensors are packed. */
     static List<Feature> ofPrepared(SampleSchema schema) {
         List<Feature> features = new ArrayList<>();
         for (Field field : schema.fields()) {
@@ -33,7 +33,7 @@ record Feature(String name, String type, int length) {
         return features;
     }
 
-    /** Of a version's Arrow files. */
+    /** Returns the columns of a version's Arrow files. */
     static List<Feature> ofCache(SampleSchema schema) {
         return CacheColumn.of(schema).stream().map(Feature::of).toList();
     }
@@ -50,7 +50,7 @@ record Feature(String name, String type, int length) {
         return new Feature(column.name(), type, scalar ? SCALAR : column.shape().elements());
     }
 
-    /** Its lines in the card's YAML. */
+    /** Returns the lines of this column in the YAML of the dataset card. */
     List<String> yaml() {
         List<String> lines = new ArrayList<>(List.of("- name: " + Yaml.text(name)));
         lines.add((length == SCALAR ? "  dtype: " : "  list: ") + type);

@@ -31,7 +31,7 @@ public final class Claim implements AutoCloseable {
     private static final String PREFIX = "_claim-";
     private static final int MAX_BYTES = 1 << 16;
     private static final int MAX_TRIES = 100;
-    /** Before Hadoop closes its file systems (10). */
+    /** The hook's priority; Hadoop closes its file systems later (priority 10). */
     private static final int HOOK_PRIORITY = 20;
 
     /**
@@ -157,7 +157,7 @@ public final class Claim implements AutoCloseable {
         return !claims.isEmpty() && claims.get(claims.size() - 1).getName().equals(file.getName());
     }
 
-    /** To be asked by the one who writes it alone: others may meet it half written. */
+    /** Only the writer of the claim may call it: other jobs may read the file while it is incomplete. */
     private boolean isWritten() {
         return Storage.read(fs, file, MAX_BYTES)
                 .filter(bytes -> Owner.parse(bytes).equals(owner))

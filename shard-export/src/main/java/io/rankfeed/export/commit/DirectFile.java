@@ -27,13 +27,13 @@ import org.apache.hadoop.fs.Syncable;
 final class DirectFile extends OutputStream implements Syncable, StreamCapabilities {
     static final int CHUNK_BYTES = 1 << 20;
 
-    /** More than the blocks of any disk; those of one must divide it. */
+    /** A multiple of the block size of every supported disk; disks with other block sizes are not used. */
     private static final int ALIGNMENT_BYTES = 1 << 16;
 
     /** File systems of local disks: no round trip to a server, and what may be opened so can be written so. */
     private static final Set<String> LOCAL = Set.of("ext4", "xfs");
 
-    /** Of files that are closed. At most two per file that was open at once. */
+    /** Buffers of closed files, for reuse; at most two for each file that was open at the same time. */
     private static final Queue<ByteBuffer> SPARE = new ConcurrentLinkedQueue<>();
 
     private final FileChannel channel;
@@ -66,7 +66,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
         }
     }
 
-    /** Of the module {@code jdk.unsupported}, of whose names the compiler warns without a way to answer. */
+    /** Uses reflection, because the compiler warns of names of the module {@code jdk.unsupported}, and the warning cannot be suppressed. */
     private static OpenOption direct() throws ReflectiveOperationException {
         return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
                 .getField("DIRECT")

@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
 /**
- * Who holds a claim.
+ * The holder of a claim.
  *
  * @param application Spark's id of it
  * @param processes within which a pid means something: the boot of a machine, the pid namespace, and the user, who may

@@ -48,9 +48,9 @@ public final class StagedFile implements AutoCloseable {
 
     /** When the file is read. */
     enum Use {
-        /** By this job. */
+        /** This job reads it. */
         SOON,
-        /** After it, so that its bytes may pass by the page cache. */
+        /** It is read after this job, so that its bytes may bypass the page cache. */
         LATER
     }
 
@@ -83,7 +83,7 @@ public final class StagedFile implements AutoCloseable {
         }
     }
 
-    /** Where to write; its bytes are counted and digested. */
+    /** The stream to write to; its bytes are counted and hashed. */
     public OutputStream stream() {
         return stream;
     }

@@ -36,7 +36,7 @@ public final class Storage {
     private static final int RENAME_ATTEMPTS = 4;
     private static final Duration RENAME_PAUSE = Duration.ofMillis(200);
 
-    /** How a job gets the jars of a file system. */
+    /** Instructions for adding the jars of a file system; part of messages. */
     public static final String JARS = "submit with --packages (./rankfeed --spark \"--packages …\")";
 
     private Storage() {}
@@ -204,7 +204,7 @@ public final class Storage {
                 : new EnvironmentException(reason("cannot " + verb + " " + path, path, e), e);
     }
 
-    /** Why a file or folder cannot be written, as a message {@code what: why}. */
+    /** Describes why a file or folder cannot be written, as a message {@code what: why}. */
     public static String reason(String what, Path path, Throwable e) {
         if (e instanceof NamedStream.Failure) {
             return String.valueOf(e.getMessage());

@@ -12,7 +12,7 @@ import java.io.Serializable;
  * @param rows rows in it, or -1 where it holds none
  */
 public record WrittenFile(String path, long lengthBytes, String sha256, long rows) implements Serializable {
-    /** Its entry of the manifest. */
+    /** The file's entry in the manifest. */
     public ArtifactFile listed() {
         return rows < 0 ? ArtifactFile.of(path, lengthBytes, sha256) : ArtifactFile.of(path, lengthBytes, sha256, rows);
     }

@@ -28,7 +28,7 @@ public final class LaneWriter {
     private final OutputStream out;
     private final List<CacheColumn> columns;
     private final List<ColumnBuffer> buffers;
-    /** Of each field: which buffer holds its values. Its {@code .valid} column, if it has one, is the next. */
+    /** The index of the buffer that has a field's values, by field. Its {@code .valid} column, if it has one, is the next. */
     private final int[] bufferOfField;
 
     private final List<WrittenBatch> batches = new ArrayList<>();

@@ -154,7 +154,7 @@ final class ColumnRuns {
         }
     }
 
-    /** For each repetition level, the definition level from which its list has an item. */
+    /** Returns the definition level from which a list has an item, by repetition level. */
     private static int[] repeatedAt(MessageType schema, ColumnDescriptor column) {
         int[] at = new int[column.getMaxRepetitionLevel() + 1];
         String[] path = column.getPath();

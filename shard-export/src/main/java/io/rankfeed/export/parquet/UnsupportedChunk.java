@@ -26,7 +26,7 @@ public final class UnsupportedChunk {
 
     private UnsupportedChunk() {}
 
-    /** Why the values of a chunk cannot be read; nothing where they can. */
+    /** Returns why the values of a chunk cannot be read; empty if they can. */
     public static List<String> of(ColumnChunkMetaData chunk, FSDataInputStream in) throws IOException {
         List<String> why = new ArrayList<>();
         if (chunk.getEncodings().contains(Encoding.BYTE_STREAM_SPLIT)) {
@@ -40,7 +40,7 @@ public final class UnsupportedChunk {
         return why;
     }
 
-    /** Where a column is encrypted, the row group's size cannot be read either. @throws ConfigException naming the columns */
+    /** Refuses encrypted columns: the row group's size is unreadable too. @throws ConfigException naming the columns */
     public static void refuseEncrypted(BlockMetaData block, String file) {
         List<String> encrypted = block.getColumns().stream()
                 .filter(ColumnChunkMetaData::isEncrypted)

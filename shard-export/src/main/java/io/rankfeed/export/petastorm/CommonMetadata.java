@@ -24,7 +24,7 @@ import org.apache.parquet.format.Util;
 public final class CommonMetadata {
     public static final String FILE_NAME = "_common_metadata";
 
-    /** More than the metadata of any dataset; indexes of row groups are in it too. */
+    /** An upper bound on the metadata of any dataset, which includes indexes of row groups. */
     public static final int MAX_FILE_BYTES = 256 << 20;
 
     private static final int MAX_PICKLE_BYTES = 16 << 20;

@@ -27,7 +27,7 @@ record NpyHeader(char order, String code, boolean fortran, List<Integer> shape, 
     private static final int MAX_TEXT_BYTES = 4096;
     private static final int VARIABLE_DIGITS = 10;
 
-    /** As numpy writes it: no other key, no structured type. */
+    /** The header as numpy writes it: no other key, no structured type. */
     private static final Pattern TEXT = Pattern.compile("\\{'descr': '([<>=|])([A-Za-z][0-9]{1,9})',"
             + " 'fortran_order': (True|False), 'shape': \\(((?:[0-9]{1,10}L?,? ?)*+)\\),? *\\}\\s*");
 
@@ -70,8 +70,8 @@ record NpyHeader(char order, String code, boolean fortran, List<Integer> shape, 
     }
 
     /**
-     * How long {@link #write} makes the head of a column's arrays: the same for every row, so that it can be cut off
-     * without being read.
+     * The length in bytes of the header that {@link #write} makes for a column's arrays: the same for every row, so
+     * that it can be removed without being read.
      *
      * @param dims shape of one row, -1 where it is variable
      */

@@ -58,7 +58,7 @@ public enum NumpyType {
         this.code = code;
     }
 
-    /** Its name in the module numpy, as numpy 1 and 2 both know it. */
+    /** The type's name in the module numpy, valid in numpy 1 and 2. */
     public String id() {
         return id;
     }

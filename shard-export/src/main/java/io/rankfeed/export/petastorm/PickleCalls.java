@@ -20,7 +20,7 @@ final class PickleCalls {
 
     private int pairs;
 
-    /** Of REDUCE and NEWOBJ alike. @throws PickleDamage if the call is none that makes a part of a Unischema */
+    /** Handles both REDUCE and NEWOBJ. @throws PickleDamage if the call does not make a part of a Unischema */
     PickleNode call(int at, PickleNode callee, PickleNode arguments) throws PickleDamage {
         if (!(callee instanceof Name name) || !(arguments instanceof Tuple args)) {
             throw new PickleDamage(at, "calls what is not a class");

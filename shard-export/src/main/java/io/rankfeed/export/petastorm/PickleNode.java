@@ -46,7 +46,7 @@ sealed interface PickleNode {
         }
     }
 
-    /** Its items can be added to. */
+    /** A list, to which items can be added. */
     final class Listing implements Sequence {
         private final List<PickleNode> items;
 

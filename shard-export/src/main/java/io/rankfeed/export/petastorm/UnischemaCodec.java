@@ -2,13 +2,13 @@ package io.rankfeed.export.petastorm;
 
 import java.io.Serializable;
 
-/** How the values of a field are laid out in its Parquet column. */
+/** The encoding of a field's values in its Parquet column. */
 public sealed interface UnischemaCodec extends Serializable {
-    /** As Parquet has them. */
+    /** Values are stored as in Parquet. */
     record None() implements UnischemaCodec {}
 
     /**
-     * As Parquet has them, of a named Spark type.
+     * Values are stored as in Parquet, with a named Spark type.
      *
      * @param sparkType the class in {@code pyspark.sql.types}
      */

@@ -99,7 +99,7 @@ final class UnischemaPickler {
         out.append("NtR");
     }
 
-    /** By the names that Python 2 had and Python 3 still takes; Petastorm's own loader knows no other. */
+    /** Writes the names of Python 2, which Python 3 still reads; Petastorm's own loader accepts no other. */
     private void global(PickleNode.Name name) {
         if (memo.containsKey(name)) {
             recall(name);

@@ -79,7 +79,7 @@ final class AnswerParts {
         add(border, answer.end(), AnswerPart.END);
     }
 
-    /** After calls that are before the reasoning; the begin of the answer where none are. */
+    /** Returns the end of tool calls that are before the reasoning; the start of the answer if there are none. */
     private int callsBefore(int thinkingEnd, int answerBegin) {
         int end = answerBegin;
         int next = thinkingEnd;
@@ -99,7 +99,7 @@ final class AnswerParts {
         return end == answerBegin ? end : closed(end, next, AnswerPart.TOOL_CALLS);
     }
 
-    /** After the tag that closes the reasoning: one of the template, and one of the content where that begins with reasoning. */
+    /** Returns the index after the tag that closes the reasoning: a tag of the template, or of content that starts with reasoning. */
     private int thinkingEnd(Rendered.Span answer) {
         int end = answer.begin();
         int contentBegin = -1;
@@ -139,7 +139,7 @@ final class AnswerParts {
         return begin;
     }
 
-    /** Where what the template wrote to close a part ends, and what opens the next one begins. */
+    /** Returns the border between the template's text that closes a part and its text that opens the next part. */
     private int closed(int begin, int end, AnswerPart last) {
         if (last == AnswerPart.CONTENT) {
             return begin;
@@ -156,7 +156,7 @@ final class AnswerParts {
         return isClosing ? after(tag) : begin;
     }
 
-    /** Where the end of the answer begins: after the content, or after the tag that closes the calls, or else at the last tag. */
+    /** Returns the start of the answer's end: after the content, or after the tag that closes the calls, or else at the last tag. */
     private int closing(int begin, int end, @Nullable AnswerPart last) {
         if (last == null || last == AnswerPart.CONTENT) {
             return begin;
@@ -170,7 +170,7 @@ final class AnswerParts {
         return calls < 0 ? border : calls;
     }
 
-    /** After the last tag of calls; -1 where there is none. */
+    /** Returns the index after the last tag of tool calls; -1 if there is none. */
     private int calls(int begin, int end) {
         int last = -1;
         Matcher tag = TAG.matcher(whole.text()).region(begin, end);
@@ -181,7 +181,7 @@ final class AnswerParts {
         return last;
     }
 
-    /** After a tag and the ends of lines that follow it from the same source, in its region. */
+    /** Returns the index after a tag and the line ends that follow it from the same source, within the matcher's region. */
     private int after(Matcher tag) {
         int end = tag.end();
         while (end < tag.regionEnd() && whole.text().charAt(end) == '\n' && partAt(end) == partAt(tag.start())) {

@@ -11,7 +11,7 @@ import java.util.Set;
  * follows the header of the turn, which is the prompt for an answer.
  */
 final class Answers {
-    /** Where a prompt begins what the model thinks, which it is trained on. */
+    /** The start of a tag that opens reasoning in a prompt; the model is trained on the reasoning. */
     private static final String THINKING = "<think";
 
     private final String text;
@@ -131,8 +131,8 @@ final class Answers {
     }
 
     /**
-     * After the header. Where there is none, at the content, because what is before that may be a header of another form;
-     * if the message begins with something else, at the begin of the turn, because tool calls have a mark of their own.
+     * Returns the index after the header. Without a header, it is the start of the content, because the text before it may be another form
+     * of header; if the message begins with something else, it is the start of the turn, because tool calls have a tag of their own.
      */
     private int begin(Turn turn, String header) {
         int most = turn.said < 0 ? turn.end : turn.said;

@@ -1,6 +1,6 @@
 package io.rankfeed.text.chat;
 
-/** Why messages cannot be rendered by a template; the caller knows the row. */
+/** States why a template cannot render messages; the caller adds the row. */
 public final class ChatException extends Exception {
     private static final long serialVersionUID = 1L;
 

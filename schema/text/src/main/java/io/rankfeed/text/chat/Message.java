@@ -66,7 +66,7 @@ final class Message {
         return source == 0 ? -1 : source / KINDS;
     }
 
-    /** Without the members that are null, and with its reasoning under the names that templates read. */
+    /** Removes null members, and adds the reasoning under the names that templates read. */
     static Map<String, Object> prepared(Map<String, Object> message) {
         Map<String, Object> prepared = new LinkedHashMap<>();
         message.forEach((name, value) -> {

@@ -142,7 +142,7 @@ final class Rendering {
         }
     }
 
-    /** With the prompt for another answer; the text itself where the template refuses one. */
+    /** The text with the prompt for another answer; the text itself if the template refuses to write one. */
     private String prompted(int count, String text) {
         try {
             return marked(count, true).text();

@@ -109,7 +109,7 @@ public final class Tokenizer {
                 .toArray();
     }
 
-    /** At most {@code limit} tokens, cut before those that the post-processor adds at the end. */
+    /** Truncates to at most {@code limit} tokens; removes tokens before those that the post-processor adds at the end. */
     public static int[] cut(int[] ids, int addedBehind, int limit) {
         if (ids.length <= limit) {
             return ids;

@@ -12,7 +12,7 @@ final class TokenizerChild {
     static final int INVALID = 3;
     static final int CANNOT = 4;
 
-    /** Of many scripts, with characters that normalizers and pre-tokenizers treat specially. */
+    /** Text in many scripts, with characters that normalizers and pre-tokenizers treat specially. */
     private static final String TEXT = "The quick brown fox's 3,141.59 <s> [CLS] ▁Ġ _-/\\ \0\t\r\n  “ü”ßœ ﬁ ½ １２③ Ωλ Жы"
             + " 日本語。한국어 العربية עִברית हिन्दी ไทย e\u0301 \u200b\u200d\ufeff\ufffd 👩\u200d👩\u200d👧 🇩🇪 \ud835\udd4f "
             + "a".repeat(200) + " https://example.org/?q=1&r=%20#x";

@@ -72,7 +72,7 @@ final class Conversions {
         return isNumber ? Double.valueOf(written.replace("_", "")) : null;
     }
 
-    /** As {@code int(text, base)}; null if it is none. */
+    /** Parses text as Python's {@code int(text, base)}; null if it is not an integer. */
     private static @Nullable BigInteger parsed(String text, int base) {
         Matcher matcher = INTEGER.matcher(stripped(text));
         if ((base != 0 && base < 2) || base > 36 || !matcher.matches()) {
@@ -97,7 +97,7 @@ final class Conversions {
         return new BigInteger(matcher.group(1) + digits, radix);
     }
 
-    /** Without space around it, in lower case and with the digits of ASCII. */
+    /** Removes surrounding whitespace, and converts to lower case and ASCII digits. */
     private static String stripped(String text) {
         StringBuilder ascii = new StringBuilder();
         PythonStr.strip(Text.of(text), PythonStr.SPACE, true, true)

@@ -22,7 +22,7 @@ final class Json extends Writer {
 
     private final boolean isAscii;
     private final boolean isSorted;
-    /** Of a level; absent where the JSON has one line. */
+    /** The indentation of one level; empty if the JSON is on one line. */
     private final Optional<String> indent;
 
     private Json(Arguments.Bound bound, Optional<String> indent, List<Object> separators) {

@@ -1,6 +1,6 @@
 package io.rankfeed.text.chat.jinja.node;
 
-/** How a statement ends. */
+/** The way in which a statement ends. */
 public enum Flow {
     NEXT,
     BREAK,

@@ -55,7 +55,7 @@ public interface Target {
         }
     }
 
-    /** As many targets as the value has items. */
+    /** A list of targets; the value must have as many items. */
     record Unpacked(List<Target> targets) implements Target {
         @Override
         public void check(Scope scope) {

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param named by keyword, in the order of the call
  */
 public record Arguments(List<Object> positional, Map<String, Object> named) {
-    /** With a value before the others: the one that a filter, a test or a method is applied to. */
+    /** Adds a value before the others: the value to which a filter, a test or a method is applied. */
     public Arguments after(Object first) {
         List<Object> all = new ArrayList<>(positional.size() + 1);
         all.add(first);
@@ -19,7 +19,7 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
         return new Arguments(all, named);
     }
 
-    /** Without the first ones. */
+    /** Returns the arguments without the first {@code begin} positional ones. */
     public Arguments from(int begin) {
         return new Arguments(positional.subList(Math.min(begin, positional.size()), positional.size()), named);
     }

@@ -10,12 +10,12 @@ public final class Budget {
     /** About a second of work; a conversation of 1,000 messages takes less than a hundredth. */
     private static final long MAX_STEPS = 10_000_000;
 
-    /** Of all values together, also those that are garbage already. */
+    /** The maximum number of bytes allocated for all values together, including values that are no longer used. */
     private static final long MAX_BYTES = 128L << 20;
 
     private static final int MAX_CALLS = 100;
 
-    /** Of a value within values; Python stops at about the same depth. */
+    /** The maximum depth of nested values; Python stops at about the same depth. */
     private static final int MAX_DEPTH = 200;
 
     private long steps;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A {@code dict}: in the order of insertion, with the keys {@code 1}, {@code 1.0} and {@code True} being one. */
 public final class Dict {
-    /** Of tuples within a key. */
+    /** The maximum number of values in a key, counting tuples and their items. */
     private static final int MAX_KEY_PARTS = 1000;
 
     private final Map<Object, Entry> entries = new LinkedHashMap<>();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class Numbers {
     private static final BigInteger MIN = BigInteger.valueOf(Long.MIN_VALUE);
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
-    /** As many as Python writes: 4,300 digits. */
+    /** The size of the largest integer that Python prints: 4,300 digits. */
     private static final int MAX_BITS = 14_284;
 
     private static final double LEAST_EXPONENT = 1e16;
@@ -174,7 +174,7 @@ public final class Numbers {
         };
     }
 
-    /** As {@code float_divmod} of CPython computes it. */
+    /** Computes the quotient as {@code float_divmod} of CPython does. */
     private static double floorQuotient(double a, double b) {
         double remainder = a % b;
         double quotient = (a - remainder) / b;

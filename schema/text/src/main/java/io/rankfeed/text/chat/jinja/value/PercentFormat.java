@@ -117,7 +117,7 @@ public final class PercentFormat {
         }
     }
 
-    /** With this many digits after the point. */
+    /** Formats a number with {@code precision} digits after the decimal point. */
     public static String fixed(double value, int precision, String flags) {
         if (!Double.isFinite(value)) {
             throw TemplateError.unsupported("a format of an infinite number or NaN");

@@ -68,7 +68,7 @@ public final class PythonStr {
         return text.isSafe() ? out.text().safe() : out.text();
     }
 
-    /** Without these characters at the ends that are asked for. */
+    /** Removes these characters from the chosen ends of a text. */
     public static Text strip(Text text, String characters, boolean atStart, boolean atEnd) {
         String chars = text.toString();
         int begin = 0;

@@ -1,6 +1,6 @@
 package io.rankfeed.text.chat.jinja.value;
 
-/** Why a template cannot be read or evaluated; the message is for its author. */
+/** States why a template cannot be parsed or evaluated; the message is for its author. */
 public final class TemplateError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class TemplateError extends RuntimeException {
         this.hasLine = hasLine;
     }
 
-    /** With the line of the innermost statement; a refusal is the template's own message. */
+    /** Adds the line of the innermost statement; an error that the template itself raises keeps its message. */
     public TemplateError at(int line) {
         return isRefusal || hasLine ? this : atLine(line, String.valueOf(getMessage()));
     }

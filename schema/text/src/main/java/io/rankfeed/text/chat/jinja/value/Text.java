@@ -39,7 +39,7 @@ public final class Text implements Comparable<Text> {
         return chars.isEmpty() || mark == 0 ? of(chars) : new Text(chars, new int[] {chars.length(), mark}, false);
     }
 
-    /** As Jinja's {@code Markup}: text that concatenation does not escape. */
+    /** Returns text that concatenation does not escape, as Jinja's {@code Markup}. */
     public Text safe() {
         return new Text(chars, runs, true);
     }
@@ -103,7 +103,7 @@ public final class Text implements Comparable<Text> {
         return new Text(chars, generated, isSafe);
     }
 
-    /** Where its characters came from, as a mark says it. */
+    /** The source of characters, as a mark states it. */
     public static int source(int mark) {
         return mark & (MAX_MARK - 1);
     }
