@@ -2,7 +2,7 @@ package io.rankfeed.spark;
 
 import java.util.Locale;
 
-/** How far a job goes. Each phase finds what the phases before it made, or makes it. */
+/** The last phase of a job. Each phase finds the artifact of the phase before it, or makes it. */
 enum Goal {
     PREPARE,
     SAMPLE,

@@ -145,7 +145,7 @@ public final class InitCommand implements Callable<Integer> {
         return out == null ? Path.of(DraftFiles.name(place) + ".yaml") : out;
     }
 
-    /** Before the table is profiled, which may take minutes. */
+    /** Refuses to replace files; called before the table is profiled, which may take minutes. */
     private void refuseExisting(Path file) {
         List<Path> there =
                 Stream.of(file, DraftFiles.feedFile(file)).filter(Files::exists).toList();

@@ -41,7 +41,7 @@ import org.apache.spark.sql.SparkSession;
 
 /** One invocation of a job: read, look whether it is done, run the phases, keep the facts. */
 final class JobRun {
-    /** Before Spark's own hook (40) and Hadoop's (10), which close what this one writes to. */
+    /** The hook's priority; the hooks of Spark (40) and Hadoop (10), which close what this one writes to, run later. */
     private static final int HOOK_PRIORITY = 60;
 
     private final Goal goal;
@@ -205,7 +205,7 @@ final class JobRun {
         return prepared;
     }
 
-    /** Before rows are planned that could not be exported. */
+    /** Refuses what cannot be exported, before rows are planned. */
     private void refuse(JobContext context, PreparedTable prepared) {
         Refusals refusals = new Refusals();
         if (goal.exports()) {

@@ -31,7 +31,7 @@ final class NextCommand {
         return Optional.of(String.join(" ", words));
     }
 
-    /** As the user writes it. */
+    /** The name of the launcher as the user writes it. */
     static String launcher() {
         return Objects.requireNonNullElse(System.getenv("RANKFEED_COMMAND"), "rankfeed");
     }

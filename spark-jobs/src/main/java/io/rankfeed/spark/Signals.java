@@ -17,7 +17,7 @@ final class Signals {
 
     private Signals() {}
 
-    /** From now on. What a signal did before, it still does. */
+    /** Starts to report signals; the earlier handler of each signal still runs. */
     static void watch() {
         CODES.forEach((signal, code) -> SignalUtils.register(signal, () -> {
             exitCode = code;
@@ -26,7 +26,7 @@ final class Signals {
         }));
     }
 
-    /** From now on, what to do after a signal; it ends the line that is printed then. */
+    /** Sets what the user can do after a signal; the text is added to the line that reports the signal. */
     static void advise(String remedy) {
         advice = "; " + remedy;
     }

@@ -8,10 +8,10 @@ import java.util.Optional;
 /**
  * The normalization that the trainer's client applies on its device: (pixel / 255 − mean) / std, by channel. The feeder sends bytes.
  *
- * @param from excludes {@code mean} and {@code std}: those that the job measured of the source column (prepare.statistics), one of
- *     each for all channels
- * @param mean of red, green and blue, in pixels of 0 to 1
- * @param std of red, green and blue, in pixels of 0 to 1
+ * @param from source of the values: the statistics that the job measured for the source column (prepare.statistics), one mean and
+ *     one standard deviation for all channels; excludes {@code mean} and {@code std}
+ * @param mean means of red, green and blue, for pixels from 0 to 1
+ * @param std standard deviations of red, green and blue, for pixels from 0 to 1
  * @param channelsLast torch's memory format of the result, whose shape is [rows, 3, height, width] in either case
  */
 public record Normalization(

@@ -117,7 +117,7 @@ public record GuardedQuery(Dataset<Row> below, RowSteps steps, RowSteps content)
         return spark.sparkContext().emptyRDD(ClassTag$.MODULE$.apply(InternalRow.class));
     }
 
-    /** Of the plan's columns those that another reads. */
+    /** Selects those of the plan's columns that another plan reads. */
     private static LogicalPlan read(LogicalPlan plan, LogicalPlan reader) {
         AttributeSet wanted = reader.references();
         List<NamedExpression> columns = new ArrayList<>();

@@ -83,7 +83,7 @@ public final class RowSteps implements Serializable {
                 + " on-bad-row");
     }
 
-    /** For one task. */
+    /** Opens the steps for one task. */
     public Run open() {
         return new Run(steps);
     }

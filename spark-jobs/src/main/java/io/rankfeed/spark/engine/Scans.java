@@ -85,7 +85,7 @@ public final class Scans {
                 .size();
     }
 
-    /** Of those in files; partitions, and the place of a row, cost nothing. */
+    /** Counts the columns that are read from files; partition columns and the address of a row cost nothing. */
     private static String columns(Seq<Attribute> read, String[] stored) {
         Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         known.addAll(Arrays.asList(stored));

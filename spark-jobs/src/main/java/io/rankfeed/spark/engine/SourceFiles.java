@@ -27,7 +27,7 @@ import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.DataSource;
 
-/** Which files a source has, and what they are. */
+/** Lists the files of a source, and describes them. */
 public final class SourceFiles {
     private final String called;
     private final FileSystem fs;
@@ -119,7 +119,7 @@ public final class SourceFiles {
         }
     }
 
-    /** With block locations, except for local files: Hadoop would start a process per file to find its owner. */
+    /** Lists entries with block locations, except for local files: Hadoop would start a process per file to find its owner. */
     private RemoteIterator<? extends FileStatus> entries(Path folder) throws IOException {
         return fs instanceof RawLocalFileSystem
                 ? RemoteIterators.remoteIteratorFromArray(fs.listStatus(folder))
@@ -132,7 +132,7 @@ public final class SourceFiles {
     }
 
     /**
-     * Those of some files that a query reads.
+     * Selects those of some files that a query reads.
      *
      * @param read as Spark reports them; some of its relations escape what is special in a URI, others do not
      */

@@ -38,7 +38,7 @@ public final class SourceScan {
     private static final long LEAST_STRETCH_BYTES = 4 << 20;
     private static final int MOST_STRETCHES = 1 << 14;
 
-    /** Which rows a partition of the scan has, by their places in the source: from the first to the last one's next. */
+    /** The rows of a partition of the scan: {@code from} (inclusive) and {@code to} (exclusive) are row indexes in the source file. */
     private record Stretch(int partition, String host, int source, long startByte, long rows, long from, long to) {}
 
     private final RDD<InternalRow> rows;
@@ -128,7 +128,7 @@ public final class SourceScan {
                 : Optional.empty();
     }
 
-    /** In the source's order; none where a partition has several files. */
+    /** Returns the stretches in the order of the source; empty if a partition has several files. */
     private static List<Stretch> stretches(
             FileScanRDD scan, List<List<FileRowGroup>> rowGroups, ToIntFunction<String> fileOf) {
         List<Stretch> stretches = new ArrayList<>();

@@ -176,7 +176,7 @@ public final class SparkFailures {
         return null;
     }
 
-    /** Of a task that another JVM ran there may be only the message; elsewhere a value in the user's rows may say the same. */
+    /** A message is matched only if it is all that is known of a failed task; other messages may contain values of the user's rows. */
     private static boolean isOutOfMemory(Throwable thrown, String message) {
         boolean isToldOnly = thrown instanceof SparkException && thrown.getCause() == null;
         return StorageFailures.causes(thrown)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 public interface SqlFunction {
     String name();
 
-    /** How a call is written, for messages. */
+    /** The syntax of a call, for messages. */
     String usage();
 
     /** @throws ConfigException if it cannot be called so */

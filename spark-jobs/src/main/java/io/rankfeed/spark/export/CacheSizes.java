@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How large the caches will be, from the layout of a record batch and the mean length of the values.
+ * The expected size of the caches, from the layout of a record batch and the mean length of the values.
  *
  * @param bytesPerRow in a full record batch, provenance and padding included
  */
@@ -41,7 +41,7 @@ public record CacheSizes(double bytesPerRow) {
                 (double) BatchBody.of(columns, batchRows, items, counts).lengthBytes() / batchRows);
     }
 
-    /** Of all lanes together. */
+    /** The expected size of all lanes of a feed together, in bytes. */
     public long lengthBytes(Feed feed) {
         return bytes(FeedRows.of(feed).total());
     }

@@ -36,7 +36,7 @@ final class CacheUnits implements Serializable {
 
     private final long shardRows;
     private final ArrayList<Unit> units = new ArrayList<>();
-    /** Per feed and lane, the shared one last, the number of its first unit. */
+    /** The index of the first unit, by feed and lane; the shared lane is the last. */
     private final ArrayList<int[]> firstUnits = new ArrayList<>();
 
     CacheUnits(Order order, long shardRows) {

@@ -41,7 +41,7 @@ import scala.reflect.ClassTag$;
  */
 final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow> {
     private static final long serialVersionUID = 1L;
-    /** More rows of one file are read in several goes. */
+    /** The number of rows of a file that are read at once; files with more are read in several passes. */
     private static final int ROWS_AT_ONCE = 1 << 18;
 
     private final RowPlaces places;

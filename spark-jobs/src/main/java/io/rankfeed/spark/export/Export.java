@@ -59,7 +59,7 @@ import org.apache.spark.sql.types.StructType;
 
 /** The phase that makes a version: the caches of every feed of a plan. */
 public final class Export extends Phase<Version> {
-    /** More tasks than this help no cluster; a task writes the units that are equal modulo their number. */
+    /** The maximum number of tasks; more help no cluster. A task writes the units that are equal modulo the number of tasks. */
     static final int MAX_TASKS = 4096;
 
     private static final String PLACE = "__rf_place";
@@ -77,7 +77,7 @@ public final class Export extends Phase<Version> {
     private final SampleSchema schema;
     private final Reading reading;
 
-    /** How the prepared rows are read; the bytes that come out are the same. */
+    /** The way in which the prepared rows are read; the bytes of the version are the same. */
     enum Reading {
         /** All of them, by Spark's own scan, which decodes faster. */
         SCAN,
@@ -211,7 +211,7 @@ public final class Export extends Phase<Version> {
         return most;
     }
 
-    /** Those of the prepared table, as far as its columns are exported. */
+    /** The statistics of the prepared table, for the columns that are exported. */
     private Map<String, ColumnStatistics> statistics() {
         Map<String, ColumnStatistics> statistics =
                 new HashMap<>(prepared.manifest().statistics());

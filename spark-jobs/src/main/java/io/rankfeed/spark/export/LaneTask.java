@@ -63,7 +63,7 @@ final class LaneTask implements Serializable {
     private final String schemaJson;
     private final ArrayList<DataType> types;
     private final int batchRows;
-    /** Of the prepared table, to be named where a row does not fit. */
+    /** The files of the prepared table, for messages about rows that do not fit. */
     private final ArrayList<String> preparedFiles;
 
     LaneTask(

@@ -23,7 +23,7 @@ final class RowCheck implements Serializable {
         this.preparedFiles = new ArrayList<>(preparedFiles);
     }
 
-    /** For one task. */
+    /** Opens the check for one task. */
     Checking open() {
         return new Checking();
     }

@@ -24,9 +24,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the planned rows of each prepared file go, in scratch files next to the version: 28 bytes a row, in the order in
- * which a task that reads the prepared file meets them. So the wide rows go through one shuffle, to their caches, and no
- * task holds more of the plan than the row that it reads. Travels to the tasks.
+ * The destinations of the planned rows of each prepared file, in scratch files next to the version: 28 bytes a row, in
+ * the order in which a task that reads the prepared file needs them. The wide rows are therefore shuffled only once, to
+ * their caches, and a task has only one row of the plan in memory. Serialized to the tasks.
  */
 final class RowPlaces implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -105,7 +105,7 @@ final class RowPlaces implements Serializable {
         return stretches.keySet().stream().sorted().toList();
     }
 
-    /** From the first place of a prepared file on. */
+    /** Opens a cursor before the first row of a prepared file; it is empty if no row of the file is planned. */
     Cursor open(int file) {
         try {
             return new Cursor(stretches.get(file));
@@ -168,7 +168,7 @@ final class RowPlaces implements Serializable {
             block.position(0).limit(bytes);
         }
 
-        /** In the prepared file. */
+        /** The index of the row in the prepared file. */
         long row() {
             return row;
         }

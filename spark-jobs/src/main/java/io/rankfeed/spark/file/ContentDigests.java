@@ -17,12 +17,12 @@ import org.apache.spark.util.SerializableConfiguration;
 
 /** Identities of files by their whole content. */
 public final class ContentDigests {
-    /** More than this is read where the executors are, not by the driver. */
+    /** The number of bytes up to which the driver reads files itself; executors read more than this. */
     private static final long DRIVER_BYTES = 64L << 20;
 
     private ContentDigests() {}
 
-    /** In the order of the files. */
+    /** Returns the digests in the order of the files. */
     public static List<InputFile> of(SparkSession spark, Configuration conf, List<SourceFile> files) {
         return of(spark, conf, files, DRIVER_BYTES);
     }

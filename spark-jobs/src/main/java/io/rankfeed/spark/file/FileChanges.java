@@ -13,7 +13,7 @@ import java.util.TreeSet;
 public final class FileChanges {
     private FileChanges() {}
 
-    /** By path, a line each, as in {@code t/part-1.parquet changed}. Both inputs are folders. */
+    /** Lists the differences by path, a line each, as in {@code t/part-1.parquet changed}. Both inputs are folders. */
     public static List<String> between(Input then, Input now) {
         Map<String, InputFile> were = files(then);
         Map<String, InputFile> are = files(now);

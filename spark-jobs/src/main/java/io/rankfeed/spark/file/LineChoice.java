@@ -3,7 +3,7 @@ package io.rankfeed.spark.file;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** Which lines of a source with metadata the job's feeds want. */
+/** Chooses the lines of a source with metadata that the feeds of the job need. */
 @FunctionalInterface
 public interface LineChoice {
     /**

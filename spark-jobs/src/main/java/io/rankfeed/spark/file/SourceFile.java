@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
  * @param relative its path under the source's root, with "/"
  */
 public record SourceFile(FileStatus status, String relative) {
-    /** Where it is read. */
+    /** The path from which the file is read. */
     public Path path() {
         return status.getPath();
     }

@@ -32,7 +32,7 @@ public final class UnfitValueException extends RuntimeException {
         /** A line with a value of another type than its column's, or a row of a file of another schema. */
         SCHEMA_DRIFT;
 
-        /** As manifests and reports say it. */
+        /** The name in manifests and reports. */
         public String id() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }

@@ -74,7 +74,7 @@ final class ChatFunction implements SqlFunction {
                 .build();
 
         private final TokenizerFile file;
-        /** Of the arguments. */
+        /** The number of arguments. */
         private final int count;
 
         Bound(String name, TokenizerFile file, List<Argument> arguments) {

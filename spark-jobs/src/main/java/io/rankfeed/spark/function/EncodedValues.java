@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class EncodedValues implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Of each value; null for the type of a NULL literal. */
+    /** The kind of each value; null for the type of a NULL literal. */
     private final @Nullable ScalarKind[] kinds;
 
     private final int first;

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /** The functions of a job: those that every job has, and those that work with what the job names. */
 public final class JobFunctions {
-    /** Those that need nothing of the job. */
+    /** The functions that need nothing of the job. */
     static final List<SqlFunction> GENERAL = List.of(
             new HashFunction(),
             new SplitFunction(),

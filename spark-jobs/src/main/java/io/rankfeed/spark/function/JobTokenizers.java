@@ -25,7 +25,7 @@ import org.apache.spark.sql.SparkSession;
 final class JobTokenizers {
     private static final long MAX_BYTES = 256L << 20;
     private static final long MAX_CHAT_BYTES = 16L << 20;
-    /** Where transformers 5 writes templates, next to the configuration. */
+    /** The files next to the configuration to which transformers 5 writes chat templates, by the template's name. */
     private static final Map<String, String> JINJA = Map.of(
             ChatFile.DEFAULT, "chat_template.jinja",
             ChatFile.WITH_TOOLS, "additional_chat_templates/tool_use.jinja");
@@ -83,7 +83,7 @@ final class JobTokenizers {
         return ChatFile.read(file, bytes, jinja, options);
     }
 
-    /** By its name in the job, the first argument of a function. */
+    /** Finds a tokenizer by its name in the job, which is the first argument of a function. */
     TokenizerFile find(String function, Argument argument) {
         String name = argument.text(function, "the tokenizer's name");
         TokenizerFile file = files.get(name);
@@ -94,7 +94,7 @@ final class JobTokenizers {
         return file;
     }
 
-    /** By name. */
+    /** The tokenizers by name. */
     Map<String, TokenizerFile> files() {
         return Collections.unmodifiableMap(files);
     }

@@ -66,7 +66,7 @@ final class SplitFunction implements SqlFunction {
         private static final long serialVersionUID = 1L;
 
         private final ArrayList<UTF8String> names = new ArrayList<>();
-        /** Of each part but the last with a share: the first hash beyond it, unsigned. */
+        /** The exclusive upper bound of the hashes of each part with a share, except the last; unsigned. */
         private final ArrayList<Long> bounds = new ArrayList<>();
 
         private final EncodedValues values;

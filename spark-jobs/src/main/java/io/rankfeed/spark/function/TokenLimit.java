@@ -10,7 +10,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * How many tokens a value may have, and what is done with a longer one: nothing is cut that the query does not say.
+ * The maximum number of tokens of a value, and the handling of longer values: values are truncated only if the query says so.
  *
  * @param tokens at most; {@link Integer#MAX_VALUE} for any number
  */

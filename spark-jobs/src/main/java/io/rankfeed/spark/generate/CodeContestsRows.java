@@ -110,7 +110,7 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
         return new Place(firstOfRun + problem, left, difficulty);
     }
 
-    /** As contests name their tasks: contest and letter. */
+    /** Formats an id as contests name their tasks: contest and letter. */
     private static String taskId(Place place, String verdict) {
         char letter = (char) ('A' + place.problem % TASKS_PER_CONTEST);
         return (1 + place.problem / TASKS_PER_CONTEST) + "_" + letter + "_" + verdict + "_" + place.solution;

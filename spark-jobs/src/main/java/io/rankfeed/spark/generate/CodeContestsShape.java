@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * How many rows of which kind a set has. The figures are those published for the instruction set derived from
- * DeepMind's CodeContests (one row per solution): 3,691,981 train rows, 47.52 % of them correct; difficulty 7: 86.7 %,
- * 2: 6.4 %, 1: 4.4 %, 11: 2.1 %, 6: 0.4 %, and 1,981 rows unknown; valid 14,725 rows with 8,184 correct; test 14,851
- * with 8,038. Every count at another size is the largest-remainder share of these, so counts are exact, and the
+ * The number of rows of each kind in a generated set. The figures are those published for the instruction set derived
+ * from DeepMind's CodeContests (one row per solution): 3,691,981 train rows, 47.52 % of them correct; difficulty 7:
+ * 86.7 %, 2: 6.4 %, 1: 4.4 %, 11: 2.1 %, 6: 0.4 %, and 1,981 rows unknown; valid 14,725 rows with 8,184 correct; test
+ * 14,851 with 8,038. Every count at another size is the largest-remainder share of these, so counts are exact, and the
  * published ones come out at the published size.
  *
  * <p>What is not published is chosen: the unknown rows are half −1, half 0; valid and test have the train split's

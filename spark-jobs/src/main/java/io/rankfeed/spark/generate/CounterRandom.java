@@ -23,7 +23,7 @@ final class CounterRandom {
         return (int) (((next() >>> 32) * n) >>> 32);
     }
 
-    /** True once in n throws. */
+    /** Returns true with probability 1/n. */
     boolean oneIn(int n) {
         return below(n) == 0;
     }
@@ -45,7 +45,7 @@ final class CounterRandom {
         return (int) Math.max(least, Math.min(most, median * StrictMath.exp(sigma * normal)));
     }
 
-    /** In [0, 1). */
+    /** Returns a random number in [0, 1). */
     private double unit() {
         return (next() >>> 11) * PER_BIT;
     }

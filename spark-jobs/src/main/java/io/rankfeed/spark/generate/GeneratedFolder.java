@@ -91,7 +91,7 @@ final class GeneratedFolder {
     }
 
     /**
-     * Where Spark may write; made and cleaned by this.
+     * Makes the folder to which Spark may write, and removes files of an earlier attempt.
      *
      * @throws EnvironmentException if another job that lives makes a set of this name
      */

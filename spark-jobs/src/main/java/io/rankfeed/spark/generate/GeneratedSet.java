@@ -30,7 +30,7 @@ record GeneratedSet(long rows, long seed, Format format) {
             this.suffix = suffix;
         }
 
-        /** As users write it, and as Spark names its writer; JSON lines are Spark's json. */
+        /** The name that users write and that Spark uses for the writer, except for JSON lines, which Spark names json. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }

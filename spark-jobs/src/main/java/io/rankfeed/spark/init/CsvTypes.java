@@ -22,7 +22,7 @@ record CsvTypes(Map<String, String> ofColumns) {
     private static final String TEXT = "STRING";
     private static final String WHOLE = "-?(0|[1-9][0-9]{0,17})";
 
-    /** By type, what all values match; the first that fits is taken. */
+    /** The patterns that all values of a column must match, by type; the first type that matches is taken. */
     private static final List<Map.Entry<String, String>> PATTERNS = List.of(
             Map.entry("BOOLEAN", "(?i)true|false"),
             Map.entry("BIGINT", WHOLE),
@@ -70,7 +70,7 @@ record CsvTypes(Map<String, String> ofColumns) {
                 .toArray(Column[]::new));
     }
 
-    /** For {@code schema:} of the source. */
+    /** Formats the types for {@code schema:} of the source. */
     String ddl() {
         return ofColumns.entrySet().stream()
                 .map(column -> (column.getKey().matches("[A-Za-z_][A-Za-z0-9_]*")

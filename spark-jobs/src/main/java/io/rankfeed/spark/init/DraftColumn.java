@@ -59,7 +59,7 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         return new DraftColumn(profile, name, expression, expression.isEmpty() ? Use.LEFT_OUT : Use.PLAIN);
     }
 
-    /** For {@code columns:} of the query. */
+    /** Formats the column for {@code columns:} of the query. */
     String selected() {
         String own = Columns.quoted(name);
         return expression.equals(own) || expression.equals(name) ? name : expression + " AS " + name;

@@ -31,7 +31,7 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         summary = List.copyOf(summary);
     }
 
-    /** Of the dataset, and by default of the job file. */
+    /** The name of the dataset, and the default name of the job file. */
     public static String name(TablePlace place) {
         return place.name();
     }

@@ -97,7 +97,7 @@ final class JobText {
         line("");
     }
 
-    /** Of a folder of images: the first folder of a path is the label, where every path has one. */
+    /** Writes the columns of a folder of images: if every path has a folder, the first folder of a path is the label. */
     private void files() {
         item("path", "");
         if (draft.hasLabelFolders()) {

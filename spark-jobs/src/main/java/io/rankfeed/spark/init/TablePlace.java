@@ -24,7 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /**
- * Where a table is, and as which kind of source a job reads it.
+ * The location of a table, and the kind of source as which a job reads it.
  *
  * @param words the path, or the table's name in the metastore, as the job file gives it
  */
@@ -34,7 +34,7 @@ public record TablePlace(Kind kind, String words) {
 
     private static final Pattern IN_METASTORE = Pattern.compile("[A-Za-z_]\\w*\\.[A-Za-z_]\\w*");
     private static final Pattern IMAGE = Pattern.compile(".*" + IMAGES);
-    /** Which files are of a kind; the first kind that a folder has files of is taken. */
+    /** Conditions on file names, by kind; the first kind of which a folder has files is taken. */
     private static final Map<Kind, Predicate<String>> FAMILIES = families();
 
     private static final int MOST_FILES = 10_000;

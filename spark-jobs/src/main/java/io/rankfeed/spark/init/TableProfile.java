@@ -34,7 +34,7 @@ record TableProfile(
         List<String> different,
         List<String> splits,
         String split) {
-    /** More rows are not looked at. */
+    /** The maximum number of rows that are profiled; the others are ignored. */
     static final int MOST_ROWS = 1_000_000;
 
     private static final int SAMPLES = 20;

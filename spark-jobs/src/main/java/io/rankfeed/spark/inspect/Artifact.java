@@ -67,7 +67,7 @@ record Artifact(FileTree tree, Path folder, Manifest manifest) {
         return files;
     }
 
-    /** Of a plan or a version. @throws CorruptDataException if it is not what the manifest lists, or breaks a rule */
+    /** Reads the order of a plan or a version. @throws CorruptDataException if it differs from the manifest, or breaks a rule */
     Order order() {
         Path path = new Path(folder, Order.FILE_NAME);
         byte[] bytes = tree.read(path, JsonLimits.SERVED.maxBytes());

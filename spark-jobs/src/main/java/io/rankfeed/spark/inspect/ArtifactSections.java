@@ -113,7 +113,7 @@ final class ArtifactSections {
         table.add(name, kind, version, (long) files.size(), new Bytes(bytes));
     }
 
-    /** Of each feed, from the prepared table to its caches. */
+    /** Counts the rows of each feed, from the prepared table to its caches. */
     private static Table rowsInAndOut(Order order, long prepared) {
         Table table = new Table("feed", "prepared", "leftOutByWhereOrBins", "available", "notNeeded", "inTheCaches");
         for (Feed feed : order.feeds()) {

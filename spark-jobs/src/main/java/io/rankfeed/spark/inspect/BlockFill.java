@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How row groups are laid out on a file system's blocks. A reader of a row group that touches two blocks reads one of them from
- * another machine; one that fills little of its block leaves more blocks to open.
+ * The layout of row groups on a file system's blocks. A reader of a row group that touches two blocks reads one of them
+ * from another machine; a row group that fills little of its block leaves more blocks to open.
  *
  * @param rowGroups all of them
  * @param crossing row groups that touch more than one block
@@ -24,7 +24,7 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
     /** What a table that is cut to blocks reaches. */
     private static final double GOOD_FILL = 0.97;
 
-    /** Of files that are compared with their own blocks. */
+    /** Compares files with their own blocks. */
     static BlockFill of(List<ParquetFile> files) {
         List<Lying> groups = new ArrayList<>();
         for (ParquetFile file : files) {
@@ -59,7 +59,7 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
                 .count();
     }
 
-    /** In a sentence. */
+    /** Describes the result in a sentence. */
     String verdict() {
         String cross = crossing == 0
                 ? (rowGroups == 1 ? "the one row group does not cross" : "no row group of " + rowGroups + " crosses")

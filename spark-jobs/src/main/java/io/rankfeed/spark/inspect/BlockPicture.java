@@ -74,7 +74,7 @@ final class BlockPicture {
         return drawing.picture;
     }
 
-    /** How far into a file a place is. */
+    /** Draws the offsets in a file, in bytes. */
     private void scale(int y) {
         int width = WIDTH - LEFT - RIGHT;
         for (int quarter = 0; quarter <= 4; quarter++) {

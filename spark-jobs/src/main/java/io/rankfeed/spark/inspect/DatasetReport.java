@@ -49,7 +49,7 @@ final class DatasetReport {
                                 .toList())));
     }
 
-    /** How many rows of a table have each state, as in "3 complete, 1 damaged". */
+    /** Counts the rows of a table by state, as in "3 complete, 1 damaged". */
     private static String states(List<List<Object>> rows, int column) {
         Map<String, Long> counts = rows.stream()
                 .collect(Collectors.groupingBy(

@@ -170,7 +170,7 @@ final class Inspection {
         return report;
     }
 
-    /** Of a Petastorm dataset: whether its Unischema can be read and its files have the fields. */
+    /** Checks a Petastorm dataset: whether its Unischema can be read and its files have the fields. */
     private void unischema(Report report, List<ParquetFile> files) {
         Path file = new Path(path, CommonMetadata.FILE_NAME);
         if (tree.status(file).isEmpty()) {

@@ -41,7 +41,7 @@ record ParquetFile(
             return end - start;
         }
 
-        /** How many blocks of a size it touches. */
+        /** The number of blocks of a size that the row group touches. */
         long blocks(long blockBytes) {
             return end > start ? (end - 1) / blockBytes - start / blockBytes + 1 : 0;
         }

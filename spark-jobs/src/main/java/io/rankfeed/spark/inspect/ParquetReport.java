@@ -25,12 +25,12 @@ import org.apache.parquet.schema.Type;
 final class ParquetReport {
     private ParquetReport() {}
 
-    /** In the order given. @throws io.rankfeed.schema.failure.CorruptDataException for the first that is damaged */
+    /** Reads files, and keeps their order. @throws io.rankfeed.schema.failure.CorruptDataException for the first corrupted file */
     static List<ParquetFile> read(FileTree tree, List<FileStatus> files) {
         return ParquetTail.ofEach(files, file -> ParquetFile.read(tree, file));
     }
 
-    /** Those that are not damaged; the report lists the others. */
+    /** Reads the files that are not corrupted; the report lists the others. */
     static List<ParquetFile> readIntact(FileTree tree, List<FileStatus> files, Report report) {
         List<Object> all = ParquetTail.ofEach(files, file -> {
             try {
@@ -175,7 +175,7 @@ final class ParquetReport {
         report.picture("blocks", BlockPicture.of(files, fill.verdict()));
     }
 
-    /** How many characters of the files' names are those of the folder that all are in, its slash among them. */
+    /** The number of leading characters of the files' names that name their common folder, including its slash. */
     static int commonFolder(List<ParquetFile> files) {
         String first = files.isEmpty() ? "" : files.get(0).name();
         int common = first.lastIndexOf('/') + 1;

@@ -99,7 +99,7 @@ public final class RunPage {
         page.end("div");
     }
 
-    /** How many phases the command has. */
+    /** The number of phases of the command. */
     private int goal() {
         int phase = PHASES.indexOf(text("command"));
         return phase < 0 ? PHASES.size() : phase + 1;
@@ -131,7 +131,7 @@ public final class RunPage {
                 "A phase whose artifact existed already took the time of finding it. Spark's start is not in these.");
     }
 
-    /** As on the terminal: row groups, strata, what was left out and why. */
+    /** Writes the messages as on the terminal: row groups, strata, rows left out and why. */
     private void reported() {
         List<String> lines = new ArrayList<>();
         run.path("messages").forEach(line -> lines.add(line.asText()));

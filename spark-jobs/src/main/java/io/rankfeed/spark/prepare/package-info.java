@@ -1,6 +1,6 @@
 /**
- * From sources to the prepared table: the query and its provenance, row ids, packing of lists, units of work that
- * follow from the input alone, and files of one row group that fit a block.
+ * Makes the prepared table from sources: the query and its provenance, row ids, packing of lists, units of work that
+ * depend on the input alone, and files of one row group that fit a block.
  *
  * <p>Not here: what a source is ({@code source}).
  *

@@ -51,7 +51,7 @@ public record DatasetFolders(Path root, String dataset) {
         return folder(format.folder(), id);
     }
 
-    /** Where the lines of JSON lines files begin; no artifact depends on it. */
+    /** The folder of the line indexes of JSON lines files; no artifact depends on it. */
     public Path indices() {
         return new Path(new Path(root, dataset), "indices");
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Where two resolved jobs differ, in one line. */
+/** Describes the differences of two resolved jobs, in one line. */
 final class JobDifference {
     private static final int SHOWN = 5;
     private static final int SHOWN_CHARS = 80;

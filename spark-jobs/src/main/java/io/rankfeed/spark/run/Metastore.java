@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.SparkHadoopUtil;
 
-/** Which Hive metastore a session would have. */
+/** Describes the Hive metastore that a session would use. */
 final class Metastore {
     private static final String URIS = "hive.metastore.uris";
     private static final String DATABASE = "javax.jdo.option.ConnectionURL";

@@ -216,7 +216,7 @@ public final class RunFacts {
     }
 
     /**
-     * For the hook of a shutdown.
+     * Records that a signal stopped the run; called by the shutdown hook.
      *
      * @param exitCode 128 + the signal's number
      */
@@ -265,7 +265,7 @@ public final class RunFacts {
         }
     }
 
-    /** As it comes back from the file, where integers have no width. */
+    /** The job as it is read back from the file, where integers have no width. */
     private static JsonNode normal(JsonNode job) {
         return StrictJson.parse(CanonicalJson.compact(job), "the job");
     }

@@ -43,8 +43,8 @@ public final class Sessions {
             Map.entry("spark.sql.files.ignoreMissingFiles", "false"));
 
     /**
-     * How long an HDFS client waits at first, and how often it asks, while the last block of a file is being reported: 400
-     * ms and 5 times by default, which is most of the time of writing a small file. The total wait stays the same.
+     * The initial wait of an HDFS client, and its number of retries, while the last block of a file is being reported:
+     * 400 ms and 5 by default, which is most of the time of writing a small file. The total wait stays the same.
      */
     private static final Map<String, String> HDFS = Map.of(
             "spark.hadoop.dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "13",

@@ -69,7 +69,7 @@ final class FeedPlanner {
         return prepared;
     }
 
-    /** Of what the feed wants quantiles over the prepared rows, if these and its condition say which rows it is of. */
+    /** The orders of the prepared rows of which the feed needs quantiles; empty if it has a list, or its condition is refused. */
     Map<String, QuantileEdges.Order> ordersOfTable() {
         Refusals refusals = new Refusals();
         Optional<Dataset<Row>> rows = refusals.of(this::filtered);

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.tensor;
 
-/** Which narrower floats hold a number exactly; NaN and infinities they all do. */
+/** Checks which narrower floats represent a number exactly; all of them represent NaN and infinities. */
 public final class ExactHalves {
     private ExactHalves() {}
 

@@ -14,7 +14,7 @@ import org.apache.spark.sql.functions;
 public record BadRow(Reason reason, String message, String content) {
     private static final char END = 0;
 
-    /** As it is encoded in place of a key on its way to a file. */
+    /** Encodes the row into the column of the key, for the shuffle to a file. */
     byte[] encoded() {
         String text = reason.name() + END + message.replace(END, ' ') + END + content;
         return text.getBytes(StandardCharsets.UTF_8);

@@ -47,13 +47,13 @@ public final class BadRows implements Serializable {
         return first;
     }
 
-    /** As in "3 bad rows (image-broken 2, unfit-tensor 1)". */
+    /** Formats the counts, as in "3 bad rows (image-broken 2, unfit-tensor 1)". */
     public String counted() {
         long rows = counts.values().stream().mapToLong(Long::longValue).sum();
         return Plural.counted(rows, "bad row") + " " + reasons(counts);
     }
 
-    /** As in "(image-broken 2, unfit-tensor 1)". */
+    /** Formats the reasons, as in "(image-broken 2, unfit-tensor 1)". */
     public static String reasons(Map<String, Long> counts) {
         return counts.entrySet().stream()
                 .map(entry -> entry.getKey() + " " + entry.getValue())

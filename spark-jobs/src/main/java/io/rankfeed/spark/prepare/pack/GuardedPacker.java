@@ -18,14 +18,14 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** Computes and packs rows one by one. Rows that cannot be taken are left out, or go to a unit of their own. */
+/** Computes and packs rows one by one. Bad rows are left out, or written to a unit of their own. */
 public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long serialVersionUID = 1L;
 
-    /** Where a row is in the driving source. */
+    /** The location of a row in the driving source: the index of the file and of the row in it. */
     public record Place(int source, long row) implements Serializable {}
 
-    /** SourceIndex of rows whose key another row before them has. */
+    /** The locations of rows whose key an earlier row has. */
     public record Duplicates(HashSet<Place> places) implements Serializable {
         public static Duplicates none() {
             return new Duplicates(new HashSet<>());

@@ -81,7 +81,7 @@ public record PreparedColumn(
         return stored.equals(DataTypes.BinaryType) || stored.equals(DataTypes.StringType);
     }
 
-    /** How it is in Spark's schema of the prepared table. */
+    /** The column in Spark's schema of the prepared table. */
     StructField structField() {
         return new StructField(name, stored, true, new TensorMetadata(dtype, shape(), headBytes).toMetadata());
     }

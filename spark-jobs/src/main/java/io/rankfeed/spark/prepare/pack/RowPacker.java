@@ -28,7 +28,7 @@ import scala.Function2;
 public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long serialVersionUID = 1L;
 
-    /** Of a place that is one number. */
+    /** The key of a row that is identified by its position alone, which is one number. */
     private static final byte[] NO_KEY = new byte[0];
 
     private final RowLayout layout;
@@ -87,7 +87,7 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
         };
     }
 
-    /** For one task. */
+    /** Opens the packer for one task. */
     Packing open() {
         return new Packing();
     }
@@ -107,7 +107,7 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
                         line.number()));
     }
 
-    /** Where a packed row comes from. */
+    /** The source location of a packed row. */
     GuardedPacker.Place place(InternalRow packed) {
         return new GuardedPacker.Place(packed.getInt(layout.source()), packed.getLong(layout.sourceRow()));
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/** The files of the driving source, numbered as the manifest lists them, and where a row is in them. */
+/** The files of the driving source, numbered as the manifest lists them, and the text that names a row in messages. */
 public final class SourceIndex implements Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -45,12 +45,12 @@ public final class SourceIndex implements Serializable {
         return names.get(source);
     }
 
-    /** A row for users; -1 is not a source. */
+    /** Names a row for messages; {@code source} is the number of its file, -1 if the row is of no file. */
     public String row(int source, long row) {
         return source < 0 ? "the query's result" : names.get(source) + ", row " + row;
     }
 
-    /** Two rows for users, in the order of their places. */
+    /** Names two rows for messages, in the order of file and row. */
     public String rows(int source, long row, int otherSource, long otherRow) {
         if (source < 0 || otherSource < 0) {
             return "the query's result";

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which unit of work a row belongs to, and its place in it. Units follow from the input alone, never from cores or
+ * Maps a row to a unit of work and to its position in the unit. Units depend on the input alone, never on cores or
  * partitions, so that every retry and every cluster writes the same files.
  */
 public sealed interface Units extends Serializable permits Units.Ranges, Units.Hashes {
@@ -20,7 +20,7 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
 
     int unit(long rowId, int source, long sourceRow);
 
-    /** Its place in the unit; rows of an equal one go by their key. */
+    /** The position of the row in its unit; rows with the same position are ordered by their key. */
     long major(long rowId, int source, long sourceRow);
 
     /** True if a unit's rows arrive, and are stored, in the order of the source; false if by their key. */

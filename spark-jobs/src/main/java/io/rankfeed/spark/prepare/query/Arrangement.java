@@ -12,7 +12,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** In which order the rows of a query are stored, and how they come there: chosen once, from the query and the job. */
+/** The order in which the rows of a query are stored, and the way to establish it: chosen once, from the query and the job. */
 public sealed interface Arrangement permits InPlace, Rewrite {
     /** @throws io.rankfeed.schema.failure.ConfigException if bad rows are accepted and the query cannot be computed by row */
     static Arrangement of(PreparedQuery query) {

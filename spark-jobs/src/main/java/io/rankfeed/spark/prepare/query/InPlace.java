@@ -49,7 +49,7 @@ public record InPlace(Rewrite rows) implements Arrangement {
         return rows.duplicates();
     }
 
-    /** Which columns have a null, by their index in the layout. Only columns whose footers do not report it are read. */
+    /** Returns the columns that have a null, by their index in the layout. Only columns whose footers do not report it are read. */
     public BitSet nulls(Configuration conf) {
         Set<String> without = withoutNulls(query().sources().all().get(0).files(), conf);
         List<PreparedColumn> columns = query().layout().columns();

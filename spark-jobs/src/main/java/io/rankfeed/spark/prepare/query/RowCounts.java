@@ -16,7 +16,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 
 /**
- * How many rows of a query are in the prepared table.
+ * The number of a query's rows that are in the prepared table, and of those that are left out.
  *
  * @param rows that are
  * @param bad those that are left out, by reason
@@ -72,7 +72,7 @@ public record RowCounts(long rows, Map<String, Long> bad) {
         return rows + badRows();
     }
 
-    /** As in "2 of 100 rows are bad and left out (malformed-line 2)"; empty if none is. */
+    /** Describes the bad rows, as in "2 of 100 rows are bad and left out (malformed-line 2)"; empty if there are none. */
     public Optional<String> leftOut() {
         return badRows() == 0
                 ? Optional.empty()

@@ -36,7 +36,7 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
     private static final long SAMPLE_ROWS = 4096;
     private static final long SAMPLE_BYTES = 4L << 20;
 
-    /** Of a table that keeps its source's order: the first rows of the first file that has some. */
+    /** Measures a table that keeps its source's order: the first rows of the first file that has some. */
     static SizeSample ofFirst(
             Dataset<Row> rows,
             UnitPlanner.Counts counts,
@@ -63,7 +63,7 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
                 : measured(scan.file(counts.first()).mapPartitions(packer), layout, compression);
     }
 
-    /** Of any other query: whichever rows Spark has first. Good for an estimate, not for what must come out alike. */
+    /** Measures any other query: the rows that Spark returns first. They are good for an estimate, but not reproducible. */
     static SizeSample ofAny(
             Dataset<Row> rows,
             PackedRows packed,

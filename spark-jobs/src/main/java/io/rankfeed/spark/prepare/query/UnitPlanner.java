@@ -12,7 +12,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 
-/** How many units a table has: a function of the inputs and the job, nothing else. */
+/** Computes the number of a table's units: a function of the inputs and the job, nothing else. */
 public final class UnitPlanner {
     /** Blocks in a unit of a large table: what is merged of its tail is 1 in 40 then. */
     private static final long BLOCKS_IN_ORDER = 20;
@@ -28,7 +28,7 @@ public final class UnitPlanner {
         return new Units.Hashes((int) Math.min(units, Units.MAX_UNITS));
     }
 
-    /** How many rows each source file gives, and how far they reach. */
+    /** The number of rows from each source file, and 1 + the index of the last of them. */
     static final class Counts {
         private final long[] rows;
         private final long[] span;
@@ -67,7 +67,7 @@ public final class UnitPlanner {
         }
     }
 
-    /** Of a query that gives every row of its files. */
+    /** Counts the rows of a query that gives every row of its files. */
     static Counts counts(List<List<FileRowGroup>> files) {
         Counts counts = new Counts(files.size());
         for (int source = 0; source < files.size(); source++) {
@@ -93,7 +93,7 @@ public final class UnitPlanner {
         return counts;
     }
 
-    /** For a table of few blocks: many cores have work, and yet few tails are merged after them. */
+    /** For a table of few blocks: enough units for many cores, and yet few tails that are merged afterwards. */
     private static long asManyAsBlocks(double blocks) {
         return (long) Math.sqrt(blocks);
     }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 
-/** How well the rows of a table were packed. */
+/** Reports how well the rows of a table were packed. */
 public final class SequenceReport {
     private SequenceReport() {}
 

@@ -75,7 +75,7 @@ final class BadRowFiles implements AutoCloseable {
         }
     }
 
-    /** How many by reason. */
+    /** The number of bad rows by reason. */
     Map<String, Long> counts() {
         return counts;
     }

@@ -61,7 +61,7 @@ final class BlockFit {
         return isBounded() && over.rows() - fit.rows() <= 1;
     }
 
-    /** How many bytes of the log to try next, after at least one measure. */
+    /** The number of the log's bytes to try next, after at least one measurement. */
     long nextRawBytes() {
         if (!isBounded()) {
             double scaled = fit.rawBytes() * (aimBytes / Math.max(fit.bytes(), 1));

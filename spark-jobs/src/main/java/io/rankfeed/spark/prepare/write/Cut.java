@@ -3,7 +3,7 @@ package io.rankfeed.spark.prepare.write;
 import java.util.List;
 
 /**
- * Which rows of a log one row group takes: the first of them, then perhaps a few that are apart behind.
+ * The rows of a log that one row group takes: the first rows, and perhaps a few later rows that do not follow them directly.
  *
  * @param first how many from the log's beginning
  * @param apart numbers of the others, ascending, all behind {@code first}

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Which of some rows fill best what others leave of a block. A function of the rows' lengths. */
+/** Chooses rows that best fill the free space of a block. A function of the rows' lengths. */
 final class GapFill {
     /** So many are tried in threes; of more, one after the other is near enough. */
     static final int FEW = 64;
@@ -39,7 +39,7 @@ final class GapFill {
         return completed(lengths, room, best);
     }
 
-    /** With what still fits in addition to some: the largest that does, again and again, the first of equals. */
+    /** Adds the rows that still fit: repeatedly the largest that does; the first of equal ones. */
     private static List<Integer> completed(int[] lengths, long room, int[] some) {
         List<Integer> chosen = new ArrayList<>();
         long left = room;

@@ -2,11 +2,11 @@ package io.rankfeed.spark.prepare.write;
 
 /** When duplicate keys are searched for, where rows are in an order in which equal keys do not meet. */
 public enum KeyCheck {
-    /** By a scan of the keys before any row is written. */
+    /** A scan of the keys before any row is written. */
     BEFORE,
     /**
-     * By the row ids of what was written, which the driver compares; only where two are equal the keys are scanned. So a
-     * small table is read once, and one that is refused wastes little writing.
+     * A comparison of the row ids of written rows by the driver; the keys are scanned only if two ids are equal. A
+     * small table is therefore read once, and little work is wasted if it is refused.
      */
     AFTER;
 

@@ -132,7 +132,7 @@ record NumberSums(
             integral &= value == Math.rint(value);
         }
 
-        /** From the mean so far. */
+        /** The distance from the mean so far. */
         private double distance(double value) {
             double apart = value - mean;
             return apart + (rest(value, -mean, apart) - meanRest);

@@ -47,7 +47,7 @@ final class Publications implements AutoCloseable {
         });
     }
 
-    /** How many files were given. */
+    /** The number of files that were added. */
     int count() {
         return done.size() + underWay.size();
     }

@@ -17,7 +17,7 @@ final class RowGroupCutter implements AutoCloseable {
     /** A row that leaves more than this part of what is wanted is worth a search for others. */
     private static final double GAP = 0.03;
 
-    /** Where the rows go. */
+    /** The destination of the rows. */
     interface Sink {
         /** @param group to be closed by the sink, now or later */
         void filled(Encoded group);
@@ -88,7 +88,7 @@ final class RowGroupCutter implements AutoCloseable {
         return null;
     }
 
-    /** How many times rows were encoded. */
+    /** The number of times that rows were encoded. */
     long encodes() {
         return encodes;
     }
@@ -120,7 +120,7 @@ final class RowGroupCutter implements AutoCloseable {
                 && wantedBytes - cut.rawBytes() > GAP * wantedBytes;
     }
 
-    /** How rows apart are found does not go with bounds in rows; so a few tries decide. */
+    /** The bounds of {@link BlockFit} are numbers of consecutive rows, which say nothing about rows apart; so a few tries decide. */
     private void judgePacked(Encoded encoded) {
         packedTries++;
         long bytes = encoded.lengthBytes();

@@ -114,7 +114,7 @@ record RowGroupTask(
         return Path.of(Utils.getLocalDir(SparkEnv.get().conf()));
     }
 
-    /** Of rows that wait to be encoded, for each of the tasks that this JVM may have at a time. */
+    /** The memory for rows that wait to be encoded, in bytes, for each of the tasks that this JVM may run at the same time. */
     private static int logMemoryBytes() {
         int tasks = SparkEnv.get()
                 .conf()

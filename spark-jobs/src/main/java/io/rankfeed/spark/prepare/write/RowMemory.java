@@ -44,7 +44,7 @@ final class RowMemory {
     private long takenBytes;
     private long idleBytes;
 
-    /** In the order of their rows. */
+    /** The chunks in the order of their rows. */
     Iterator<Chunk> chunks() {
         return chunks.iterator();
     }

@@ -30,14 +30,14 @@ final class RowReader implements AutoCloseable {
     private int at;
     private int end;
 
-    /** Of rows in memory. */
+    /** Reads rows in memory. */
     RowReader(Iterator<RowMemory.Chunk> rows) {
         this.window = NOTHING;
         this.chunks = rows;
         this.rest = null;
     }
 
-    /** Of rows in a stream, which is closed with this. */
+    /** Reads rows of a stream, which is closed with this reader. */
     RowReader(InputStream rows) {
         this.window = new byte[WINDOW_BYTES];
         this.chunks = Collections.emptyIterator();

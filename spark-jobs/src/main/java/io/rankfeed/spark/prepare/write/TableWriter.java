@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Writes the rows of each unit in one task, and then what is left over of several units together. */
 public final class TableWriter {
-    /** How many units' tails go into one task: what is left over of so many hardly counts, and the task is not a long one. */
+    /** The number of units whose tails one task merges: few enough for a short task, and enough that their remainder hardly counts. */
     private static final int TAILS_TOGETHER = 16;
 
     private final SparkSession spark;

@@ -43,7 +43,7 @@ public record UnitResult(
         return String.format(Locale.ROOT, "data/part-%05d-%05d.parquet", unit, number);
     }
 
-    /** Of a unit that only has rows that were not taken. */
+    /** The result of a unit that has only rejected rows. */
     static UnitResult ofBad(int unit, Map<String, Long> bad, List<WrittenFile> quarantined) {
         return new UnitResult(
                 unit,

@@ -47,7 +47,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private long oversized;
 
     /**
-     * How files are made.
+     * The format of the files.
      *
      * @param blockBytes that no row group may cross
      */

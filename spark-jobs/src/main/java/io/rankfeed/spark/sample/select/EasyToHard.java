@@ -31,7 +31,7 @@ import org.apache.spark.sql.types.DataTypes;
  * is drawn at which step does not change, for a first pass draws a list from its beginning (docs/format/plan.md, section 10).
  */
 final class EasyToHard {
-    /** Of the place that orders: the stage, 8 bits of level, and the upper bits of the hash. */
+    /** The number of hash bits in the position that orders rows: the stage, 8 bits of level, and the upper bits of the hash. */
     private static final int HASH_BITS = 44;
 
     private static final int LEVEL_BITS = 8;
@@ -41,7 +41,7 @@ final class EasyToHard {
 
     private final StageLevels levels;
 
-    /** By stratum and stage how many rows of the list the stages up to it draw. */
+    /** The number of rows of the list that the stages up to this one draw, by stratum and stage. */
     private final long[][] ends;
 
     private EasyToHard(StageLevels levels, long[][] ends) {

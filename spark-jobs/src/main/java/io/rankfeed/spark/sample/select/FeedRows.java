@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 public final class FeedRows implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Where rows of lists are; the lane is {@link LaneLayout#SHARED} for the shared file. */
+    /** The location of listed rows; the lane is {@link LaneLayout#SHARED} for the shared file. */
     public interface Placement {
         int lane(int stratum, long index);
 
@@ -51,7 +51,7 @@ public final class FeedRows implements Serializable {
         return new FeedRows(true, feed.lanes(), feed.batch(), new long[] {((SequentialFeed) feed).rows()});
     }
 
-    /** Of a train feed with pools of so many rows. */
+    /** The rows of a train feed whose pools have these numbers of rows, by stratum. */
     static FeedRows ofPools(int lanes, long... rows) {
         return new FeedRows(false, lanes, lanes, rows);
     }

@@ -33,7 +33,7 @@ final class ListedRows {
 
     private final ListFiles files;
     private final Dataset<Row> rows;
-    /** Of a row and of an entry, one for one. */
+    /** The key of a row and of an entry, column by column. */
     private final List<Column> keys;
 
     private final Dataset<Row> entries;

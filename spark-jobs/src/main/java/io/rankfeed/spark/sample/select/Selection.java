@@ -103,8 +103,8 @@ final class Selection implements Serializable {
     }
 
     /**
-     * In one number what sorts a file's rows by stratum and place: a task sorts by it without looking at the rows, but
-     * for those whose numbers are equal. Of two bins in a file the later has the greater first rank, since none is empty.
+     * The sort key of a file's rows, by stratum and position, in one number: a task compares the rows themselves only
+     * if their numbers are equal. Of two bins in a file, the later has the greater first rank, because none is empty.
      */
     private long order(int file, int stratum, long at) {
         long rankInFile = feed.start(stratum) + bins.firstRank(stratum, at) - file * fileRows;
@@ -148,7 +148,7 @@ final class Selection implements Serializable {
         }
     }
 
-    /** Of a file's sorted rows those whose numbers are in it; each is valid until the next is asked for. */
+    /** Returns those of a file's sorted rows that belong to it; each is valid until the next call. */
     private final class Exact extends ComputedIterator<InternalRow> {
         private final Iterator<InternalRow> rows;
         private int stratum = -1;

@@ -17,8 +17,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 
 /**
- * How many rows each group has in each bin of an order. One scan brings them to the driver, where all that a feed's
- * plan asks of them is computed; only where they are too many are they kept, and their bins widened, by Spark.
+ * The number of rows of each group in each bin of an order. One scan brings the counts to the driver, which computes
+ * all that a feed's plan needs; if there are too many, Spark keeps them and widens their bins.
  *
  * @param lines the columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}
  * @param shift low bits of the order that a bin leaves out
@@ -49,7 +49,7 @@ public record BinCounts(List<Row> lines, int shift) {
                 : widened(counts, shift);
     }
 
-    /** Of rows that are one group and one bin, of which the number is known. */
+    /** The counts of rows that are one group and one bin, if their number is known. */
     public static BinCounts ofOne(long rows) {
         return new BinCounts(List.of(RowFactory.create(0L, rows)), Long.SIZE);
     }
@@ -88,7 +88,7 @@ public record BinCounts(List<Row> lines, int shift) {
         return counts.groupBy(columns).agg(sum(RankBins.COUNT).as(RankBins.COUNT));
     }
 
-    /** Of all groups. */
+    /** The number of rows of all groups. */
     long rows() {
         return lines.stream().mapToLong(BinCounts::rows).sum();
     }

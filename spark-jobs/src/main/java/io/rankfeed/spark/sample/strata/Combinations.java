@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * @param values per strata column those that occur
  */
 record Combinations(String where, List<CountedStratum> strata, List<Set<String>> values) {
-    /** More than any table's strata; keeps products in range. */
+    /** An upper bound on the strata of any table; keeps products in range. */
     private static final long MOST_COMBINATIONS = 1L << 40;
 
     /**

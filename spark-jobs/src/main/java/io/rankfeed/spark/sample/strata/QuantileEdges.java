@@ -64,7 +64,7 @@ public final class QuantileEdges {
         this.places = places;
     }
 
-    /** Of each order, in theirs; no scan where there is none. */
+    /** Scans the rows once or more for all orders, and returns one result for each; without orders, there is no scan. */
     public static List<Found> scanned(Dataset<Row> rows, List<Order> orders) {
         if (orders.isEmpty()) {
             return List.of();
@@ -124,7 +124,7 @@ public final class QuantileEdges {
         }
     }
 
-    /** Where the ranks of one order may be. */
+    /** The bins that may contain the ranks of one order. */
     private static final class Search {
         private final long rows;
         private final long nulls;
@@ -132,7 +132,7 @@ public final class QuantileEdges {
         private final List<Long> ranks;
         private int shift;
 
-        /** By number the bins in which wanted ranks are, with the rank of their first row. */
+        /** The bins that contain wanted ranks, by number, with the rank of their first row. */
         private Map<Long, Long> wanted = Map.of();
 
         private Search(long rows, long nulls, long most, List<Long> ranks) {

@@ -16,8 +16,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * How many rows of each stratum are in each bin of their order, so that a row's rank is known up to its bin without any
- * sort: its bin's first rank is the number of rows in the bins before. Travels to the tasks.
+ * The number of rows of each stratum in each bin of their order. A row's rank is known up to its bin without a sort:
+ * the bin's first rank is the number of rows in the bins before. Serialized to the tasks.
  */
 public final class RankBins implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -31,14 +31,14 @@ public final class RankBins implements Serializable {
     /** Bits of an address that its bin leaves out: bins of 65,536 neighboring rows of a file. */
     public static final int ADDRESS_SHIFT = 16;
 
-    /** More bins than this would no longer make the rows of a task fewer. */
+    /** The maximum number of bits that number a bin; more bins would not reduce the rows of a task. */
     private static final int MOST_PRIORITY_BITS = 12;
 
     /** A bin of a table with one stratum should hold about this many rows: few in addition to those of a plan's file. */
     private static final int BIN_ROWS = 1 << 14;
 
     private final int shift;
-    /** Of each stratum ascending; none is negative, for each leaves out a bit at least. */
+    /** The bins of each stratum, ascending; none is negative, because a bin omits at least one bit. */
     private final long[][] bins;
     /** One more than bins: the last is the number of the stratum's rows. */
     private final long[][] firstRanks;
@@ -49,7 +49,7 @@ public final class RankBins implements Serializable {
         this.firstRanks = firstRanks;
     }
 
-    /** How many low bits of a priority its bin leaves out, in a table of so many rows. */
+    /** The number of low bits of a priority that its bin omits, for a table with this number of rows. */
     public static int priorityShift(long rows) {
         int bits = Long.SIZE - Long.numberOfLeadingZeros(rows / BIN_ROWS);
         return Long.SIZE - Math.min(bits, MOST_PRIORITY_BITS);

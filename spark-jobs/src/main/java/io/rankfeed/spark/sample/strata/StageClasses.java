@@ -18,7 +18,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** Which stages take a row, where some have a condition: the last part of its stratum's name, such as {@code stages 1,2}. */
+/** The stages that take a row, if some stages have a condition: the last part of the stratum's name, such as {@code stages 1,2}. */
 final class StageClasses {
     private static final String PREFIX = "stages ";
 

@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.NumericType;
 
 /**
- * By stage a row's level, from 0, by which the stage's rows come easy to hard: which of 256 equal parts of the feed's rows its
- * value is in. Equal values have one level.
+ * The level of a row in each stage, from 0, which orders the stage's rows from easy to hard: the index of the row's
+ * value among 256 equal parts of the feed's rows. Equal values have one level.
  *
  * @param columns by stage; nothing for a stage that is in no order
  */

@@ -36,11 +36,11 @@ final class StageMix {
     private final List<CountedStratum> strata;
     /** The strata columns that are not proportional, by place. */
     private final List<Integer> free;
-    /** Those of which the stage takes rows, by the name of their group. */
+    /** The strata from which the stage takes rows, by the name of their group. */
     private final Map<String, List<CountedStratum>> members = new TreeMap<>();
 
     private final List<CountedStratum> groups = new ArrayList<>();
-    /** Per free column the values or bins that occur, sorted. */
+    /** The values or bins that occur in each free column, sorted. */
     private final List<Set<String>> values;
 
     private StageMix(String where, FeedSection section, List<CountedStratum> strata, int number) {

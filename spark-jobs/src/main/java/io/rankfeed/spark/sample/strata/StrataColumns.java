@@ -29,7 +29,7 @@ public final class StrataColumns {
     /** Names of the columns of {@link #counts} begin so. */
     private static final String PART = "part";
 
-    /** More strata than this are a mistake in the job, and would all be collected. */
+    /** The maximum number of strata; more are a mistake in the job, and would all be collected. */
     private static final int MAX_STRATA = 100_000;
 
     private static final int SHOWN_VALUES = 5;
@@ -49,7 +49,7 @@ public final class StrataColumns {
         refusals.throwIfAny();
     }
 
-    /** Of quantile bins, column after column. */
+    /** The edges of quantile bins, column after column. */
     public List<Edge> edges() {
         return parts.stream().flatMap(part -> part.edges().stream()).toList();
     }

@@ -146,7 +146,7 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
         return column.onUnbinned() == StrataColumn.OnUnbinned.OWN ? StrataColumn.OWN : UNBINNED;
     }
 
-    /** Of the last row of each bin but the last: the least one up to which the bins have at least their share. */
+    /** The ranks of the last rows of all bins but the last: the minimum ranks at which the bins have at least their share. */
     static List<Long> ranks(List<BigDecimal> shares, long rows) {
         int digits = shares.stream().mapToInt(BigDecimal::scale).max().orElse(0);
         List<BigInteger> scaled = shares.stream()

@@ -14,8 +14,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the path that a row was read from to the index of its file. Rows of a file come one after the other: its path is
- * read once, and compared as bytes from then on. Public for the code that Spark compiles.
+ * Maps the path from which a row was read to the index of its file. The rows of a file follow each other: its path is
+ * parsed once, and then compared as bytes. Public for the code that Spark generates.
  */
 public final class FileIndex implements ScalarFunction<Integer> {
     private static final long serialVersionUID = 1L;
@@ -64,7 +64,7 @@ public final class FileIndex implements ScalarFunction<Integer> {
         return invoke(row.getUTF8String(0));
     }
 
-    /** By this name Spark calls it without making a row of the path first. */
+    /** Spark calls a method of this name directly, without first making a row of the path. */
     public int invoke(UTF8String path) {
         if (!path.equals(lastPath)) {
             String text = path.toString();
