@@ -1,7 +1,8 @@
 /**
- * The process of a training node: sync, verify, map, order, assemble, ring. Never sees Spark or Hadoop.
+ * The entry point of the commands of a training node. No package of the feeder uses Spark, and only the optional clients of
+ * remote stores use Hadoop.
  *
- * <p>Not here: anything but the start of a command.
+ * <p>Not here: the commands themselves ({@code cli}, {@code quickstart}).
  */
 @NullMarked
 package io.rankfeed.feeder;

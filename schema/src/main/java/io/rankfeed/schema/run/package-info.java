@@ -1,7 +1,7 @@
 /**
- * Facts of runs that readers of artifacts need.
+ * Names of runs, and of the versions that runs committed: what both the jobs and the feeder parse.
  *
- * <p>Not here: how runs are written (the jobs), or which file system they are in.
+ * <p>Not here: the writing of commits and run facts (the jobs), and access to a file system.
  */
 @NullMarked
 package io.rankfeed.schema.run;

@@ -1,9 +1,9 @@
 /**
- * What all phases of a job share: the context they run in, the folders of a dataset, the commit of an artifact, run
- * facts, progress and named fault points; and what one phase hands to the next: the prepared table, and what its
- * columns' values are.
+ * Parts that all commands and phases of the jobs share: the Spark session, the context of a job, the folders of a dataset, the
+ * sequence of a phase from its inputs to a committed artifact, run facts ({@code run.json}) and progress; and the prepared
+ * table, which prepare passes to sample and export.
  *
- * <p>Not here: what a single phase does.
+ * <p>Not here: what a single phase does ({@code prepare}, {@code sample}, {@code export}).
  */
 @NullMarked
 package io.rankfeed.spark.run;
