@@ -42,7 +42,7 @@ public final class RankfeedFeeder {
         System.exit(Console.execute(commandLine(), args));
     }
 
-    /** Every command. */
+    /** Returns the root command with all commands. */
     public static CommandLine commandLine() {
         return Console.commandLine(new RankfeedFeeder(), RankfeedFeeder.class, Failures.AS_THROWN)
                 .setParameterExceptionHandler((e, args) -> Console.reject(e, e.getMessage() + hint(e, args)));

@@ -49,7 +49,7 @@ public final class RankfeedJobs implements Runnable {
         Cli.main(new RankfeedJobs(), args);
     }
 
-    /** Every command. */
+    /** Returns the root command with all commands. */
     public static CommandLine commandLine() {
         return Cli.line(new RankfeedJobs());
     }

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 
 /** A file of Hadoop, read only, as a channel. Used by one thread. */
 final class HadoopChannel implements SeekableByteChannel {
-    /** Not every stream of Hadoop fills a direct buffer. */
+    /** The maximum size of the heap buffer, in bytes; not every stream of Hadoop can fill a direct buffer. */
     private static final int CHUNK_BYTES = 1 << 18;
 
     private final FSDataInputStream in;

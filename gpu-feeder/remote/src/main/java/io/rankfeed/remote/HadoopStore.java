@@ -14,8 +14,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Whatever file system Hadoop has a class for, set up by the {@code core-site.xml} and {@code hdfs-site.xml} of the
- * class path.
+ * A store that reads with any file system class of Hadoop, configured by {@code core-site.xml} and
+ * {@code hdfs-site.xml} of the class path.
  */
 public final class HadoopStore implements RemoteStore {
     private final Configuration conf = new Configuration();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /** The two skips a batch's rows, cut into shards of about equal bytes. */
 final class GatherWork extends ShardedWork {
-    /** Below this, waking a helper costs more than it copies (docs of the benchmark GatherBenchmark say how measured). */
+    /** The minimum size of a shard, in bytes; below it, waking a helper takes longer than the copy (measured by GatherBenchmark). */
     static final long SHARD_BYTES = 512 << 10;
 
     private static final long OFFSET_BYTES = 64;

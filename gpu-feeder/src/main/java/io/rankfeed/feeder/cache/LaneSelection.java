@@ -21,7 +21,7 @@ public record LaneSelection(List<Integer> ranks, int world) {
         }
     }
 
-    /** Every lane: for a node that may serve any rank of any world. */
+    /** Selects every lane: for a node that may serve any rank of any world. */
     public static LaneSelection all() {
         return new LaneSelection(List.of(0), 1);
     }

@@ -114,7 +114,7 @@ public final class OpenVersion {
         return open(folderAt(path));
     }
 
-    /** The same, wherever it is; {@link #map} then wants it {@linkplain #movedTo moved} to this node. */
+    /** Opens a version that may be in a store; before {@link #map}, it must be {@linkplain #movedTo moved} to this node. */
     public static OpenVersion open(ArtifactSource source) {
         Manifest.Version manifest = manifestOf(source);
         String manifestFile = source.place(MANIFEST);
@@ -130,7 +130,7 @@ public final class OpenVersion {
         return version;
     }
 
-    /** The same version where a sync brought it: what is there was checked against this manifest. */
+    /** Returns this version at the path to which a sync copied it; the files there were checked against this manifest. */
     public OpenVersion movedTo(Path path) {
         return new OpenVersion(ArtifactFolder.at(path), manifest, schema, order, storage);
     }

@@ -8,7 +8,7 @@ public enum Verification {
     FIRST_ACCESS,
     /** All record batches before the first trainer is served; then again in each epoch. */
     START,
-    /** Never. */
+    /** Record batches are not compared. */
     OFF;
 
     /** The name in flags and feed files, as {@code first-access}. */

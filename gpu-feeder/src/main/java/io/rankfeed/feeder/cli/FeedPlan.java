@@ -86,7 +86,7 @@ final class FeedPlan {
                 graceSeconds());
     }
 
-    /** When record batches are compared with their checksums. */
+    /** Returns when record batches are compared with their checksums. */
     Verification verification() {
         return flags.verify != null ? flags.verify : config.verify();
     }

@@ -123,7 +123,7 @@ public final class LabelNames {
                 == 1;
     }
 
-    /** Behind the parenthesis that closes one; the length of the text if none does. */
+    /** Returns the index after the closing parenthesis of the one at {@code open}; the length of the text if there is none. */
     private static int end(String sql, int open) {
         int depth = 0;
         char quote = 0;

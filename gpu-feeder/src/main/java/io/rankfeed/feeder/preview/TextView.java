@@ -103,7 +103,7 @@ public record TextView(
         return true;
     }
 
-    /** Behind the last place of the sequence, or stretch of padding, that begins at a place. */
+    /** Returns the index after the last token of the sequence, or stretch of padding, that begins at {@code begin}. */
     int end(int begin) {
         int end = begin;
         while (end < places && sequences.applyAsInt(end) == sequences.applyAsInt(begin)) {

@@ -75,8 +75,8 @@ public final class TextViews {
     }
 
     /**
-     * The same rows of tokens, padded, with the number of each token's sequence: which values of the batch are padding, and which
-     * ones of a flat batch belong to a row.
+     * Requests the same rows of tokens, padded, with the number of each token's sequence: they show which values of the
+     * batch are padding, and which ones of a flat batch belong to a row.
      */
     public static ColumnRequest numbered(int number, Recipe.Text text) {
         TextRules rules = text.rules();

@@ -35,7 +35,7 @@ final class PatientStore implements RemoteStore {
         return patience.answer(folder.toString(), "list folder", () -> store.names(folder));
     }
 
-    /** Only one thread may use a channel. */
+    /** A channel that retries; only one thread may use it. */
     private final class PatientChannel implements SeekableByteChannel {
         private final URI file;
         private final long lengthBytes;

@@ -67,7 +67,7 @@ public final class VersionPlace {
         return RemoteFolder.isAddress(place) ? RemoteFolder.at(place) : OpenVersion.folderAt(Path.of(place));
     }
 
-    /** The same on this node, for a command that knows no other. */
+    /** Finds a version on this node, for a command that reads no store. */
     public static Path local(String words, String command) {
         if (!RemoteFolder.isAddress(words)) {
             return Path.of(resolved(words));

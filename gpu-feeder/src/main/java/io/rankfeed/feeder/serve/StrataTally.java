@@ -31,7 +31,7 @@ final class StrataTally {
         return stages;
     }
 
-    /** The same by the job's stage: one that is cut at epoch ends has several segments. */
+    /** Adds up counts by the job's stage: a stage that is divided at epoch ends has several segments. */
     static SortedMap<Integer, SortedMap<String, Long>> byStage(
             TrainFeed feed, SortedMap<Integer, SortedMap<String, Long>> bySegment) {
         SortedMap<Integer, SortedMap<String, Long>> stages = new TreeMap<>();

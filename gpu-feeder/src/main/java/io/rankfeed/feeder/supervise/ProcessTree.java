@@ -34,7 +34,7 @@ final class ProcessTree {
         }
     }
 
-    /** Every descendant of this process that runs, but those under a spared one. */
+    /** Returns the running descendants of this process, except a spared one and its descendants. */
     static List<ProcessHandle> alive(long sparedPid) {
         Set<Long> spared = new HashSet<>();
         ProcessHandle.of(sparedPid).ifPresent(process -> {

@@ -70,7 +70,7 @@ final class RestartPolicy {
         return kills.size() <= MAX_KILLS;
     }
 
-    /** Nothing was served yet, and the feeder ended by itself: it has printed the reason. */
+    /** Whether the feeder ended by itself before any feeder served: it has printed the reason. */
     boolean isHopelessStart(int exitCode) {
         return !hasServed && exitCode < SIGNAL_BASE;
     }

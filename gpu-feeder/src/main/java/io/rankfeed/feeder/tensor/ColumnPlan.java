@@ -200,7 +200,7 @@ public final class ColumnPlan {
         return found;
     }
 
-    /** The same with where their rows come from. */
+    /** The columns of the slot, with the source of their rows. */
     public List<PlannedColumn> columns() {
         return List.copyOf(columns);
     }

@@ -18,7 +18,7 @@ public record ColumnSelection(Optional<List<ColumnRequest>> columns, Optional<Lo
         return new ColumnSelection(Optional.empty(), Optional.empty(), false);
     }
 
-    /** These columns. */
+    /** Selects these columns. */
     public static ColumnSelection of(List<ColumnRequest> columns) {
         return new ColumnSelection(Optional.of(List.copyOf(columns)), Optional.empty(), false);
     }

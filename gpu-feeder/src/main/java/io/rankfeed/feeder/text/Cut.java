@@ -58,7 +58,7 @@ public final class Cut {
         return from;
     }
 
-    /** Behind the last token that is fed. */
+    /** The index after the last token that is fed. */
     public int to() {
         return to;
     }

@@ -23,9 +23,9 @@ public record EosRule(
 
     /** What becomes of the token of a sequence that is truncated on the right. */
     public enum Truncated {
-        /** It is cut off as any other token. */
+        /** Cut the token off as any other. */
         DROP,
-        /** It is the last token. */
+        /** Keep it as the last token. */
         KEEP
     }
 }

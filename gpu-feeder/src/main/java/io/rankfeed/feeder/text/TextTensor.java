@@ -21,7 +21,7 @@ public enum TextTensor {
     SEQ_IDX(DType.INT32),
     /** The offset of each sequence's first token, and the number of tokens at the end; flat only. */
     CU_SEQLENS(DType.INT32),
-    /** The same under the names of transformers. */
+    /** The same values as {@link #CU_SEQLENS}, under the names that transformers uses. */
     CU_SEQ_LENS(DType.INT32);
 
     /** Each of these tells a decoder where sequences begin: transformers also reads that from positions. */

@@ -83,7 +83,7 @@ public final class ImageWorker implements AutoCloseable {
         }
     }
 
-    /** The same for a row of stored pixels. */
+    /** Transforms a row of stored pixels and writes the image to a slot, as {@link #file} does for image files. */
     public void pixels(BoundPipeline bound, MemorySegment memory, long offset, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
         reduction = 1;

@@ -53,7 +53,7 @@ public record Normalization(
         }
     }
 
-    /** This with the numbers of the version. */
+    /** Returns this normalization with the statistics of the version. */
     Normalization measured(double meanOfBytes, double stdOfBytes) {
         double scaled = meanOfBytes / 255;
         double deviation = stdOfBytes == 0 ? 1 : stdOfBytes / 255;

@@ -25,7 +25,7 @@ public record DrawSection(
         @Default("0.5") BigDecimal correctRatio,
         @Default("{}") Map<String, List<BigDecimal>> bins,
         @Default("{}") Map<String, BigDecimal> weights) {
-    /** Whose lists are known; the word is the lower-case name with "-". */
+    /** The projects whose lists can be reproduced; the value in the job file is the lower-case name with "-". */
     public enum Compat {
         WEIGHTED_MTP_V1
     }

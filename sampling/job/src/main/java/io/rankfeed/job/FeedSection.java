@@ -161,7 +161,7 @@ public record FeedSection(
         }
     }
 
-    /** The same with this number of rows per epoch. */
+    /** Returns this feed with this number of rows per epoch. */
     FeedSection withRows(long asked) {
         return new FeedSection(
                 kind,

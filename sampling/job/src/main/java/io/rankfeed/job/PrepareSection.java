@@ -78,15 +78,15 @@ public record PrepareSection(
 
     /** The lower-case name is the value in the job file. */
     public enum OversizedRow {
-        /** It is refused by its key. */
+        /** The job fails with an error that names the row's key. */
         ERROR,
-        /** It has a file of its own, which is longer than a block. */
+        /** The row has a file of its own, which is longer than a block. */
         KEEP
     }
 
     /** Whether the sources' rows are written again. */
     public enum Rewrite {
-        /** They stay in the source's files. */
+        /** The rows stay in the source's files. */
         NONE
     }
 
@@ -94,9 +94,9 @@ public record PrepareSection(
     public enum OnBadRow {
         /** The job ends. */
         FAIL,
-        /** It is counted. */
+        /** The row is counted. */
         DROP,
-        /** It is counted, and kept next to the table. */
+        /** The row is counted, and kept next to the table. */
         QUARANTINE
     }
 

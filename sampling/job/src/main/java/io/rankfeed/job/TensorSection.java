@@ -37,7 +37,7 @@ public record TensorSection(Optional<String> dtype, Optional<Shape> shape) {
         return dtype.filter(AUTO::equals).isPresent();
     }
 
-    /** The same, decided. */
+    /** Returns this section with the element type that the values decided. */
     public TensorSection as(DType decided) {
         return new TensorSection(Optional.of(decided.id()), shape);
     }

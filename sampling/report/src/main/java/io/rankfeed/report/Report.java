@@ -122,7 +122,7 @@ public final class Report {
         return damages;
     }
 
-    /** Nothing is reported but damage. */
+    /** Whether the report has neither facts nor tables; it may still list corrupted files. */
     public boolean isEmpty() {
         return facts.isEmpty() && tables.isEmpty();
     }

@@ -60,7 +60,7 @@ public final class OrderLookup {
         return new Row(stratum, cycles.row(stratum, lane, draw, comb.number));
     }
 
-    /** Every step that draws a row, by step and lane. */
+    /** Returns every step that draws a row, by step and lane. */
     public List<Visit> visits(int stratum, long index) {
         List<Visit> visits = new ArrayList<>();
         if (order.mode() == EpochMode.PADDED) {

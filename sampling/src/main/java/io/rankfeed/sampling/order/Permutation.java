@@ -157,7 +157,7 @@ public final class Permutation {
         shuffle(key, images, images.length);
     }
 
-    /** The same for the first {@code n} of a longer array. */
+    /** Computes the images of 0 to {@code n} (exclusive), at the start of a longer array. */
     static void shuffle(long key, int[] images, int n) {
         for (int i = 0; i < n; i++) {
             images[i] = i;

@@ -1,8 +1,8 @@
 package io.rankfeed.sampling.plan;
 
-/** Within what a stratum's share is held to floor or ceil. */
+/** The range of batches within which a stratum's share is rounded to its floor or ceiling. */
 public enum BalanceWithin {
-    /** Every global batch and every rank's batch. */
+    /** The share holds in every global batch and every rank's batch. */
     BATCH,
     /** Each epoch, or the part of it that a stage covers; batches vary. */
     EPOCH

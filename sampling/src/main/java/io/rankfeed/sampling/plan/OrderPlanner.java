@@ -44,7 +44,7 @@ public final class OrderPlanner {
         return planned(request).feed();
     }
 
-    /** The same with what was done where rows are too few. */
+    /** Plans an order, and reports what was done for strata with too few rows. */
     public static PlannedOrder planned(PlanRequest request) {
         return new OrderPlanner(request).planned();
     }

@@ -40,7 +40,7 @@ public record PlanRequest(
         stages = List.copyOf(stages);
     }
 
-    /** The same request for other strata. */
+    /** Returns this request with other strata and stages. */
     PlanRequest joined(List<Available> otherStrata, List<Stage> otherStages) {
         return new PlanRequest(
                 feed,

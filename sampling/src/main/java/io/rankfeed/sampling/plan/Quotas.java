@@ -23,15 +23,15 @@ public final class Quotas {
         return apportion(units, weights, unlimited);
     }
 
-    /** The same where share s may not exceed {@code caps[s]}. */
+    /** Returns shares, as above, of which share s is at most {@code caps[s]}. */
     static long[] apportion(long units, List<BigDecimal> weights, long[] caps) {
         return apportion(units, weights, new long[caps.length], caps);
     }
 
     /**
-     * The same where share s is at least {@code floors[s]} and at most {@code caps[s]}: those whose ideal share is beyond get
-     * their bound, and the others share the rest by weight. Where that settles some above and some below, the side first that is
-     * further out.
+     * Returns shares, as above, of which share s is at least {@code floors[s]} and at most {@code caps[s]}: a share
+     * whose ideal value is out of bounds gets its bound, and the others share the rest by weight. If some are above
+     * their caps and some below their floors, the side that is further out is fixed first.
      *
      * @throws ConfigException where all caps together are less than {@code units}, or all floors more
      */

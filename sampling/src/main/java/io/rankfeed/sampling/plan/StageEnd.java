@@ -15,7 +15,7 @@ public sealed interface StageEnd {
     record Fraction(BigDecimal ofRun) implements StageEnd {}
 
     /**
-     * So many epochs from the run's start.
+     * The stage ends a number of epochs after the start of the run.
      *
      * @param epochs above 0; the step nearest to it, halves up
      */
@@ -25,7 +25,7 @@ public sealed interface StageEnd {
     record Step(long step) implements StageEnd {}
 
     /**
-     * So many rows from the stage's own start.
+     * The stage ends a number of rows after its own start.
      *
      * @param rows what fills no step is left to the next stage
      */

@@ -8,7 +8,7 @@ import java.util.List;
  * #ALIGNMENT}. Writer and reader both compute it from the same few numbers, so a file has only one layout.
  */
 public final class BatchBody {
-    /** Every buffer, body and message starts and ends at a multiple of it. */
+    /** The multiple, in bytes, at which every buffer, body and message starts and ends. */
     public static final int ALIGNMENT = 64;
 
     private final List<CacheColumn> columns;

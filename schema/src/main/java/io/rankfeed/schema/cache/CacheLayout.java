@@ -77,7 +77,7 @@ public record CacheLayout(
     }
 
     /**
-     * That the file is the one that is meant.
+     * Checks that the file is the expected one.
      *
      * @param batchRows rows of every batch but the last one of the file
      * @throws CorruptDataException if it is another

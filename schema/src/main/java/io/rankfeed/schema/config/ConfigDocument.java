@@ -83,7 +83,7 @@ public final class ConfigDocument {
     }
 
     /**
-     * This document with one value replaced.
+     * Returns this document with one value replaced.
      *
      * @param flag the flag's name, for messages
      * @param assignment {@code a.b.c=value} or {@code a.b[0].c=value}

@@ -63,7 +63,7 @@ public final class StrictJson {
         return parse(utf8, file, JsonLimits.SERVED);
     }
 
-    /** The same within other limits. */
+    /** Parses a file within other limits. */
     public static JsonNode parse(byte[] utf8, String file, JsonLimits limits) {
         if (utf8.length > limits.maxBytes()) {
             throw tooLong(file, utf8.length, limits.maxBytes());

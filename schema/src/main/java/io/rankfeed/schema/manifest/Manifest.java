@@ -44,7 +44,7 @@ public sealed interface Manifest {
         return contents().rows();
     }
 
-    /** Every file of the artifact but {@code manifest.json}, sorted by path. */
+    /** The files of the artifact, except {@code manifest.json}, sorted by path. */
     default List<ArtifactFile> files() {
         return contents().files();
     }
@@ -82,7 +82,7 @@ public sealed interface Manifest {
         /** The statistics by column, for the columns that the job measured. */
         Map<String, ColumnStatistics> statistics();
 
-        /** The same artifact with one more file. */
+        /** Returns the manifest with one more file. */
         Table with(ArtifactFile file);
     }
 

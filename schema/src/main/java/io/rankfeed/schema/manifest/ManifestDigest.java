@@ -30,7 +30,7 @@ final class ManifestDigest {
         return renewed(CanonicalJson.indented(document.put(MEMBER, "0".repeat(DIGITS))));
     }
 
-    /** The same bytes with the digest that they should have. */
+    /** Returns the bytes with their digest recomputed. */
     static byte[] renewed(byte[] manifest) {
         byte[] renewed = manifest.clone();
         int line = line(manifest);

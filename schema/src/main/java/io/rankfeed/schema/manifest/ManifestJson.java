@@ -122,7 +122,7 @@ public final class ManifestJson {
         return parse(bytes, file, JsonLimits.SERVED);
     }
 
-    /** Parses the manifest of any artifact, within limits. */
+    /** Parses the manifest of any artifact, within other limits. */
     public static Manifest parse(byte[] bytes, String file, JsonLimits limits) {
         JsonObject object = JsonObject.root(StrictJson.parse(bytes, file, limits), file);
         ArtifactFormat format = ArtifactFormat.fromId(object.text("format"))

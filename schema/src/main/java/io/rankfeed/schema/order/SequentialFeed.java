@@ -1,7 +1,7 @@
 package io.rankfeed.schema.order;
 
 /**
- * Every row once, in the table's order.
+ * A feed of every row once, in the table's order.
  *
  * @param steps as many as the rows need: the last may be short
  */

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param version 16 hexadecimal digits
  */
 public record VersionCommit(String run, String version) {
-    /** Below the dataset's folder. */
+    /** The name of the folder, in the dataset's folder. */
     public static final String FOLDER = "commits";
 
     private static final Pattern NAME = Pattern.compile("([0-9]{10})\\.json");

@@ -125,12 +125,12 @@ public final class ArtifactAttempt implements Serializable {
         return stage(relativePath, 0);
     }
 
-    /** The same with an explicit block size, for file systems that have one; 0 is their default. */
+    /** Stages a file with an explicit block size, for file systems that have blocks; 0 is their default. */
     public StagedFile stage(String relativePath, long blockBytes) {
         return stage(relativePath, blockBytes, StagedFile.Use.SOON);
     }
 
-    /** Stages a file that this job does not read again, so that it need not stay in the page cache. */
+    /** Stages a file that this job does not read again. */
     public StagedFile stageForLater(String relativePath) {
         return stage(relativePath, 0, StagedFile.Use.LATER);
     }
@@ -230,7 +230,7 @@ public final class ArtifactAttempt implements Serializable {
         }
     }
 
-    /** Nothing is put in place without the claim. */
+    /** Refuses to publish a file without the claim. */
     private void refuseLost() {
         Claim.refuseLost(fs(), new Path(Objects.requireNonNull(claimFile, "made() comes first")));
     }

@@ -92,7 +92,7 @@ public final class Claim implements AutoCloseable {
         }
     }
 
-    /** Nothing if another job was quicker. */
+    /** Tries to take the claim; empty if another job was quicker. */
     private static Optional<Claim> tried(FileSystem fs, Path folder, Owner owner, Rhythm rhythm) throws IOException {
         fs.mkdirs(folder);
         List<Path> before = claims(fs, folder);
@@ -137,7 +137,7 @@ public final class Claim implements AutoCloseable {
     }
 
     /**
-     * The same in a task, which may outlive its driver and knows no more than the file's name.
+     * Checks the claim in a task, which may outlive its driver, and has only the file's name.
      *
      * @throws EnvironmentException if the claim was given back, or another job took over
      */

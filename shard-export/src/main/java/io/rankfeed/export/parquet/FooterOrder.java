@@ -24,7 +24,10 @@ public final class FooterOrder {
     /** What follows the footer: its length in four bytes, then the magic. */
     private static final int TAIL_BYTES = 8;
 
-    /** Fewer values say nothing of the column, unless they are long: a dictionary of so many bytes is given up. */
+    /**
+     * The minimum number of values that show whether a column has a dictionary, unless they are long: Parquet gives up
+     * dictionaries of more bytes.
+     */
     private static final long TELLING_VALUES = 1000;
 
     private static final long TELLING_BYTES = ParquetProperties.DEFAULT_DICTIONARY_PAGE_SIZE;

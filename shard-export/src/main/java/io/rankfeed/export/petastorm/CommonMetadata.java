@@ -48,7 +48,7 @@ public final class CommonMetadata {
                                 + " petastorm-generate-metadata"));
     }
 
-    /** The same; empty for a file of another writer, which has none. */
+    /** The Unischema in the file; empty for a file of another writer, which has none. */
     public static Optional<Unischema> find(byte[] bytes, String file) {
         FooterKeyValues.Value pickle = FooterKeyValues.read(bytes, file).get(UNISCHEMA);
         if (pickle == null) {

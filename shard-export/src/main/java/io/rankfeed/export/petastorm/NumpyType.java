@@ -99,7 +99,7 @@ public enum NumpyType {
                 .or(() -> Optional.ofNullable(NUMPY_ALIASES.get(name.name())));
     }
 
-    /** Every name that the module numpy has for one of these. */
+    /** Returns every name that the module numpy has for one of these types. */
     static Set<String> names() {
         Set<String> names = new LinkedHashSet<>(NUMPY_ALIASES.keySet());
         Arrays.stream(values()).filter(type -> type != DECIMAL).forEach(type -> names.add(type.id));

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Every name that a Unischema's pickle may have, by exact module. Names that Petastorm had in earlier packages, and
- * Python 2's modules, stand for today's.
+ * The names that a Unischema's pickle may have, by exact module. Names that Petastorm had in earlier packages, and
+ * Python 2's modules, are replaced by today's.
  */
 final class PickleNames {
     static final String UNISCHEMA = "petastorm.unischema";

@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** That a query reads the job's sources and nothing else: what it reads next to them is in no identity. */
+/** Checks that a query reads only the job's sources: other inputs would be missing in the identity of the artifact. */
 public final class OwnTables {
     /** Leaves of a plan that hold their rows themselves, or stand for a part that is read elsewhere. */
     private static final List<Class<? extends LogicalPlan>> OF_THE_QUERY =

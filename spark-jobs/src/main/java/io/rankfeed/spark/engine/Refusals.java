@@ -20,7 +20,7 @@ public final class Refusals {
         });
     }
 
-    /** The same with a result, empty where it is refused. */
+    /** Computes a result; if that is refused, keeps the refusal and returns empty. Other failures pass. */
     public <T> Optional<T> of(Supplier<T> attempt) {
         try {
             return Optional.of(attempt.get());

@@ -72,8 +72,8 @@ public final class SourceFiles {
     }
 
     /**
-     * Lists files that Spark opens. Spark looks for a checksum file next to each local file. It cannot form the name of that file
-     * where the name has a colon, and it skips files below a folder with a colon in its name.
+     * Lists files that Spark opens. Spark searches for a checksum file next to a local file; it cannot form its name if
+     * the file's name has a colon, and it skips files below a folder with a colon.
      */
     public List<SourceFile> listForSpark(Predicate<String> names) {
         List<SourceFile> files = list(names);
@@ -86,7 +86,7 @@ public final class SourceFiles {
         return files;
     }
 
-    /** The same, a prefix before each file's relative path. */
+    /** Lists files, and adds a prefix to each file's relative path. */
     public List<SourceFile> list(Predicate<String> names, String prefix) {
         List<SourceFile> files = new ArrayList<>();
         try {

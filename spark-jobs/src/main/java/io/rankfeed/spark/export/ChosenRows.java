@@ -176,7 +176,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             return joined.apply(address, open.next());
         }
 
-        /** Every file that {@link RowPlaces} knows has a place. */
+        /** Opens the next file; every file in {@link RowPlaces} has at least one row. */
         private void open() {
             closeFile();
             if (!atPlace) {

@@ -150,7 +150,7 @@ public final class Export extends Phase<Version> {
     }
 
     /**
-     * Refuses a planned feed whose lanes would have too many files.
+     * Refuses a planned feed that needs too many files.
      *
      * @throws ConfigException if a lane would have more files than their names can number
      */

@@ -53,7 +53,7 @@ final class JobLabels {
         return known(name).numbers;
     }
 
-    /** Every list of the job, as the artifact's files have them. */
+    /** Returns every list of the job, as the artifact's files have them. */
     Map<String, byte[]> files() {
         Map<String, byte[]> files = new LinkedHashMap<>();
         sections.keySet().forEach(name -> files.put(file(name), bytes(known(name).labels)));

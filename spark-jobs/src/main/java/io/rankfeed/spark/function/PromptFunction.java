@@ -70,7 +70,7 @@ final class PromptFunction implements SqlFunction {
         WHOLE,
         /** The answer's tokens follow the prompt's. */
         APART,
-        /** So do those of each part of the prompt. */
+        /** The tokens of each part of the prompt follow each other too. */
         PARTS
     }
 

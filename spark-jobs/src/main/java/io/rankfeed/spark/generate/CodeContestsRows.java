@@ -7,7 +7,7 @@ import io.rankfeed.spark.generate.CodeContestsShape.Split;
 import java.io.Serializable;
 
 /**
- * Every row of a set as a pure function of the seed and its number: train rows first, then valid, then test.
+ * Computes every row of a set as a pure function of the seed and its number: train rows first, then valid, then test.
  *
  * <p>A row number is shuffled (by a keyed permutation) into a place of its split. The places of a difficulty are cut into
  * runs of 210, each of them 20 problems that have 1 to 20 solutions in a keyed order; a second permutation of the places

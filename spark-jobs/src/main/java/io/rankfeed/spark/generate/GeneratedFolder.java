@@ -30,7 +30,7 @@ final class GeneratedFolder {
 
     private final Path target;
     private final Path attempt;
-    /** Within it, and no other job's: one that stopped and lost its claim must not delete its successor's files. */
+    /** A folder in {@code attempt} that only this job uses: a job that stopped and lost its claim must not delete its successor's files. */
     private final Path mine;
 
     private final FileSystem fs;

@@ -29,7 +29,7 @@ final class Words {
             memory cache process thread program language keyword identifier statement compiler error bug
             """.strip().split("\\s+");
 
-    /** Beyond Latin-1: other scripts, combining marks, signs outside the basic plane, joined emoji. */
+    /** Words with characters beyond Latin-1: other scripts, combining marks, signs outside the basic plane, joined emoji. */
     static final String[] BEYOND = {
         "数组",
         "整数",

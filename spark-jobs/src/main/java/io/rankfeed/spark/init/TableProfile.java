@@ -102,12 +102,12 @@ record TableProfile(
         return !(type instanceof MapType || type instanceof StructType || type instanceof ArrayType);
     }
 
-    /** The same with a key that a user chose. */
+    /** Returns the profile with a key that a user chose. */
     TableProfile withKey(List<String> chosen) {
         return new TableProfile(rows, columns, chosen, chosen.isEmpty() ? different : chosen, splits, split);
     }
 
-    /** The same without a column for the parts of rows. */
+    /** Returns the profile without a column for the parts of rows. */
     TableProfile withoutSplit() {
         return new TableProfile(rows, columns, key, different, List.of(), "");
     }

@@ -69,12 +69,12 @@ record ParquetFile(
                 codecs);
     }
 
-    /** The same file, compared with blocks of another size. */
+    /** Returns the file for a comparison with blocks of another size. */
     ParquetFile withBlock(long bytes) {
         return new ParquetFile(name, lengthBytes, Math.max(1, bytes), schema, createdBy, rowGroups, codecs);
     }
 
-    /** Behind the last row group. */
+    /** The offset after the last row group, in bytes. */
     long rowGroupsEnd() {
         return rowGroups.stream().mapToLong(RowGroup::end).max().orElse(0);
     }

@@ -27,7 +27,7 @@ import org.apache.spark.sql.SparkSession;
  * them. They are in the prepared table next to the plan, of which only the files of the wanted rows are read.
  */
 record PreparedKeys(Artifact prepared) {
-    /** Nothing where that table is not there any more, or is in place, where rows have no ids. */
+    /** Finds the keys of a plan's rows; empty if the prepared table no longer exists, or is in place, because its rows have no ids. */
     static Optional<PreparedKeys> of(Artifact plan) {
         Path dataset = plan.folder().getParent().getParent();
         return plan.manifest().inputs().stream()

@@ -29,6 +29,6 @@ public interface Progress {
     /** A figure about the implementation, for whoever tunes it; logged at debug level. */
     default void debug(String line) {}
 
-    /** Nothing runs until the next phase. */
+    /** Ends the phase; nothing runs until the next one. */
     void ended();
 }

@@ -22,7 +22,7 @@ public final class DecisionLines {
         return lines(decisions, DecisionLines::line);
     }
 
-    /** The lines of a feed that is refused: the missing rows of each stratum, as if repeated rows had replaced them. */
+    /** Describes a feed that is refused: the rows that it lacks, computed as if rows had been repeated. */
     static List<String> ofRefused(FeedDecisions decisions) {
         return lines(decisions, DecisionLines::lack);
     }

@@ -68,7 +68,7 @@ public final class Sample extends Phase<Plan> {
     }
 
     /**
-     * The same over a table that is made while it is read.
+     * Makes or finds the plan over a table that is computed while it is read.
      *
      * @param frame the table's rows; asked for where the plan is not there yet
      */
@@ -83,7 +83,7 @@ public final class Sample extends Phase<Plan> {
     }
 
     /**
-     * The same where the table is not made yet.
+     * Previews a plan whose table does not exist yet.
      *
      * @param rowsFor for a feed, rows with the columns that it speaks of
      * @param refusals gets what {@link #run} would refuse

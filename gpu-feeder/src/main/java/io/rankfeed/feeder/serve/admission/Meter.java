@@ -76,7 +76,7 @@ public final class Meter {
         isStarving = starving;
     }
 
-    /** Every step was handed over: an empty queue no longer means starvation. */
+    /** Ends the measurement of starvation: every step was handed over, so an empty queue no longer means starvation. */
     public synchronized void ended(long nowNanos) {
         if (isStarving) {
             starvedNanos += nowNanos - starvingSince;

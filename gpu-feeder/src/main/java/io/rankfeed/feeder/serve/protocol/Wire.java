@@ -171,7 +171,7 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * The same, at most until a deadline.
+     * Waits as {@link #await} does, but not beyond a deadline.
      *
      * @param deadlineNanos on {@link System#nanoTime}'s clock
      * @throws Refusal if it has passed, saying what the peer did not do

@@ -17,7 +17,7 @@ public record Decode(
         @Default("ignore") Orientation orientation,
         @Default("false") boolean tolerateTruncated)
         implements Step {
-    /** Every pixel, or as many as the next step needs. */
+    /** Whether all pixels are decoded, or only as many as the next step needs. */
     public enum Mode {
         EXACT,
         FAST

@@ -20,7 +20,7 @@ public record Resize(
         @Default("bilinear") Interpolation interpolation,
         @Default("opencv") Filter filter)
         implements Step {
-    /** Whose filters. */
+    /** The library whose resize filters are used. */
     public enum Filter {
         OPENCV,
         PILLOW

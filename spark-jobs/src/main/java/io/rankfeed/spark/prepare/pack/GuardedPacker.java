@@ -92,7 +92,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
         };
     }
 
-    /** Only the bad rows, summed up; none is packed. */
+    /** Counts the bad rows, and packs none. */
     public BadRows badRows(Iterator<InternalRow> rows) {
         RowSteps.Run computing = steps.open();
         RowPacker.Packing packing = packer.open();

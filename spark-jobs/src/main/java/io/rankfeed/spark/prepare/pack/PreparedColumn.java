@@ -86,7 +86,7 @@ public record PreparedColumn(
         return new StructField(name, stored, true, new TensorMetadata(dtype, shape(), headBytes).toMetadata());
     }
 
-    /** The same, its tensors as Petastorm has them. @throws ConfigException if numpy has no such type */
+    /** Returns the column with its tensors in Petastorm's encoding. @throws ConfigException if numpy has no such type */
     public PreparedColumn asPetastorm() {
         PetastormTable.refuseUnfit(field(true));
         return isPacked() && !dtype.isBytes()

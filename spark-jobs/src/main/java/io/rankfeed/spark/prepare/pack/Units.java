@@ -85,7 +85,7 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
             return new Ranges(starts.stream().mapToLong(start -> start).toArray());
         }
 
-        /** The same, begun where the nearest row group of the source begins; perhaps fewer. */
+        /** Returns ranges that begin at the nearest row group of the source; perhaps fewer. */
         public Ranges alignedTo(List<List<FileRowGroup>> groups) {
             TreeSet<Long> aligned = new TreeSet<>();
             for (long start : starts) {

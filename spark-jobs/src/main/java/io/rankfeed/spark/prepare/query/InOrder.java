@@ -12,7 +12,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** The same ranges, read in the order of the source: no shuffle, no sort. */
+/** The ranges of {@link ByRange}, read in the order of the source: no shuffle, no sort. */
 record InOrder(ByRange byRange, SourceScan scan) implements Rewrite {
     @Override
     public PreparedQuery query() {

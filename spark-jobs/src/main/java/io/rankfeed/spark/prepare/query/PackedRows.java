@@ -44,7 +44,7 @@ final class PackedRows {
         return of(rows, packer, List.of());
     }
 
-    /** The same with packed rows from elsewhere. */
+    /** Packs rows, and adds rows that are packed already, in no order. */
     Dataset<Row> of(
             Dataset<Row> rows,
             FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,

@@ -104,7 +104,7 @@ public record PreparedQuery(
         return packer(layout, units);
     }
 
-    /** The same for some of the columns. */
+    /** Makes a packer for some of the columns. */
     RowPacker packer(RowLayout columns, Units units) {
         return new RowPacker(
                 columns,

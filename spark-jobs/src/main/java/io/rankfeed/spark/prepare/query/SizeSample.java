@@ -51,7 +51,7 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
         return measured(head, counts.units(1), packed, layout, compression);
     }
 
-    /** Samples the first rows of a scan that gives rows in that order. */
+    /** Measures a scan that returns rows in the order of the source. */
     static SizeSample ofFirst(
             SourceScan scan,
             UnitPlanner.Counts counts,

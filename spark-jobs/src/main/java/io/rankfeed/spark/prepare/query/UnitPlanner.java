@@ -61,7 +61,7 @@ public final class UnitPlanner {
                     .orElse(-1);
         }
 
-        /** The same, as its rows' addresses have it; no file's name if none has. */
+        /** The path of the first file that has rows, as the addresses of its rows have it; empty if none has. */
         String firstPath() {
             return first() < 0 ? "" : paths[first()];
         }

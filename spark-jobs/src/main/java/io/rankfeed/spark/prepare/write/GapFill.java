@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 /** Chooses rows that best fill the free space of a block. A function of the rows' lengths. */
 final class GapFill {
-    /** So many are tried in threes; of more, one after the other is near enough. */
+    /** The maximum number of rows of which all triples are tried; with more, one after the other is good enough. */
     static final int FEW = 64;
 
     private GapFill() {}

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.prepare.write;
 
-/** When duplicate keys are searched for, where rows are in an order in which equal keys do not meet. */
+/** The time at which duplicate keys are searched for, if the order of the rows does not bring equal keys together. */
 public enum KeyCheck {
     /** A scan of the keys before any row is written. */
     BEFORE,

@@ -70,7 +70,7 @@ record NumberSums(
                 integral && other.integral);
     }
 
-    /** Beyond what a number holds there is no rest. */
+    /** The sum of squared distances from the mean; a remainder that is not finite is ignored. */
     private double spread() {
         return Double.isFinite(squaresRest) ? squares + squaresRest : squares;
     }

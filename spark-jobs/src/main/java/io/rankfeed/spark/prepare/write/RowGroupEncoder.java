@@ -28,7 +28,7 @@ import org.apache.spark.sql.types.StructType;
 public final class RowGroupEncoder implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** Every so many row groups each column is given the chance of a dictionary again. */
+    /** The number of row groups after which each column is encoded with a dictionary again, as a trial. */
     private static final int DICTIONARIES_EVERY = 8;
 
     private final StructType schema;

@@ -7,7 +7,7 @@ final class SizeModel {
     private static final double MOST = 0.99;
     private static final double LEAST = 0.975;
 
-    /** So many times the usual miss are kept free. */
+    /** The free space, as a multiple of the usual error of the prediction. */
     private static final double MARGIN = 2.5;
 
     private double ratio;

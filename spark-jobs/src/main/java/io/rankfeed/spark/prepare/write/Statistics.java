@@ -66,7 +66,7 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
         return new Statistics(layout, new ArrayList<>(), RowSteps.none());
     }
 
-    /** The same where nothing is measured, as the rows were before. */
+    /** Measures nothing, because the rows were measured before. */
     Statistics none() {
         return none(layout);
     }

@@ -25,7 +25,7 @@ public record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
         BY_ADDRESS
     }
 
-    /** So few rows of a whole table are sorted by one task sooner than they are counted by their bins. */
+    /** The number of rows of a whole table up to which sorting them in one task is faster than counting them by bins. */
     private static final long UNCOUNTED_ROWS = 1 << 17;
 
     /** The order of the lists. */

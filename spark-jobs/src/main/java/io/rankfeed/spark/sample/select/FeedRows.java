@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 public final class FeedRows implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** The location of listed rows; the lane is {@link LaneLayout#SHARED} for the shared file. */
+    /** The location of a stratum's rows, by their index in its list; the lane is {@link LaneLayout#SHARED} for the shared file. */
     public interface Placement {
         int lane(int stratum, long index);
 

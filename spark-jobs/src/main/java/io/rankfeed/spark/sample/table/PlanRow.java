@@ -41,7 +41,7 @@ public record PlanRow(int stratum, long index, int lane, long ordinal, long rowI
             }
             """);
 
-    /** The same for Spark. */
+    /** The columns of {@link #SCHEMA}, for Spark. */
     static final StructType COLUMNS = new StructType()
             .add("stratum", DataTypes.IntegerType)
             .add("index", DataTypes.LongType)
