@@ -59,7 +59,7 @@ public class OrderBenchmark {
         step = firstShuffled;
     }
 
-    /** As a feeder reads. */
+    /** Reads batches in sequence, as a feeder does. */
     @Benchmark
     public BatchRows batchInSequence() {
         order.fill(step, rows);

@@ -3,8 +3,8 @@ package io.rankfeed.feeder.text;
 import io.rankfeed.feeder.text.RejectedRowException.Reason;
 
 /**
- * The part of a row that is fed: tokens {@code from} to {@code to} (exclusive), and the end-of-sequence token if {@code
- * hasEos}. Reused for each row.
+ * The part of a row that is fed: tokens {@code from} to {@code to} (exclusive), and the end-of-sequence token if
+ * {@code hasEos}. Reused for each row.
  */
 public final class Cut {
     private final TextRules rules;

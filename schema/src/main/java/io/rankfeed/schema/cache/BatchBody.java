@@ -4,8 +4,8 @@ import io.rankfeed.schema.Field;
 import java.util.List;
 
 /**
- * The offsets of the buffers of a record batch in its body: one after the other in the order of the columns, each padded to {@link
- * #ALIGNMENT}. Writer and reader both compute it from the same few numbers, so a file has only one layout.
+ * The offsets of the buffers of a record batch in its body: one after the other in the order of the columns, each padded to
+ * {@link #ALIGNMENT}. Writer and reader both compute it from the same few numbers, so a file has only one layout.
  */
 public final class BatchBody {
     /** The multiple, in bytes, at which every buffer, body and message starts and ends. */

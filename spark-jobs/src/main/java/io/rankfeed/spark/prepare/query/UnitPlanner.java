@@ -93,7 +93,7 @@ public final class UnitPlanner {
         return counts;
     }
 
-    /** For a table of few blocks: enough units for many cores, and yet few tails that are merged afterwards. */
+    /** Returns the number of units for a table of few blocks: enough for many cores, but with few tails to merge afterwards. */
     private static long asManyAsBlocks(double blocks) {
         return (long) Math.sqrt(blocks);
     }

@@ -1,6 +1,6 @@
 /**
- * Parses the text of a template into nodes: {@link io.rankfeed.text.chat.jinja.parse.Lexer} makes tokens, {@link
- * io.rankfeed.text.chat.jinja.parse.Parser} statements.
+ * Parses the text of a template into nodes: {@link io.rankfeed.text.chat.jinja.parse.Lexer} makes tokens,
+ * {@link io.rankfeed.text.chat.jinja.parse.Parser} statements.
  *
  * <p>Not here: what nodes do ({@code node}).
  *
