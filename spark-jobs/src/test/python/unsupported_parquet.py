@@ -6,7 +6,6 @@ pyarrow 26.0.1 wrote the files in the repository.
 """
 
 import base64
-import datetime
 import decimal
 from pathlib import Path
 
@@ -57,15 +56,8 @@ def encrypted(name: str, plaintext_footer: bool) -> None:
         writer.write_table(table)
 
 
-time = datetime.time(1, 2, 3)
-write("byte-stream-split", FLOATS, use_dictionary=False, use_byte_stream_split=["x"], compression="zstd")
 write("brotli", FLOATS, compression={"x": "brotli", "id": "snappy"})
-write("float16", pa.array(np.arange(20, dtype=np.float16)))
-write("time-millis", pa.array([time] * 20, pa.time32("ms")))
-write("time-nanos", pa.array([1] * 20, pa.time64("ns")))
-write("timestamp-nanos", pa.array([1] * 20, pa.timestamp("ns")))
 write("decimal-60", pa.array([decimal.Decimal("1.5")] * 20, pa.decimal256(60, 2)))
-write("uuid", pa.array([b"0123456789abcdef"] * 20, pa.uuid()))
 codec_lz4(write("lz4", FLOATS, compression={"x": "lz4", "id": "snappy"}))
 encrypted("encrypted-footer", plaintext_footer=False)
 encrypted("encrypted-column", plaintext_footer=True)

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.parquet.column.Encoding;
+import org.apache.parquet.format.DataPageHeaderV2;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.Util;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
-/** Encodings, codecs and encryption that Spark cannot read in a valid file: a configuration error, not corrupted data. */
+/** Codecs and encryption that Spark cannot read in a valid file: a configuration error, not corrupted data. */
 public final class UnsupportedChunk {
     private static final Set<CompressionCodecName> CODECS = Set.of(
             CompressionCodecName.UNCOMPRESSED,
@@ -24,14 +24,17 @@ public final class UnsupportedChunk {
             CompressionCodecName.LZ4,
             CompressionCodecName.LZ4_RAW);
 
+    /** The lengths of a part, before and after compression. */
+    private static final int LENGTHS_BYTES = 8;
+
+    /** The least number that the first four bytes of an LZ4 block are. */
+    private static final int MIN_BLOCK_START = 1 << 28;
+
     private UnsupportedChunk() {}
 
     /** Returns why the values of a chunk cannot be read; empty if they can. */
     public static List<String> of(ColumnChunkMetaData chunk, FSDataInputStream in) throws IOException {
         List<String> why = new ArrayList<>();
-        if (chunk.getEncodings().contains(Encoding.BYTE_STREAM_SPLIT)) {
-            why.add("encoding BYTE_STREAM_SPLIT");
-        }
         if (!CODECS.contains(chunk.getCodec())) {
             why.add("codec " + chunk.getCodec());
         } else if (chunk.getCodec() == CompressionCodecName.LZ4 && !isHadoopFramed(chunk, in)) {
@@ -52,11 +55,23 @@ public final class UnsupportedChunk {
         }
     }
 
-    /** Hadoop's LZ4 begins each page with its length in big-endian bytes; others write the LZ4 block alone. */
+    /**
+     * Hadoop's LZ4 begins a page with the length of its first part in big-endian bytes; others write one LZ4 block alone.
+     * The first four bits of such a block are not 0: it begins with bytes that are not copied.
+     */
     private static boolean isHadoopFramed(ColumnChunkMetaData chunk, FSDataInputStream in) throws IOException {
         in.seek(chunk.getStartingPos());
         PageHeader header = Util.readPageHeader(in);
-        return header.getCompressed_page_size() >= 8
-                && new DataInputStream(in).readInt() == header.getUncompressed_page_size();
+        DataPageHeaderV2 second = header.getData_page_header_v2();
+        int levels = second == null
+                ? 0
+                : second.getDefinition_levels_byte_length() + second.getRepetition_levels_byte_length();
+        if (header.getCompressed_page_size() - levels < LENGTHS_BYTES) {
+            return false;
+        }
+        in.seek(in.getPos() + levels);
+        int plain = header.getUncompressed_page_size() - levels;
+        int part = new DataInputStream(in).readInt();
+        return part == plain || 0 <= part && part < Math.min(plain, MIN_BLOCK_START);
     }
 }

@@ -7,7 +7,9 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.parquet.CheckedParquet;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
+import io.rankfeed.spark.engine.parquet.RowDecoded;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.FileRow;
@@ -146,7 +148,7 @@ public final class ListFiles {
                 ListedFiles.stored(spark, statuses.get(0)),
                 new StructType(),
                 List.of(new ListedFiles.Folder(List.of(), statuses)),
-                ListedFiles.Format.PARQUET);
+                new CheckedParquet(RowDecoded.NONE));
         List<Column> columns = new ArrayList<>(List.of(functions.col("*")));
         columns.add(functions
                 .udf(place, DataTypes.LongType)

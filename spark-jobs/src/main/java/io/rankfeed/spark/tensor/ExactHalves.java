@@ -8,6 +8,11 @@ public final class ExactHalves {
         return Double.isNaN(value) || (float) value == value;
     }
 
+    /** The number that the bits of an IEEE 754 binary16 are. */
+    public static float number(short float16) {
+        return HalfFloats.fromFloat16(float16);
+    }
+
     public static boolean holdsFloat16(double value) {
         return Double.isNaN(value) || HalfFloats.fromFloat16(HalfFloats.float16((float) value)) == value;
     }

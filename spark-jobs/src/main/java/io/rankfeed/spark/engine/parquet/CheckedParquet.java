@@ -28,15 +28,26 @@ public final class CheckedParquet extends ParquetFileFormat {
     private static final long serialVersionUID = 1L;
 
     private final ArtifactFooters artifact;
+    private final RowDecoded byRow;
 
     /** Reads input files. */
-    public CheckedParquet() {
-        this(ArtifactFooters.NONE);
+    public CheckedParquet(RowDecoded byRow) {
+        this(ArtifactFooters.NONE, byRow);
     }
 
     /** Reads files of an artifact: whole and without their statistics, which have no checksums. */
     CheckedParquet(ArtifactFooters artifact) {
+        this(artifact, RowDecoded.NONE);
+    }
+
+    private CheckedParquet(ArtifactFooters artifact, RowDecoded byRow) {
         this.artifact = artifact;
+        this.byRow = byRow;
+    }
+
+    @Override
+    public boolean supportBatch(SparkSession spark, StructType schema) {
+        return !byRow.anyOf(schema) && super.supportBatch(spark, schema);
     }
 
     @Override
@@ -54,7 +65,7 @@ public final class CheckedParquet extends ParquetFileFormat {
             Map<String, String> options,
             Configuration conf) {
         Function1<PartitionedFile, Iterator<InternalRow>> read = super.buildReaderWithPartitionValues(
-                spark,
+                byRow.anyOf(requiredSchema) ? RowDecoded.session(spark) : spark,
                 dataSchema,
                 partitionSchema,
                 requiredSchema,

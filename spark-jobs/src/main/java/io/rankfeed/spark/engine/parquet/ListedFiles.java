@@ -21,7 +21,6 @@ import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.FilePruningRunner;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
-import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -50,16 +49,6 @@ public final class ListedFiles implements FileIndex {
         }
     }
 
-    /** Formats that Spark reads. */
-    public enum Format {
-        PARQUET,
-        ORC;
-
-        private FileFormat reader() {
-            return this == PARQUET ? new CheckedParquet() : new OrcFileFormat();
-        }
-    }
-
     private final Path root;
     private final StructType partitions;
     private final List<Folder> folders;
@@ -74,6 +63,7 @@ public final class ListedFiles implements FileIndex {
      * The rows of all files: the columns that they store, then those of their folders.
      *
      * @param root the source's folder, for names in plans
+     * @param format such as {@link CheckedParquet}
      */
     public static Dataset<Row> rows(
             SparkSession spark,
@@ -81,8 +71,16 @@ public final class ListedFiles implements FileIndex {
             StructType stored,
             StructType partitions,
             List<Folder> folders,
-            Format format) {
-        return rows(spark, root, stored, partitions, folders, format.reader());
+            FileFormat format) {
+        return spark.baseRelationToDataFrame(new HadoopFsRelation(
+                new ListedFiles(root, partitions, folders),
+                partitions,
+                stored.asNullable(),
+                Option.empty(),
+                format,
+                // Off by default in Parquet: a flipped bit would pass.
+                Map$.MODULE$.from(CollectionConverters.asScala(Map.of("parquet.page.verify-checksum.enabled", "true"))),
+                spark));
     }
 
     /**
@@ -99,24 +97,6 @@ public final class ListedFiles implements FileIndex {
                 new StructType(),
                 List.of(new Folder(List.of(), files)),
                 new CheckedParquet(footers));
-    }
-
-    private static Dataset<Row> rows(
-            SparkSession spark,
-            Path root,
-            StructType stored,
-            StructType partitions,
-            List<Folder> folders,
-            FileFormat format) {
-        return spark.baseRelationToDataFrame(new HadoopFsRelation(
-                new ListedFiles(root, partitions, folders),
-                partitions,
-                stored.asNullable(),
-                Option.empty(),
-                format,
-                // Off by default in Parquet: a flipped bit would pass.
-                Map$.MODULE$.from(CollectionConverters.asScala(Map.of("parquet.page.verify-checksum.enabled", "true"))),
-                spark));
     }
 
     /** The columns that a Parquet file has, in Spark's types. */

@@ -5,7 +5,9 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import java.util.Optional;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
@@ -35,11 +37,28 @@ public final class ParquetTypes {
         });
     }
 
-    /** The columns that Spark has a type for. */
-    public static StructType convertible(MessageType schema) {
+    /** Whether Spark has a type for every column, and reads it as that. */
+    public static boolean areSparks(MessageType schema) {
+        return convertible(schema, true).length() == schema.getFieldCount()
+                && schema.getFields().stream().allMatch(field -> !PlainTypes.isIn(field));
+    }
+
+    /** Whether Spark's vectorized reader is used for a table. */
+    public static boolean isByColumn(SparkSession spark, StructType table) {
+        return ParquetUtils.isBatchReadSupportedForSchema(
+                ((org.apache.spark.sql.classic.SparkSession) spark).sessionState().conf(), table);
+    }
+
+    /**
+     * The columns that Spark has a type for, or reads as {@link PlainTypes}.
+     *
+     * @param byColumn whether Spark's vectorized reader reads them
+     */
+    public static StructType convertible(MessageType schema, boolean byColumn) {
         ParquetToSparkSchemaConverter converter = new ParquetToSparkSchemaConverter(SQLConf.get());
         return new StructType(schema.getFields().stream()
-                .flatMap(field -> converted(converter, schema.getName(), field).stream())
+                .flatMap(field -> converted(
+                        converter, schema.getName(), PlainTypes.of(field, byColumn)).stream())
                 .toArray(StructField[]::new));
     }
 

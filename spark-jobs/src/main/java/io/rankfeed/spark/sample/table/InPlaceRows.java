@@ -11,7 +11,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.TensorMetadata;
-import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.file.FileChanges;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -28,6 +27,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -63,10 +63,9 @@ public final class InPlaceRows {
     private static PreparedFrame opened(JobContext context, PreparedTable table, Sources sources) {
         OpenSource source = sources.all().get(0);
         StructType stored = source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
-        boolean whole = Arrays.asList(ListedFiles.stored(
-                                context.spark(), source.files().get(0).status())
-                        .fieldNames())
-                .containsAll(Arrays.asList(stored.fieldNames()));
+        MessageType file = ParquetFooter.read(source.files().get(0).path(), context.hadoop())
+                .schema();
+        boolean whole = Arrays.stream(stored.fieldNames()).allMatch(file::containsField);
         InPlaceRows shape =
                 new InPlaceRows(table.manifest(), context.job().prepare().rowKey(), sources, context.hadoop(), whole);
         List<String> spelt = source.files().stream().map(SourceFile::canonical).toList();

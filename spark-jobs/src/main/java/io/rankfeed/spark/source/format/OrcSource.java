@@ -9,7 +9,6 @@ import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.orc.OrcFooter;
-import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -27,6 +26,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -50,7 +50,7 @@ public final class OrcSource {
             refuseOtherZones(name, types, section.columns());
             refuseNamesByPlace(name, columns, types);
             Dataset<Row> table =
-                    folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);
+                    folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, new OrcFileFormat());
             return new OpenSource(
                             name,
                             SourceColumns.chosen(name, table, section),

@@ -28,6 +28,11 @@ public interface ColumnedFile {
     /** Empty where files do not state it. */
     OptionalLong rows();
 
+    /** Whether a column's values are read as another type than the file's. */
+    default boolean isConverted(String column) {
+        return false;
+    }
+
     /** Equal for files whose columns are equal. */
     default Object sameColumns() {
         return columns();

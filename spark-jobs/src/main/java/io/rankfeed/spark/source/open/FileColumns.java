@@ -91,6 +91,19 @@ public final class FileColumns<F extends ColumnedFile> {
     }
 
     /**
+     * Refuses columns whose values are read as another type than their files'.
+     *
+     * @throws ConfigException naming the first one
+     */
+    public void refuseConverted(Collection<String> columns, String advice) {
+        for (F file : examples()) {
+            columns.stream().filter(file::isConverted).findFirst().ifPresent(column -> {
+                throw refused(column, type(file, column) + " in " + path(file) + "; " + advice);
+            });
+        }
+    }
+
+    /**
      * Checks columns that are read. Those that a file does not have are null in its rows.
      *
      * @return a message for each column that some files do not have

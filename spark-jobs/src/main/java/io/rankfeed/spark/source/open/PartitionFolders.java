@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
@@ -124,6 +125,7 @@ public final class PartitionFolders {
      *
      * @param stored the columns in the files
      * @param types as in {@link #values}
+     * @param format that reads the files
      */
     public Dataset<Row> rows(
             SparkSession spark,
@@ -131,7 +133,7 @@ public final class PartitionFolders {
             StructType stored,
             Map<String, DataType> types,
             List<SourceFile> files,
-            ListedFiles.Format format) {
+            FileFormat format) {
         FolderValues values = values(types, files);
         Map<Path, ListedFiles.Folder> folders = new LinkedHashMap<>();
         for (int i = 0; i < files.size(); i++) {

@@ -9,12 +9,15 @@ import io.rankfeed.export.parquet.UnsupportedChunk;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.spark.engine.parquet.PlainTypes;
 import io.rankfeed.spark.engine.parquet.ReaderBatch;
+import io.rankfeed.spark.engine.parquet.RowDecoded;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -30,6 +33,7 @@ import org.apache.parquet.schema.Type.Repetition;
  * What a job needs of the footer of a source's Parquet file.
  *
  * @param identity length and digest of the footer, which holds the position, size and statistics of every chunk
+ * @param byRow the top-level columns that are {@link RowDecoded}
  * @param rowGroups those that have rows
  * @param unsupported why a top-level column cannot be read, by its name
  * @param rowBytes the most {@link ReaderBatch#rowBytes} of a row group, decompressed
@@ -39,6 +43,7 @@ public record SourceFooter(
         InputFile identity,
         MessageType schema,
         SortedMap<String, String> unsupported,
+        Set<String> byRow,
         List<FileRowGroup> rowGroups,
         long rowBytes)
         implements ColumnedFile {
@@ -60,6 +65,11 @@ public record SourceFooter(
     /** The type of a column in one line. */
     private static String type(Type field) {
         return field.toString().replaceAll("\\s+", " ").replaceFirst("^(required|optional) ", "");
+    }
+
+    @Override
+    public boolean isConverted(String column) {
+        return schema.containsField(column) && PlainTypes.isIn(schema.getType(column));
     }
 
     /** The schema, which is compared without writing it as text. */
@@ -94,7 +104,13 @@ public record SourceFooter(
                     .max()
                     .orElse(0);
             return new SourceFooter(
-                    file, identity, footer.schema(), unsupported(footer, in), footer.rowGroups(), rowBytes);
+                    file,
+                    identity,
+                    footer.schema(),
+                    unsupported(footer, in),
+                    RowDecoded.of(footer.blocks()),
+                    footer.rowGroups(),
+                    rowBytes);
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + name + ": " + StorageFailures.firstLine(e), e);
         }

@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.open;
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.InputChanges;
+import io.rankfeed.spark.engine.parquet.RowDecoded;
 import io.rankfeed.spark.file.SourceFile;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,13 @@ public final class SourceFooters {
     public static List<SourceFooter> read(List<SourceFile> files, Configuration conf) {
         return InputChanges.blaming(
                 files, conf, () -> ParquetTail.ofEach(files, file -> SourceFooter.read(file, conf)));
+    }
+
+    /** The columns of a source that are {@link RowDecoded} in a file. */
+    public static RowDecoded byRow(List<SourceFooter> footers) {
+        return new RowDecoded(footers.stream()
+                .flatMap(footer -> footer.byRow().stream())
+                .collect(Collectors.toSet()));
     }
 
     /**
@@ -54,8 +62,8 @@ public final class SourceFooters {
                             .map(column -> "column '" + column.getKey() + "' (" + column.getValue() + ")")
                             .collect(Collectors.joining(", "))
                     + "; name the other columns under sources." + source
-                    + ".columns, or write the table again with types,"
-                    + " encodings and codecs that Spark reads");
+                    + ".columns, or write the table again with other types and codecs, such as ZSTD, which docs/job-file.md"
+                    + " lists under Parquet columns");
         }
         return SourceColumns.distinct(source, file, stored, chosen);
     }

@@ -6,8 +6,8 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
+import io.rankfeed.spark.engine.parquet.CheckedParquet;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
-import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -54,8 +54,14 @@ public final class ParquetSource {
         FileColumns<SourceFooter> columns = FileColumns.of("sources." + name, footers);
         folders.refuseStored(columns);
         StructType stored = SourceFooters.readable(name, stored(spark, columns.examples()), footers, section.columns());
-        Dataset<Row> rows = addressed(
-                folders.rows(spark, folder.root(), stored, PartitionFolders.types(section), files, Format.PARQUET));
+        Dataset<Row> table = folders.rows(
+                spark,
+                folder.root(),
+                stored,
+                PartitionFolders.types(section),
+                files,
+                new CheckedParquet(SourceFooters.byRow(footers)));
+        Dataset<Row> rows = HalfColumns.asFloats(addressed(table), columns.examples());
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,
                 name,
@@ -70,12 +76,18 @@ public final class ParquetSource {
      * left out.
      */
     public static StructType stored(SparkSession spark, List<SourceFooter> footers) {
+        StructType stored = stored(spark, footers, true);
+        boolean byColumn = footers.stream().allMatch(footer -> footer.byRow().isEmpty())
+                && ParquetTypes.isByColumn(spark, stored);
+        return byColumn ? stored : stored(spark, footers, false);
+    }
+
+    private static StructType stored(SparkSession spark, List<SourceFooter> footers, boolean byColumn) {
         Map<String, StructField> columns = new LinkedHashMap<>();
         for (SourceFooter footer : footers) {
-            StructType convertible = ParquetTypes.convertible(footer.schema());
-            StructType stored = convertible.length() < footer.schema().getFieldCount()
-                    ? convertible
-                    : ListedFiles.stored(spark, footer.file().status());
+            StructType stored = ParquetTypes.areSparks(footer.schema())
+                    ? ListedFiles.stored(spark, footer.file().status())
+                    : ParquetTypes.convertible(footer.schema(), byColumn);
             for (StructField column : stored.fields()) {
                 columns.putIfAbsent(column.name(), column);
             }

@@ -1,0 +1,66 @@
+package io.rankfeed.spark.source.parquet;
+
+import static org.apache.spark.sql.functions.transform;
+import static org.apache.spark.sql.functions.udf;
+
+import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.parquet.PlainTypes;
+import io.rankfeed.spark.source.open.SourceFooter;
+import io.rankfeed.spark.tensor.ExactHalves;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
+import org.apache.spark.sql.types.DataTypes;
+import org.jspecify.annotations.Nullable;
+
+/** FLOAT16, which Spark reads as bytes, as FLOAT: each of its values is one. */
+final class HalfColumns {
+    private HalfColumns() {}
+
+    /** @param footers those whose columns differ; the first one with a column has its type */
+    static Dataset<Row> asFloats(Dataset<Row> rows, List<SourceFooter> footers) {
+        Map<String, Type> types = new HashMap<>();
+        for (SourceFooter footer : footers) {
+            footer.schema().getFields().forEach(field -> types.putIfAbsent(field.getName(), field));
+        }
+        boolean hasHalves = types.values().stream().anyMatch(HalfColumns::isHalf);
+        if (!hasHalves) {
+            return rows;
+        }
+        UserDefinedFunction number = udf(new Number16(), DataTypes.FloatType);
+        List<Column> columns = new ArrayList<>();
+        for (String name : rows.columns()) {
+            Type type = types.get(name);
+            Column column = Columns.named(name);
+            if (type == null || !isHalf(type)) {
+                columns.add(column);
+            } else if (PlainTypes.isHalf(type)) {
+                columns.add(number.apply(column).as(name));
+            } else {
+                columns.add(transform(column, element -> number.apply(element)).as(name));
+            }
+        }
+        return rows.select(columns.toArray(Column[]::new));
+    }
+
+    static boolean isHalf(Type type) {
+        return PlainTypes.isHalf(type) || PlainTypes.isListOfHalves(type);
+    }
+
+    /** The number of two bytes, little-endian. */
+    private static final class Number16 implements UDF1<byte[], Float> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public @Nullable Float call(byte @Nullable [] bytes) {
+            return bytes == null ? null : ExactHalves.number((short) ((bytes[1] << 8) | (bytes[0] & 0xFF)));
+        }
+    }
+}

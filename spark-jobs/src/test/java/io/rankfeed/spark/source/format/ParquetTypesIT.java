@@ -1,0 +1,193 @@
+package io.rankfeed.spark.source.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.source.Sources;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Types;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** Types and encodings that Spark's vectorized reader does not have, compared with the values of pyarrow (parquet_types.py). */
+class ParquetTypesIT extends FormatJob {
+    private static final Path FILES = Path.of("src/test/resources/parquet-types").toAbsolutePath();
+
+    /** The SQL that docs/job-file.md gives for a column, where it is not the name. */
+    private static final Map<String, String> CASTS = Map.of(
+            "decimal9", "CAST(decimal9 AS STRING)",
+            "decimal18", "CAST(decimal18 AS STRING)",
+            "decimal38", "CAST(decimal38 AS STRING)",
+            "day", "unix_date(day)",
+            "at", "unix_micros(at)");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "split-1.0", "split-2.0"})
+    void everyValueIsThatOfPyarrow(String name) throws IOException {
+        Dataset<Row> read = source(name);
+        Iterator<Map.Entry<String, JsonNode>> columns = new ObjectMapper()
+                .readTree(FILES.resolve("expected.json").toFile())
+                .fields();
+        int compared = 0;
+        while (columns.hasNext()) {
+            Map.Entry<String, JsonNode> column = columns.next();
+            if (List.of(read.columns()).contains(column.getKey())) {
+                List<@Nullable Object> values = new ArrayList<>();
+                column.getValue().forEach(value -> values.add(expected(value)));
+                assertThat(values(read, column.getKey())).as(column.getKey()).isEqualTo(values);
+                compared++;
+            }
+        }
+        assertThat(compared).isEqualTo(read.columns().length - 3);
+    }
+
+    @Test
+    void listsOfUnknownTypesAreRefusedWhereRowsAreDecodedOneByOne() {
+        assertRefused(
+                "parquet: '" + FILES.resolve("split-lists.parquet") + "'",
+                "select: {from: t}",
+                ConfigException.class,
+                "column 'halves' (type",
+                "column 'times' (type",
+                "sources.t.columns");
+        assertThat(prepare(
+                                "parquet: '" + FILES.resolve("split-lists.parquet") + "', columns: [id, single]",
+                                "select: {from: t}")
+                        .manifest()
+                        .rows())
+                .isEqualTo(16);
+    }
+
+    @Test
+    void preparedRowsHaveTheValues() {
+        PreparedTable table = prepare(
+                "parquet: '" + FILES.resolve("split-1.0.parquet") + "', where: 'half > 1'",
+                "sql: SELECT id, half, uuid, single FROM t");
+        assertThat(rows(table)).hasSize(5).allSatisfy(row -> assertThat(row.<Float>getAs("half"))
+                .isIn(65504f, Float.POSITIVE_INFINITY, Float.NaN));
+    }
+
+    @Test
+    void rowsInPlaceHaveNoConvertedColumns() {
+        String source = "parquet: '" + FILES.resolve("split-1.0.parquet") + "'";
+        assertRefused(
+                source + ", columns: [id, half]",
+                "rewrite: none",
+                ConfigException.class,
+                "column 'half' is fixed_len_byte_array(2) half (FLOAT16)",
+                "remove rewrite: none");
+        assertThat(prepare(source + ", columns: [id, single]", "rewrite: none")
+                        .manifest()
+                        .rows())
+                .isEqualTo(16);
+    }
+
+    /** Spark's vectorized reader fails at them. */
+    @Test
+    void smallDecimalsMayBeStoredAsBytes() throws IOException {
+        write("decimals.parquet", LogicalTypeAnnotation.decimalType(2, 4), Stream.of(9999, -9999, -1, 0)
+                .map(value -> Binary.fromConstantByteArray(
+                        BigInteger.valueOf(value).toByteArray())));
+        PreparedTable table = prepare(
+                "parquet: '" + folder.resolve("decimals.parquet") + "'", "sql: SELECT CAST(x AS STRING) AS x FROM t");
+        assertThat(rows(table).stream().map(row -> row.getString(0)))
+                .containsExactlyInAnyOrder("99.99", "-99.99", "-0.01", "0.00");
+    }
+
+    /** Hadoop's LZ4 in parts: the page is longer than its buffer. */
+    @Test
+    void pagesOfLz4InPartsAreRead() throws IOException {
+        List<String> texts =
+                IntStream.range(0, 3_000).mapToObj(i -> i + "x".repeat(i % 400)).toList();
+        write("parts.parquet", LogicalTypeAnnotation.stringType(), texts.stream().map(Binary::fromString));
+        PreparedTable table = prepare("parquet: '" + folder.resolve("parts.parquet") + "'", "select: {from: t}");
+        assertThat(rows(table).stream().map(row -> row.getString(0))).containsExactlyInAnyOrderElementsOf(texts);
+    }
+
+    /** A nullable column {@code x}: its levels and its values are parts of their own. */
+    private void write(String name, LogicalTypeAnnotation type, Stream<Binary> values) throws IOException {
+        MessageType schema = Types.buildMessage()
+                .optional(PrimitiveTypeName.BINARY)
+                .as(type)
+                .named("x")
+                .named("table");
+        Configuration conf = new Configuration();
+        conf.setInt("io.compression.codec.lz4.buffersize", 4096);
+        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(
+                        new org.apache.hadoop.fs.Path(folder.resolve(name).toUri()))
+                .withConf(conf)
+                .withType(schema)
+                .withDictionaryEncoding(false)
+                .withCompressionCodec(CompressionCodecName.LZ4)
+                .build()) {
+            for (Binary value : values.toList()) {
+                writer.write(new SimpleGroupFactory(schema).newGroup().append("x", value));
+            }
+        }
+    }
+
+    private Dataset<Row> source(String name) {
+        return Sources.open(context("parquet: '" + FILES.resolve(name + ".parquet") + "'", "select: {from: t}"))
+                .all()
+                .get(0)
+                .rows();
+    }
+
+    private static List<@Nullable Object> values(Dataset<Row> read, String column) {
+        List<@Nullable Object> values = new ArrayList<>();
+        read.orderBy("id")
+                .selectExpr(CASTS.getOrDefault(column, column))
+                .collectAsList()
+                .forEach(row -> values.add(text(row.get(0))));
+        return values;
+    }
+
+    private static @Nullable Object expected(JsonNode value) {
+        if (value.isArray()) {
+            List<@Nullable Object> list = new ArrayList<>();
+            value.forEach(element -> list.add(expected(element)));
+            return list;
+        }
+        return value.isNull() ? null : value.asText();
+    }
+
+    private static @Nullable Object text(@Nullable Object value) {
+        if (value instanceof scala.collection.Seq<?> list) {
+            List<@Nullable Object> texts = new ArrayList<>();
+            CollectionConverters.asJava(list).forEach(element -> texts.add(text(element)));
+            return texts;
+        } else if (value instanceof byte[] bytes) {
+            return HexFormat.of().formatHex(bytes);
+        } else if (value instanceof Float || value instanceof Double) {
+            return String.valueOf(Double.doubleToLongBits(((Number) value).doubleValue()));
+        }
+        return value == null ? null : String.valueOf(value);
+    }
+}
