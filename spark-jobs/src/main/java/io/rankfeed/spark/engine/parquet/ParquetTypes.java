@@ -46,7 +46,10 @@ public final class ParquetTypes {
     /** Whether Spark's vectorized reader is used for a table. */
     public static boolean isByColumn(SparkSession spark, StructType table) {
         return ParquetUtils.isBatchReadSupportedForSchema(
-                ((org.apache.spark.sql.classic.SparkSession) spark).sessionState().conf(), table);
+                ((org.apache.spark.sql.classic.SparkSession) spark)
+                        .sessionState()
+                        .conf(),
+                table);
     }
 
     /**
@@ -57,8 +60,7 @@ public final class ParquetTypes {
     public static StructType convertible(MessageType schema, boolean byColumn) {
         ParquetToSparkSchemaConverter converter = new ParquetToSparkSchemaConverter(SQLConf.get());
         return new StructType(schema.getFields().stream()
-                .flatMap(field -> converted(
-                        converter, schema.getName(), PlainTypes.of(field, byColumn)).stream())
+                .flatMap(field -> converted(converter, schema.getName(), PlainTypes.of(field, byColumn)).stream())
                 .toArray(StructField[]::new));
     }
 

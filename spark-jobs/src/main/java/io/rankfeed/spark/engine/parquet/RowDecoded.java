@@ -52,8 +52,7 @@ public final class RowDecoded implements Serializable {
     }
 
     boolean anyOf(StructType read) {
-        return Arrays.stream(read.fieldNames())
-                .anyMatch(column -> columns.contains(column.toLowerCase(Locale.ROOT)));
+        return Arrays.stream(read.fieldNames()).anyMatch(column -> columns.contains(column.toLowerCase(Locale.ROOT)));
     }
 
     /** A session that differs in nothing but the reader. */

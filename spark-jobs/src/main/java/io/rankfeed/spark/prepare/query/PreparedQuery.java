@@ -65,19 +65,16 @@ public record PreparedQuery(
     }
 
     private static void refuseDifferentFiles(Dataset<Row> rows, Sources sources) {
-        sources.all()
-                .get(0)
-                .columns()
-                .ifPresent(columns -> {
-                    columns.refuseDifferences(
-                            List.of(rows.columns()),
-                            "rows in place need the same columns in every file: name those that all have under columns:"
-                                    + " of the source, or remove rewrite: none, and a missing column is null");
-                    columns.refuseConverted(
-                            List.of(rows.columns()),
-                            "rows in place need a type that Spark has: name the other columns under columns: of the"
-                                    + " source, or remove rewrite: none");
-                });
+        sources.all().get(0).columns().ifPresent(columns -> {
+            columns.refuseDifferences(
+                    List.of(rows.columns()),
+                    "rows in place need the same columns in every file: name those that all have under columns:"
+                            + " of the source, or remove rewrite: none, and a missing column is null");
+            columns.refuseConverted(
+                    List.of(rows.columns()),
+                    "rows in place need a type that Spark has: name the other columns under columns: of the"
+                            + " source, or remove rewrite: none");
+        });
     }
 
     private static Map<String, TensorSection> tensors(JobContext context, PrepareSection section, Dataset<Row> rows) {

@@ -49,8 +49,8 @@ public final class OrcSource {
             StructType types = FormatSource.readable(name, columns, section.columns());
             refuseOtherZones(name, types, section.columns());
             refuseNamesByPlace(name, columns, types);
-            Dataset<Row> table =
-                    folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, new OrcFileFormat());
+            Dataset<Row> table = folders.rows(
+                    spark, folder.root(), types, PartitionFolders.types(section), files, new OrcFileFormat());
             return new OpenSource(
                             name,
                             SourceColumns.chosen(name, table, section),

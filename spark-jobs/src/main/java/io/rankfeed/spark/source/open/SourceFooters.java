@@ -24,9 +24,8 @@ public final class SourceFooters {
 
     /** The columns of a source that are {@link RowDecoded} in a file. */
     public static RowDecoded byRow(List<SourceFooter> footers) {
-        return new RowDecoded(footers.stream()
-                .flatMap(footer -> footer.byRow().stream())
-                .collect(Collectors.toSet()));
+        return new RowDecoded(
+                footers.stream().flatMap(footer -> footer.byRow().stream()).collect(Collectors.toSet()));
     }
 
     /**

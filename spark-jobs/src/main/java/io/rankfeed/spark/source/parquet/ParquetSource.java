@@ -77,8 +77,8 @@ public final class ParquetSource {
      */
     public static StructType stored(SparkSession spark, List<SourceFooter> footers) {
         StructType stored = stored(spark, footers, true);
-        boolean byColumn = footers.stream().allMatch(footer -> footer.byRow().isEmpty())
-                && ParquetTypes.isByColumn(spark, stored);
+        boolean byColumn =
+                footers.stream().allMatch(footer -> footer.byRow().isEmpty()) && ParquetTypes.isByColumn(spark, stored);
         return byColumn ? stored : stored(spark, footers, false);
     }
 

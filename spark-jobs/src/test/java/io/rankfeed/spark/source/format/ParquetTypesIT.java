@@ -38,7 +38,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Types and encodings that Spark's vectorized reader does not have, compared with the values of pyarrow (parquet_types.py). */
 class ParquetTypesIT extends FormatJob {
-    private static final Path FILES = Path.of("src/test/resources/parquet-types").toAbsolutePath();
+    private static final Path FILES =
+            Path.of("src/test/resources/parquet-types").toAbsolutePath();
 
     /** The SQL that docs/job-file.md gives for a column, where it is not the name. */
     private static final Map<String, String> CASTS = Map.of(
@@ -112,9 +113,12 @@ class ParquetTypesIT extends FormatJob {
     /** Spark's vectorized reader fails at them. */
     @Test
     void smallDecimalsMayBeStoredAsBytes() throws IOException {
-        write("decimals.parquet", LogicalTypeAnnotation.decimalType(2, 4), Stream.of(9999, -9999, -1, 0)
-                .map(value -> Binary.fromConstantByteArray(
-                        BigInteger.valueOf(value).toByteArray())));
+        write(
+                "decimals.parquet",
+                LogicalTypeAnnotation.decimalType(2, 4),
+                Stream.of(9999, -9999, -1, 0)
+                        .map(value -> Binary.fromConstantByteArray(
+                                BigInteger.valueOf(value).toByteArray())));
         PreparedTable table = prepare(
                 "parquet: '" + folder.resolve("decimals.parquet") + "'", "sql: SELECT CAST(x AS STRING) AS x FROM t");
         assertThat(rows(table).stream().map(row -> row.getString(0)))
@@ -126,7 +130,10 @@ class ParquetTypesIT extends FormatJob {
     void pagesOfLz4InPartsAreRead() throws IOException {
         List<String> texts =
                 IntStream.range(0, 3_000).mapToObj(i -> i + "x".repeat(i % 400)).toList();
-        write("parts.parquet", LogicalTypeAnnotation.stringType(), texts.stream().map(Binary::fromString));
+        write(
+                "parts.parquet",
+                LogicalTypeAnnotation.stringType(),
+                texts.stream().map(Binary::fromString));
         PreparedTable table = prepare("parquet: '" + folder.resolve("parts.parquet") + "'", "select: {from: t}");
         assertThat(rows(table).stream().map(row -> row.getString(0))).containsExactlyInAnyOrderElementsOf(texts);
     }
