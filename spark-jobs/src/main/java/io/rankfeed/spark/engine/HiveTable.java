@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.io.orc.OrcInputFormat;
 import org.apache.hadoop.mapred.TextInputFormat;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -31,6 +32,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -85,6 +87,17 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
         return relation instanceof LogicalRelation table
                 && table.relation() instanceof HadoopFsRelation files
                 && files.fileFormat() instanceof ParquetFileFormat;
+    }
+
+    /** Whether Spark or Hive reads the files as ORC; partitions of a table in another format are not looked at. */
+    public boolean isOrc() {
+        if (relation instanceof HiveTableRelation table) {
+            Option<String> format = table.tableMeta().storage().inputFormat();
+            return format.isDefined() && format.get().equals(OrcInputFormat.class.getName());
+        }
+        return relation instanceof LogicalRelation table
+                && table.relation() instanceof HadoopFsRelation files
+                && files.fileFormat() instanceof OrcFileFormat;
     }
 
     /** Whether Spark reads the files line by line, and LF, CR or both end a line. */

@@ -7,7 +7,6 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
-import io.rankfeed.spark.engine.parquet.CheckedParquet;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
 import io.rankfeed.spark.engine.parquet.RowDecoded;
 import io.rankfeed.spark.file.ComputedIterator;
@@ -148,7 +147,7 @@ public final class ListFiles {
                 ListedFiles.stored(spark, statuses.get(0)),
                 new StructType(),
                 List.of(new ListedFiles.Folder(List.of(), statuses)),
-                new CheckedParquet(RowDecoded.NONE));
+                ListedFiles.Format.parquet(RowDecoded.NONE));
         List<Column> columns = new ArrayList<>(List.of(functions.col("*")));
         columns.add(functions
                 .udf(place, DataTypes.LongType)

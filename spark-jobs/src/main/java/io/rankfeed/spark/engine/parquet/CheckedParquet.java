@@ -31,7 +31,7 @@ public final class CheckedParquet extends ParquetFileFormat {
     private final RowDecoded byRow;
 
     /** Reads input files. */
-    public CheckedParquet(RowDecoded byRow) {
+    CheckedParquet(RowDecoded byRow) {
         this(ArtifactFooters.NONE, byRow);
     }
 

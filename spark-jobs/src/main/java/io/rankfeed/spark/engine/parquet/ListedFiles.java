@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.FilePruningRunner;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -49,6 +50,21 @@ public final class ListedFiles implements FileIndex {
         }
     }
 
+    /** A format that Spark reads. */
+    public static final class Format {
+        public static final Format ORC = new Format(new OrcFileFormat());
+
+        private final FileFormat reader;
+
+        private Format(FileFormat reader) {
+            this.reader = reader;
+        }
+
+        public static Format parquet(RowDecoded byRow) {
+            return new Format(new CheckedParquet(byRow));
+        }
+    }
+
     private final Path root;
     private final StructType partitions;
     private final List<Folder> folders;
@@ -63,7 +79,6 @@ public final class ListedFiles implements FileIndex {
      * The rows of all files: the columns that they store, then those of their folders.
      *
      * @param root the source's folder, for names in plans
-     * @param format such as {@link CheckedParquet}
      */
     public static Dataset<Row> rows(
             SparkSession spark,
@@ -71,13 +86,13 @@ public final class ListedFiles implements FileIndex {
             StructType stored,
             StructType partitions,
             List<Folder> folders,
-            FileFormat format) {
+            Format format) {
         return spark.baseRelationToDataFrame(new HadoopFsRelation(
                 new ListedFiles(root, partitions, folders),
                 partitions,
                 stored.asNullable(),
                 Option.empty(),
-                format,
+                format.reader,
                 // Off by default in Parquet: a flipped bit would pass.
                 Map$.MODULE$.from(CollectionConverters.asScala(Map.of("parquet.page.verify-checksum.enabled", "true"))),
                 spark));
@@ -96,7 +111,7 @@ public final class ListedFiles implements FileIndex {
                 stored,
                 new StructType(),
                 List.of(new Folder(List.of(), files)),
-                new CheckedParquet(footers));
+                new Format(new CheckedParquet(footers)));
     }
 
     /** The columns that a Parquet file has, in Spark's types. */

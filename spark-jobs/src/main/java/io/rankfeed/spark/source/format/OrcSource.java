@@ -9,26 +9,25 @@ import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.orc.OrcFooter;
+import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.source.open.ColumnedFile.Column;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.FileColumns;
+import io.rankfeed.spark.source.open.JvmZone;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.TimeZone;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** A folder of ORC files, or one, read by Spark, which does not know the place of a row in its file. */
@@ -47,10 +46,10 @@ public final class OrcSource {
             FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
             folders.refuseStored(columns);
             StructType types = FormatSource.readable(name, columns, section.columns());
-            refuseOtherZones(name, types, section.columns());
+            JvmZone.refuseTimestamps(name, types, section.columns());
             refuseNamesByPlace(name, columns, types);
             Dataset<Row> table = folders.rows(
-                    spark, folder.root(), types, PartitionFolders.types(section), files, new OrcFileFormat());
+                    spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);
             return new OpenSource(
                             name,
                             SourceColumns.chosen(name, table, section),
@@ -61,21 +60,6 @@ public final class OrcSource {
                             table.select(functions.col("_metadata.file_path").as(RowAddress.FILE)), stored))
                     .with(columns);
         });
-    }
-
-    /** ORC's library gives a timestamp as the clock of the JVM's time zone shows it. */
-    private static void refuseOtherZones(String source, StructType types, List<String> chosen) {
-        boolean isUtc = TimeZone.getDefault().hasSameRules(TimeZone.getTimeZone("UTC"));
-        for (StructField column : types.fields()) {
-            boolean isWanted = chosen.isEmpty() || chosen.stream().anyMatch(column.name()::equalsIgnoreCase);
-            if (!isUtc && isWanted && column.dataType().sql().contains("TIMESTAMP")) {
-                throw new ConfigException("sources." + source + ": column '" + column.name() + "' has timestamps, which"
-                        + " are read from ORC in the time zone of the JVM, and that is "
-                        + TimeZone.getDefault().getID() + "; add --driver-java-options -Duser.timezone=UTC, and for a"
-                        + " cluster --conf spark.executor.extraJavaOptions=-Duser.timezone=UTC, or name the other"
-                        + " columns under sources." + source + ".columns");
-            }
-        }
     }
 
     /** Spark takes the columns of such a file, which old versions of Hive wrote, by their places in the table. */

@@ -19,7 +19,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
@@ -133,7 +132,7 @@ public final class PartitionFolders {
             StructType stored,
             Map<String, DataType> types,
             List<SourceFile> files,
-            FileFormat format) {
+            ListedFiles.Format format) {
         FolderValues values = values(types, files);
         Map<Path, ListedFiles.Folder> folders = new LinkedHashMap<>();
         for (int i = 0; i < files.size(); i++) {

@@ -6,8 +6,8 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
-import io.rankfeed.spark.engine.parquet.CheckedParquet;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
+import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -60,7 +60,7 @@ public final class ParquetSource {
                 stored,
                 PartitionFolders.types(section),
                 files,
-                new CheckedParquet(SourceFooters.byRow(footers)));
+                Format.parquet(SourceFooters.byRow(footers)));
         Dataset<Row> rows = HalfColumns.asFloats(addressed(table), columns.examples());
         FolderInput identity = new FolderInput(
                 FileFormat.PARQUET,

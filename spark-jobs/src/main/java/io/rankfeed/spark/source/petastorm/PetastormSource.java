@@ -10,7 +10,7 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.engine.SourceFiles;
-import io.rankfeed.spark.engine.parquet.CheckedParquet;
+import io.rankfeed.spark.engine.parquet.ListedFiles.Format;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.source.open.ExpectedRows;
@@ -59,7 +59,7 @@ public final class PetastormSource {
                 ParquetSource.stored(spark, footers),
                 columns.types(folders.columns()),
                 files,
-                new CheckedParquet(SourceFooters.byRow(footers)));
+                Format.parquet(SourceFooters.byRow(footers)));
         List<Column> decoded = new ArrayList<>(columns.decoded(
                 field -> section.columns().isEmpty()
                         || section.columns().stream().anyMatch(field::equalsIgnoreCase),

@@ -12,6 +12,7 @@ import io.rankfeed.spark.file.ContentDigests;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.source.jsonl.LineLengths;
 import io.rankfeed.spark.source.open.ExpectedRows;
+import io.rankfeed.spark.source.open.JvmZone;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
@@ -54,6 +55,9 @@ public final class HiveSource {
         List<InputFile> identity = found.isParquet()
                 ? footers.stream().map(SourceFooter::identity).toList()
                 : ContentDigests.of(spark, conf, files);
+        if (found.isOrc()) {
+            JvmZone.refuseTimestamps(name, table.schema(), section.columns());
+        }
         if (found.hasLines(conf)) {
             LineLengths.refuseTooLong(spark, conf, files);
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TimeZone;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +66,67 @@ class FormatsIT extends FormatJob {
                 "int",
                 "bigint",
                 "day=1");
+    }
+
+    @Test
+    void timestampsOfOrcAreRefusedInAnotherTimeZone() {
+        String columns = "id; timestamp_micros(id) AS at; array(timestamp_micros(id)) AS times";
+        orc(1, columns);
+        PrepareFixture.session().sql("CREATE DATABASE IF NOT EXISTS zones");
+        PrepareFixture.session().sql("DROP TABLE IF EXISTS zones.clocks");
+        PrepareFixture.session()
+                .range(3)
+                .selectExpr(columns.split("; ?"))
+                .write()
+                .format("orc")
+                .saveAsTable("zones.clocks");
+        List<String> sources = List.of("orc: '" + folder.resolve("in") + "'", "hive: zones.clocks");
+        TimeZone before = TimeZone.getDefault();
+        try {
+            TimeZone.setDefault(TimeZone.getTimeZone("Europe/Zurich"));
+            for (String source : sources) {
+                assertRefused(
+                        source,
+                        "sql: SELECT id FROM t\nkey: [id]",
+                        ConfigException.class,
+                        "sources.t: column 'at' has timestamps",
+                        "Europe/Zurich",
+                        "-Duser.timezone=UTC");
+                assertRefused(
+                        source + ", columns: [id, times]",
+                        "select: {from: t}\nkey: [id]",
+                        ConfigException.class,
+                        "column 'times' has timestamps");
+                assertThat(prepare(source + ", columns: [id]", "select: {from: t}\nkey: [id]")
+                                .manifest()
+                                .rows())
+                        .isPositive();
+            }
+        } finally {
+            TimeZone.setDefault(before);
+        }
+        for (String source : sources) {
+            PreparedTable table = prepare(source, "sql: SELECT id, unix_micros(at) AS at FROM t\nkey: [id]");
+            assertThat(rows(table)).allSatisfy(row -> assertThat(row.<Long>getAs("at"))
+                    .isEqualTo(row.<Long>getAs("id")));
+        }
+    }
+
+    @Test
+    void orcFilesWithNamesOfOldVersionsOfHiveAreRefusedNextToOthers() {
+        orc(1, "id AS _col0; cast(id AS int) AS _col1");
+        String source = "orc: '" + folder.resolve("in") + "'";
+        assertThat(rows(prepare(source, "sql: SELECT _col0 AS id FROM t\nkey: [id]")))
+                .extracting(row -> row.<Long>getAs("id"))
+                .containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+        orc(2, "id; cast(id AS int) AS code");
+        assertRefused(
+                source,
+                "sql: SELECT id FROM t\nkey: [id]",
+                ConfigException.class,
+                "day=1",
+                "has the columns [_col0, _col1], whose names Spark does not read",
+                "make it a source of its own");
     }
 
     @Test
