@@ -57,6 +57,10 @@ public final class SparkFailures {
     private static final Set<String> VALUES =
             Set.of("DUPLICATED_MAP_KEY", "INCONSISTENT_BEHAVIOR_CROSS_VERSION.PARSE_DATETIME");
 
+    /** Conditions of valid variants of types that Spark's do not have. */
+    private static final Set<String> VARIANTS =
+            Set.of("UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT", "INVALID_VARIANT_SHREDDING_SCHEMA");
+
     private static final String UNKNOWN_FILE = "an input file";
     private static final String FIND = "; read the files one at a time to find it";
     private static final String UNPLACED = "a row of the query";
@@ -213,7 +217,8 @@ public final class SparkFailures {
         return StorageFailures.causes(thrown)
                 .anyMatch(at -> at instanceof UnsupportedOperationException
                         || at instanceof ParquetCryptoRuntimeException
-                        || at instanceof BadConfigurationException);
+                        || at instanceof BadConfigurationException
+                        || at instanceof SparkThrowable spark && VARIANTS.contains(String.valueOf(spark.getCondition())));
     }
 
     /**

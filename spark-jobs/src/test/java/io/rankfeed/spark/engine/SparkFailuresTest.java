@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -21,6 +22,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.parquet.io.ParquetDecodingException;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.types.variant.VariantUtil;
 import org.apache.thrift.transport.TTransportException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +52,17 @@ class SparkFailuresTest {
         assertThat(SparkFailures.translated(unread(new IOException("while reading", cause))))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining(FILE);
+    }
+
+    /** A time (17) is a primitive of the format's specification. */
+    @Test
+    void variantsOfOtherTypesAreUnsupported() {
+        byte[] time = {17 << 2};
+        Throwable unknown = catchThrowable(() -> VariantUtil.getType(time, 0));
+        assertThat(SparkFailures.translated(unread(unknown)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(FILE + ": unsupported Parquet: ")
+                .hasMessageContaining("primitive type with id 17");
     }
 
     static Stream<Throwable> damage() {
