@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Row;
@@ -21,11 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of a task's files, with the wanted columns alone. */
 final class FormatRows extends ComputedIterator<Row> {
+    /** What is done with a bad row. */
+    interface OnBadRow {
+        /** The row to give instead; null: none. */
+        @Nullable
+        Row replaced(BadRowException bad);
+    }
+
     private final RowFormat format;
     private final Iterator<FilePart> parts;
     private final String[] columns;
     private final Configuration conf;
-    private final Consumer<BadRowException> onBadRow;
+    private final OnBadRow onBadRow;
 
     private @Nullable FilePart part;
     private @Nullable FileRows rows;
@@ -40,16 +46,17 @@ final class FormatRows extends ComputedIterator<Row> {
             if (!skipsBadRows) {
                 throw new CorruptDataException(bad.place(), String.valueOf(bad.getMessage()), bad);
             }
+            return null;
         });
     }
 
-    /** @param onBadRow is given each bad row */
+    /** @param onBadRow is given each bad row when it is read */
     FormatRows(
             RowFormat format,
             List<FilePart> parts,
             String[] columns,
             Configuration conf,
-            Consumer<BadRowException> onBadRow) {
+            OnBadRow onBadRow) {
         this.format = format;
         this.parts = parts.iterator();
         this.columns = columns;
@@ -74,7 +81,10 @@ final class FormatRows extends ComputedIterator<Row> {
                 close();
             } catch (BadRowException e) {
                 row++;
-                onBadRow.accept(e);
+                Row instead = onBadRow.replaced(e);
+                if (instead != null) {
+                    return instead;
+                }
             } catch (IOException e) {
                 throw new EnvironmentException(
                         IoReason.of("cannot read " + (part == null ? "a file" : part.file()), e), e);

@@ -36,6 +36,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
@@ -149,15 +150,15 @@ public final class FormatSource {
                 .flatMap(task -> badLines(task, reader, hadoop.value(), file -> places.getOrDefault(file, file)));
     }
 
-    private static Iterator<BadLine> badLines(
+    /** The bad rows of a task's files, each found when it is asked for. */
+    static Iterator<BadLine> badLines(
             List<FilePart> task, RowFormat reader, Configuration conf, UnaryOperator<String> places) {
         Queue<BadLine> found = new ArrayDeque<>();
-        FormatRows rows = new FormatRows(
-                reader,
-                task,
-                new String[0],
-                conf,
-                bad -> found.add(bad.line(RowAddress.of(new Path(bad.file())), places.apply(bad.file()))));
+        FormatRows rows = new FormatRows(reader, task, new String[0], conf, bad -> {
+            found.add(bad.line(RowAddress.of(new Path(bad.file())), places.apply(bad.file())));
+            // Of many bad rows in turn, one is in memory.
+            return RowFactory.create();
+        });
         return new ComputedIterator<>() {
             @Override
             protected @Nullable BadLine compute() {
