@@ -10,6 +10,7 @@ import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.DatasetFolders;
+import io.rankfeed.spark.source.open.FileColumns;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,6 +71,11 @@ public final class RunPage {
         }
         Map<String, Object> facts = new LinkedHashMap<>();
         leftOut().ifPresent(bad -> facts.put("bad rows", bad));
+        List<String> missing =
+                messages().stream().filter(FileColumns::isMissing).toList();
+        if (!missing.isEmpty()) {
+            facts.put("missing columns", String.join("; ", missing));
+        }
         facts.put("started", text("startedAt"));
         facts.put("took", took());
         facts.put("host", text("host"));
@@ -133,11 +139,16 @@ public final class RunPage {
 
     /** Writes the messages as on the terminal: row groups, strata, rows left out and why. */
     private void reported() {
-        List<String> lines = new ArrayList<>();
-        run.path("messages").forEach(line -> lines.add(line.asText()));
+        List<String> lines = messages();
         if (!lines.isEmpty()) {
             page.element("h2", "", "Messages").element("pre", "", String.join("\n", lines));
         }
+    }
+
+    private List<String> messages() {
+        List<String> lines = new ArrayList<>();
+        run.path("messages").forEach(line -> lines.add(line.asText()));
+        return lines;
     }
 
     private Optional<String> leftOut() {

@@ -53,6 +53,21 @@ class RunPageTest {
                 .contains("prepared 0123456789abcdef cannot be shown:");
     }
 
+    @Test
+    void missingColumnsAreInTheFirstLines() {
+        String page = page("""
+                {"runId": "r", "command": "prepare", "state": "committed", "exitCode": 0, "job": {},
+                 "startedAt": "2026-01-02T03:04:05.000Z", "endedAt": "2026-01-02T03:05:05.000Z",
+                 "messages": ["another line",
+                  "sources.t: column 'note' is null in 10 rows of 1 of 3 files, which do not have it: a.parquet"],
+                 "phases": [{"name": "prepare", "seconds": "60.000", "rows": 90, "bytes": 5000}]}
+                """);
+
+        assertThat(page.replaceAll("<[^>]+>\\n?", " ").replaceAll(" +", " "))
+                .contains("missing columns sources.t: column 'note' is null in 10 rows of 1 of 3 files, which do not"
+                        + " have it: a.parquet started 2026");
+    }
+
     /** As wide as screens are, in light and in dark; nothing is fetched and nothing runs. */
     @Test
     void thePageStandsAlone() {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +21,8 @@ import java.util.stream.Collectors;
  */
 public final class FileColumns<F extends ColumnedFile> {
     private static final int MAX_NAMED_FILES = 3;
+    private static final Pattern MISSING =
+            Pattern.compile("\\S+: column '.*' is null in .*, which do not have it: .*", Pattern.DOTALL);
 
     private final String where;
     /** Files with the same columns, in the order of the first ones. */
@@ -63,6 +66,11 @@ public final class FileColumns<F extends ColumnedFile> {
      */
     public void refuseDifferences(String advice) {
         refuseDifferences(names(), advice);
+    }
+
+    /** Whether a message is one of {@link #missing(Collection)}. */
+    public static boolean isMissing(String message) {
+        return MISSING.matcher(message).matches();
     }
 
     /** The names of all columns. */

@@ -10,6 +10,7 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.source.Sources;
+import io.rankfeed.spark.source.open.FileColumns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,6 +70,7 @@ class ChangingColumnsIT {
             assertThat(row.<Double>getAs("score")).isEqualTo(id < 10 ? null : Double.valueOf(id % 10 / 4.0));
         }
         assertThat(messages("SELECT id, note, score FROM t"))
+                .allMatch(FileColumns::isMissing)
                 .satisfiesExactly(
                         note -> assertThat(note)
                                 .matches(
