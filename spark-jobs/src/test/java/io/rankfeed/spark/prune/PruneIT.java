@@ -109,6 +109,22 @@ class PruneIT {
         assertThat(files()).isEqualTo(left);
     }
 
+    /** A job that has just begun. */
+    @Test
+    void prune_claimedRunWithoutFacts_isRefused() throws IOException {
+        run("monday", 100, 1);
+        run("tuesday", 120, 2);
+        Path begun = Files.createDirectories(root.resolve("d/runs/wednesday"));
+        Set<String> before = files();
+        org.apache.hadoop.fs.Path folder = new org.apache.hadoop.fs.Path(begun.toUri());
+        try (Claim claim = Claim.take(FileSystem.getLocal(new Configuration()).getRaw(), folder, "app")) {
+            assertThat(claim).isNotNull();
+            assertThat(prune(4, "--keep", "1")).contains("another job", "is writing", "wednesday");
+        }
+        assertThat(files()).isEqualTo(before);
+        assertThat(prune(0, "--keep", "1")).contains("4 folders").doesNotContain("wednesday");
+    }
+
     /** What a process leaves that is killed while it removes: the manifest is gone first. */
     @Test
     void prune_killedBefore_removesTheRest() throws IOException {
