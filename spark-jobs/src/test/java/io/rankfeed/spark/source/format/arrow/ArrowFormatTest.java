@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.flatbuffers.FlatBufferBuilder;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -23,7 +24,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.apache.arrow.flatbuf.CompressionType;
+import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.vector.compression.CompressionUtil.CodecType;
+import org.apache.arrow.vector.ipc.message.ArrowBlock;
+import org.apache.arrow.vector.ipc.message.ArrowFooter;
 import org.apache.arrow.vector.types.TimeUnit;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -202,6 +206,37 @@ class ArrowFormatTest {
         byte[] bytes = drawn.write(STREAM, List.of(city), 1).bytes();
         bytes[bytes.length - LAST_VALUE] = 3;
         assertCorrupted(bytes, "row 0, column 'city': index 3 of a dictionary of 3 values");
+    }
+
+    @Test
+    void aSecondDictionaryOfAColumnIsDamageInAFile() throws IOException {
+        Field city = new Field("city", new FieldType(false, DrawnArrow.CITIES.getIndexType(), DrawnArrow.CITIES), null);
+        byte[] bytes = drawn.write(new Form(true, CodecType.NO_COMPRESSION), List.of(city), 4)
+                .bytes();
+        int footerStart = bytes.length - 10 - footerBytes(bytes);
+        ArrowFooter footer = new ArrowFooter(
+                Footer.getRootAsFooter(ByteBuffer.wrap(Arrays.copyOfRange(bytes, footerStart, bytes.length - 10))));
+        ArrowBlock first = footer.getDictionaries().get(0);
+        int start = (int) first.getOffset();
+        int length = first.getMetadataLength() + (int) first.getBodyLength();
+        ArrowBlock second =
+                new ArrowBlock(first.getOffset() + length, first.getMetadataLength(), first.getBodyLength());
+        List<ArrowBlock> batches = footer.getRecordBatches().stream()
+                .map(batch ->
+                        new ArrowBlock(batch.getOffset() + length, batch.getMetadataLength(), batch.getBodyLength()))
+                .toList();
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        builder.finish(new ArrowFooter(footer.getSchema(), List.of(first, second), batches).writeTo(builder));
+        byte[] twice = builder.sizedByteArray();
+        ByteBuffer joined = ByteBuffer.allocate(footerStart + length + twice.length + 10)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(bytes, 0, start + length)
+                .put(bytes, start, footerStart - start)
+                .put(twice)
+                .putInt(twice.length)
+                .put("ARROW1".getBytes(US_ASCII));
+        assertThat(ReadFile.all(format, write(bytes)).rows()).hasSize(4);
+        assertCorrupted(joined.array(), "a second dictionary for one column, which only streams may have");
     }
 
     @Test
