@@ -1,9 +1,9 @@
-"""Writes src/test/resources/parquet-types: Parquet files of types and encodings, and their values as pyarrow reads them.
+"""Writes src/test/resources/parquet-types: Parquet files of types and encodings, and the values that pyarrow reads.
 
     .envs/test/bin/python spark-jobs/src/test/python/parquet_types.py
 
-pyarrow 26.0.1 wrote the files in the repository. A value in expected.json is a text: digits of a number, hexadecimal bytes,
-the bits of a float as a double, or the days, microseconds or nanoseconds since 1970.
+pyarrow 26.0.1 wrote the files in the repository. A value in expected.json is a text: digits of a number, hexadecimal
+bytes, the bits of a float as a double, or the days, microseconds or nanoseconds since 1970.
 """
 
 import datetime

@@ -1,4 +1,4 @@
-"""Writes src/test/resources/parquet-unsupported: valid Parquet files, each with a column `x` that Spark 4.2 cannot read.
+"""Writes src/test/resources/parquet-unsupported: valid Parquet files, each with a column `x` that a job refuses.
 
     .envs/test/bin/python spark-jobs/src/test/python/unsupported_parquet.py
 
