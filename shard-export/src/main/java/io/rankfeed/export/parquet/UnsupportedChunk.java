@@ -72,6 +72,6 @@ public final class UnsupportedChunk {
         in.seek(in.getPos() + levels);
         int plain = header.getUncompressed_page_size() - levels;
         int part = new DataInputStream(in).readInt();
-        return part == plain || 0 <= part && part < Math.min(plain, MIN_BLOCK_START);
+        return part == plain || (0 <= part && part < Math.min(plain, MIN_BLOCK_START));
     }
 }

@@ -218,7 +218,8 @@ public final class SparkFailures {
                 .anyMatch(at -> at instanceof UnsupportedOperationException
                         || at instanceof ParquetCryptoRuntimeException
                         || at instanceof BadConfigurationException
-                        || at instanceof SparkThrowable spark && VARIANTS.contains(String.valueOf(spark.getCondition())));
+                        || (at instanceof SparkThrowable spark
+                                && VARIANTS.contains(String.valueOf(spark.getCondition()))));
     }
 
     /**

@@ -43,7 +43,8 @@ record CsvTypes(Map<String, String> ofColumns) {
         for (String name : names) {
             Column column = Columns.named(name);
             facts.add(functions.count(column));
-            PATTERNS.forEach(pattern -> facts.add(functions.count_if(column.rlike("\\A(" + pattern.getValue() + ")\\z"))));
+            PATTERNS.forEach(
+                    pattern -> facts.add(functions.count_if(column.rlike("\\A(" + pattern.getValue() + ")\\z"))));
         }
         Row found = texts.limit(TableProfile.MOST_ROWS)
                 .agg(facts.get(0), facts.subList(1, facts.size()).toArray(Column[]::new))

@@ -21,7 +21,7 @@ public final class PlainTypes {
     private PlainTypes() {}
 
     /**
-     * A column, or the elements of a list, without such a type; the same object if there is none.
+     * A column, or the elements of a list, without such a type; an equal type if there is none.
      *
      * @param byColumn whether Spark's vectorized reader reads the file; its reader of rows does not read such lists
      */
@@ -35,14 +35,14 @@ public final class PlainTypes {
         GroupType repeated = field.asGroupType().getType(0).asGroupType();
         Type element = repeated.getType(0);
         Type plain = of(element, byColumn);
-        return plain == element
+        return plain.equals(element)
                 ? field
                 : field.asGroupType().withNewFields(List.of(repeated.withNewFields(List.of(plain))));
     }
 
     /** Whether a column has such a type. */
     public static boolean isIn(Type field) {
-        return of(field, true) != field;
+        return !of(field, true).equals(field);
     }
 
     /** Whether a column is 16-bit floats, as bytes. */
@@ -73,7 +73,7 @@ public final class PlainTypes {
                 || type instanceof GeometryLogicalTypeAnnotation
                 || type instanceof GeographyLogicalTypeAnnotation
                 || type instanceof TimeLogicalTypeAnnotation
-                || type instanceof TimestampLogicalTypeAnnotation timestamp && timestamp.getUnit() == TimeUnit.NANOS;
+                || (type instanceof TimestampLogicalTypeAnnotation timestamp && timestamp.getUnit() == TimeUnit.NANOS);
     }
 
     private static Type plain(PrimitiveType type) {

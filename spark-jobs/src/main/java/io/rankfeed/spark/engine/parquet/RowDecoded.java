@@ -10,6 +10,7 @@ import org.apache.parquet.column.Encoding;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
@@ -44,11 +45,11 @@ public final class RowDecoded implements Serializable {
 
     /** Spark 4.2 has no vectorized reader of this encoding, and fails at decimals of bytes that it holds as a number. */
     private static boolean isUnknown(ColumnChunkMetaData chunk) {
+        PrimitiveType type = chunk.getPrimitiveType();
+        boolean isSmallDecimal = type.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation decimal
+                && decimal.getPrecision() <= Decimal.MAX_LONG_DIGITS();
         return chunk.getEncodings().contains(Encoding.BYTE_STREAM_SPLIT)
-                || chunk.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BINARY
-                        && chunk.getPrimitiveType().getLogicalTypeAnnotation()
-                                instanceof DecimalLogicalTypeAnnotation decimal
-                        && decimal.getPrecision() <= Decimal.MAX_LONG_DIGITS();
+                || (isSmallDecimal && type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY);
     }
 
     boolean anyOf(StructType read) {

@@ -51,12 +51,7 @@ final class FormatRows extends ComputedIterator<Row> {
     }
 
     /** @param onBadRow is given each bad row when it is read */
-    FormatRows(
-            RowFormat format,
-            List<FilePart> parts,
-            String[] columns,
-            Configuration conf,
-            OnBadRow onBadRow) {
+    FormatRows(RowFormat format, List<FilePart> parts, String[] columns, Configuration conf, OnBadRow onBadRow) {
         this.format = format;
         this.parts = parts.iterator();
         this.columns = columns;

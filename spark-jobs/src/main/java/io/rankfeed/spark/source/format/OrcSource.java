@@ -48,8 +48,8 @@ public final class OrcSource {
             StructType types = FormatSource.readable(name, columns, section.columns());
             JvmZone.refuseTimestamps(name, types, section.columns());
             refuseNamesByPlace(name, columns, types);
-            Dataset<Row> table = folders.rows(
-                    spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);
+            Dataset<Row> table =
+                    folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);
             return new OpenSource(
                             name,
                             SourceColumns.chosen(name, table, section),

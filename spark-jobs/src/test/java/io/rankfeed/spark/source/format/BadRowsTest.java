@@ -21,15 +21,17 @@ class BadRowsTest {
     void badRowsAreFoundWhenTheyAreAskedFor(int every) {
         BadRows format = new BadRows(every);
         Iterator<BadLine> bad = FormatSource.badLines(
-                List.of(new FilePart("/in/a.csv", Set.of(), Map.of())), format, new Configuration(false), file -> "t/a");
+                List.of(new FilePart("/in/a.csv", Set.of(), Map.of())),
+                format,
+                new Configuration(false),
+                file -> "t/a");
         List<String> places = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             assertThat(format.read).isEqualTo(every * i);
             assertThat(bad.hasNext()).isTrue();
             places.add(bad.next().place());
         }
-        assertThat(places)
-                .containsExactly("t/a:" + every, "t/a:" + 2 * every, "t/a:" + 3 * every, "t/a:" + 4 * every);
+        assertThat(places).containsExactly("t/a:" + every, "t/a:" + 2 * every, "t/a:" + 3 * every, "t/a:" + 4 * every);
         assertThat(format.read).isEqualTo(4 * every);
     }
 

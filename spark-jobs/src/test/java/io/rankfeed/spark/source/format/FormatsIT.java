@@ -107,8 +107,8 @@ class FormatsIT extends FormatJob {
         }
         for (String source : sources) {
             PreparedTable table = prepare(source, "sql: SELECT id, unix_micros(at) AS at FROM t\nkey: [id]");
-            assertThat(rows(table)).allSatisfy(row -> assertThat(row.<Long>getAs("at"))
-                    .isEqualTo(row.<Long>getAs("id")));
+            assertThat(rows(table))
+                    .allSatisfy(row -> assertThat(row.<Long>getAs("at")).isEqualTo(row.<Long>getAs("id")));
         }
     }
 
