@@ -51,7 +51,7 @@ class Order:
         if length > _MAX_BYTES:
             raise OrderError(f"{path}: {length} bytes, an order.json has at most {_MAX_BYTES}")
         try:
-            return Order.parse(json.loads(path.read_bytes(), object_pairs_hook=_no_twins))
+            return Order.parse(json.loads(path.read_bytes(), object_pairs_hook=_reject_duplicates))
         except (ValueError, RecursionError) as e:
             raise OrderError(f"{path}: not valid JSON: {e}") from None
         except OrderError as e:
@@ -204,7 +204,7 @@ def _text(value: object, where: str) -> str:
     return value
 
 
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a member is listed twice in one object")

@@ -46,7 +46,7 @@ class Worker:
 
     def __init__(self, number: int, functions: bytes, timeout: float, starts: int = 1):
         context = _context()
-        self._pipe, theirs = context.Pipe()
+        self._pipe, child_end = context.Pipe()
         self.number = number
         self.starts = starts
         self.job: Any = None
@@ -56,7 +56,7 @@ class Worker:
         self._sent: dict[str, object] = {}
         self._process = context.Process(
             target=worker.main,
-            args=(number, theirs, functions, os.environ.get(_SAFE_PATH)),
+            args=(number, child_end, functions, os.environ.get(_SAFE_PATH)),
             name=f"rankfeed-transform-{number}",
             daemon=True,
         )
@@ -66,7 +66,7 @@ class Worker:
         except (OSError, EOFError) as e:
             raise RankfeedError(f"no worker process could be started for the transform: {e}") from e
         finally:
-            theirs.close()
+            child_end.close()
         _limit_calls(self._pipe, timeout)
 
     @property

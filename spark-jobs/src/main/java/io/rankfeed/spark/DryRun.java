@@ -2,7 +2,7 @@ package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.export.CacheSizes;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.prepare.Prepare;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 final class DryRun {
     private final JobContext context;
     private final Consumer<String> out;
-    private final Refusals refusals = new Refusals();
+    private final ConfigErrors refusals = new ConfigErrors();
 
     private DryRun(JobContext context, Consumer<String> out) {
         this.context = context;

@@ -6,7 +6,7 @@ import io.rankfeed.job.Job;
 import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
@@ -145,7 +145,7 @@ final class JobRun {
     }
 
     static String message(Throwable known) {
-        return Refusals.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
+        return ConfigErrors.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
     }
 
     private Path folder(String runId) {
@@ -207,7 +207,7 @@ final class JobRun {
 
     /** Refuses what cannot be exported, before rows are planned. */
     private void refuse(JobContext context, PreparedTable prepared) {
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         if (goal.exports()) {
             refusals.check(() -> Export.columns(prepared.manifest().schema(), job.export()));
         }

@@ -6,7 +6,7 @@ import io.rankfeed.console.Console;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -91,7 +91,7 @@ class CliTest {
     @Test
     void refusalsThatCameTogetherHaveALineEach() {
         Ended ended = run(() -> {
-            Refusals refusals = new Refusals();
+            ConfigErrors refusals = new ConfigErrors();
             for (String name : List.of("a", "b")) {
                 refusals.check(() -> {
                     throw new ConfigException("feed '" + name + "' is short");

@@ -14,7 +14,7 @@ final class MappedPixels {
     private int height;
     private int width;
 
-    void aim(MemorySegment newMemory, long newOffset, int newHeight, int newWidth) {
+    void pointTo(MemorySegment newMemory, long newOffset, int newHeight, int newWidth) {
         memory = newMemory;
         offset = newOffset;
         height = newHeight;

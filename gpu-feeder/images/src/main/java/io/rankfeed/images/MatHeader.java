@@ -62,7 +62,7 @@ final class MatHeader {
     }
 
     /** Points the matrix to memory that it does not own. */
-    void aim(int type, int pixelBytes, long address, int height, int width, long rowBytes) {
+    void pointTo(int type, int pixelBytes, long address, int height, int width, long rowBytes) {
         boolean isContinuous = rowBytes == (long) width * pixelBytes || height == 1;
         long end = address + rowBytes * (height - 1) + (long) width * pixelBytes;
         bytes.set(INT, FLAGS, MAGIC | type | (isContinuous ? CONTINUOUS : 0));

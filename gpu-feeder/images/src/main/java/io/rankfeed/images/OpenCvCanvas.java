@@ -177,7 +177,7 @@ final class OpenCvCanvas implements Canvas {
 
     @Override
     public void view(MemorySegment memory, long offset, int height, int width) {
-        mapped.aim(memory, offset, height, width);
+        mapped.pointTo(memory, offset, height, width);
         isMapped = true;
         now = source;
     }
@@ -193,7 +193,7 @@ final class OpenCvCanvas implements Canvas {
             return;
         }
         long rowBytes = now.rowBytes();
-        now = view.aim(now.address() + y * rowBytes + (long) x * CHANNELS, height, width, rowBytes);
+        now = view.pointTo(now.address() + y * rowBytes + (long) x * CHANNELS, height, width, rowBytes);
     }
 
     @Override

@@ -61,15 +61,15 @@ final class Pixels implements AutoCloseable {
             arena.close();
             arena = larger;
         }
-        return aim(memory.address(), height, width, (long) width * pixelBytes);
+        return pointTo(memory.address(), height, width, (long) width * pixelBytes);
     }
 
     /** Points to memory of another owner, which must stay valid while it is used. */
-    Pixels aim(long address, int height, int width, long rowBytes) {
+    Pixels pointTo(long address, int height, int width, long rowBytes) {
         if (!isAimed()) {
             mat.release();
         }
-        header.aim(type, pixelBytes, address, height, width, rowBytes);
+        header.pointTo(type, pixelBytes, address, height, width, rowBytes);
         aimed = address;
         return this;
     }
@@ -139,7 +139,7 @@ final class Pixels implements AutoCloseable {
 
     /** Releases the memory; the owner of the matrix frees the header. */
     void forget() {
-        aim(0, 1, 1, 1);
+        pointTo(0, 1, 1, 1);
         arena.close();
     }
 

@@ -25,7 +25,7 @@ final class Planes implements AutoCloseable {
         int width = image.width();
         all.own(CHANNELS * height, width);
         for (int i = 0; i < CHANNELS; i++) {
-            planes[i].aim(all.address() + (long) i * height * width, height, width, width);
+            planes[i].pointTo(all.address() + (long) i * height * width, height, width, width);
         }
         opencv_core.split(image.mat(), vector);
         all.copyTo(to);

@@ -84,7 +84,7 @@ public final class BatchAssembler {
         places.locate(rows, cache);
         try {
             cache.require(places.block, valid);
-            work.aim(valid, slotData);
+            work.pointTo(valid, slotData);
             run(work.measuring());
             for (ColumnGather gather : gathers) {
                 gather.settle(valid, slotData);

@@ -31,7 +31,7 @@ final class GatherWork extends ShardedWork {
         anyVariable = variable;
     }
 
-    void aim(int validRows, MemorySegment slotData) {
+    void pointTo(int validRows, MemorySegment slotData) {
         rows = validRows;
         slot = slotData;
     }

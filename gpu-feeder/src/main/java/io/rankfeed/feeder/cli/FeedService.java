@@ -115,7 +115,7 @@ final class FeedService {
         if (mine != null) {
             say("feeding version " + catalog.version() + " (feeds " + String.join(", ", settings.feeds()) + "; "
                     + ranks(settings) + ") as run '" + rendezvous.run() + "' at " + rendezvous.directory());
-            tellUntilOrphaned(mine);
+            reportUntilOrphaned(mine);
         }
     }
 
@@ -137,7 +137,7 @@ final class FeedService {
         return server;
     }
 
-    private void tellUntilOrphaned(FeedServer mine) throws InterruptedException {
+    private void reportUntilOrphaned(FeedServer mine) throws InterruptedException {
         CountDownLatch orphaned = new CountDownLatch(1);
         if (flags.supervisorPid != 0) {
             ProcessHandle.of(flags.supervisorPid)

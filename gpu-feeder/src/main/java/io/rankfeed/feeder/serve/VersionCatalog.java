@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.serve;
 
 import io.rankfeed.feeder.batch.BatchAssembler;
-import io.rankfeed.feeder.batch.MostImages;
+import io.rankfeed.feeder.batch.MaxImages;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.batch.RowContext;
 import io.rankfeed.feeder.cache.LaneCache;
@@ -133,7 +133,7 @@ public final class VersionCatalog implements Catalog {
     public BatchSource open(String feed, int rank, int world, ColumnSelection columns) {
         RankOrder order = order(feed, rank, world);
         ColumnPlan plan = plan(feed, order, columns);
-        MostImages.require(plan, order, cache(feed));
+        MaxImages.require(plan, order, cache(feed));
         RowContext context = new RowContext(this::workers, rejections);
         return new AssembledSource(
                 plan,

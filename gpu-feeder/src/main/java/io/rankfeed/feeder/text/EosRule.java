@@ -23,7 +23,7 @@ public record EosRule(
 
     /** What becomes of the token of a sequence that is truncated on the right. */
     public enum Truncated {
-        /** Cut the token off as any other. */
+        /** TokenRange the token off as any other. */
         DROP,
         /** Keep it as the last token. */
         KEEP

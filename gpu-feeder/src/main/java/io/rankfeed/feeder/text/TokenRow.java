@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenRow {
     private final TextRules rules;
-    private final Cut cut;
+    private final TokenRange cut;
     private final DType dtype;
     private final IntegerReader tokenReader;
     private final @Nullable PatchTokens patches;
@@ -64,7 +64,7 @@ public final class TokenRow {
 
     public TokenRow(BoundText text) {
         rules = text.rules();
-        cut = new Cut(rules);
+        cut = new TokenRange(rules);
         int most = text.maxTokens();
         Set<TextTensor> made = rules.made();
         isLabeled = made.contains(TextTensor.LABELS);

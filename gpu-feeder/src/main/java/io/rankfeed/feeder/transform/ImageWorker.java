@@ -55,7 +55,7 @@ public final class ImageWorker implements AutoCloseable {
             MemorySegment slot,
             long slotOffset)
             throws RejectedImageException {
-        file.aim(memory, offset, lengthBytes);
+        file.pointTo(memory, offset, lengthBytes);
         reduction = 1;
         List<Step> steps = bound.pipeline().steps();
         Decode decode = (Decode) steps.get(0);

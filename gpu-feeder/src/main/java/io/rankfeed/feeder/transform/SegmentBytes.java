@@ -10,7 +10,7 @@ final class SegmentBytes implements ImageBytes {
     private long offset;
     private int length;
 
-    void aim(MemorySegment newMemory, long newOffset, int newLength) {
+    void pointTo(MemorySegment newMemory, long newOffset, int newLength) {
         memory = newMemory;
         offset = newOffset;
         length = newLength;

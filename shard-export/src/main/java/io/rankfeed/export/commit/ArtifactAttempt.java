@@ -87,8 +87,8 @@ public final class ArtifactAttempt implements Serializable {
         try (Claim taken = Claim.take(fs(), path(), application)) {
             claim = taken;
             claimFile = taken.file().toString();
-            Optional<T> theirs = committed.get();
-            return theirs.isPresent() ? theirs.get() : madeHere(make);
+            Optional<T> existing = committed.get();
+            return existing.isPresent() ? existing.get() : madeHere(make);
         }
     }
 

@@ -28,7 +28,7 @@ public final class FooterOrder {
      * The minimum number of values that show whether a column has a dictionary, unless they are long: Parquet gives up
      * dictionaries of more bytes.
      */
-    private static final long TELLING_VALUES = 1000;
+    private static final long MIN_VALUES = 1000;
 
     private static final long TELLING_BYTES = ParquetProperties.DEFAULT_DICTIONARY_PAGE_SIZE;
 
@@ -61,9 +61,9 @@ public final class FooterOrder {
         for (RowGroup group : requireNonNull(metadata.getRow_groups())) {
             for (ColumnChunk chunk : requireNonNull(group.getColumns())) {
                 ColumnMetaData column = requireNonNull(chunk.getMeta_data());
-                boolean telling = column.getNum_values() >= TELLING_VALUES
-                        || column.getTotal_uncompressed_size() > 2 * TELLING_BYTES;
-                if (!column.isSetDictionary_page_offset() && telling) {
+                boolean hasEnoughValues =
+                        column.getNum_values() >= MIN_VALUES || column.getTotal_uncompressed_size() > 2 * TELLING_BYTES;
+                if (!column.isSetDictionary_page_offset() && hasEnoughValues) {
                     names.add(String.join(".", requireNonNull(column.getPath_in_schema())));
                 }
             }

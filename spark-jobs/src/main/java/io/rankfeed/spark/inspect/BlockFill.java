@@ -26,19 +26,19 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
 
     /** Compares files with their own blocks. */
     static BlockFill of(List<ParquetFile> files) {
-        List<Lying> groups = new ArrayList<>();
+        List<PlacedGroup> groups = new ArrayList<>();
         for (ParquetFile file : files) {
             for (RowGroup group : file.rowGroups()) {
                 if (group.lengthBytes() > 0) {
                     boolean last = group.end() >= file.rowGroupsEnd();
-                    groups.add(new Lying(group, last ? file.lengthBytes() : group.end(), file.blockBytes()));
+                    groups.add(new PlacedGroup(group, last ? file.lengthBytes() : group.end(), file.blockBytes()));
                 }
             }
         }
-        List<Lying> full = groups.size() > 1 ? groups.subList(0, groups.size() - 1) : groups;
-        double bytes = full.stream().mapToDouble(Lying::usedBytes).sum();
-        double touched = full.stream().mapToDouble(Lying::touchedBytes).sum();
-        double[] fills = full.stream().mapToDouble(Lying::fill).sorted().toArray();
+        List<PlacedGroup> full = groups.size() > 1 ? groups.subList(0, groups.size() - 1) : groups;
+        double bytes = full.stream().mapToDouble(PlacedGroup::usedBytes).sum();
+        double touched = full.stream().mapToDouble(PlacedGroup::touchedBytes).sum();
+        double[] fills = full.stream().mapToDouble(PlacedGroup::fill).sorted().toArray();
         double least = groups.stream()
                 .mapToDouble(lying -> lying.usedBytes() / (GOOD_FILL * lying.blockBytes()))
                 .sum();
@@ -48,7 +48,7 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
                 bytes / touched,
                 quantile(fills, 0.05),
                 quantile(fills, 0.5),
-                groups.stream().mapToLong(Lying::blocks).sum(),
+                groups.stream().mapToLong(PlacedGroup::blocks).sum(),
                 (long) Math.ceil(least));
     }
 
@@ -74,7 +74,7 @@ record BlockFill(long rowGroups, long crossing, double weighted, double p5, doub
     }
 
     /** @param usedEnd its end, or its file's where nothing else follows: indexes and footer are read with it */
-    private record Lying(RowGroup group, long usedEnd, long blockBytes) {
+    private record PlacedGroup(RowGroup group, long usedEnd, long blockBytes) {
         long blocks() {
             return group.blocks(blockBytes);
         }

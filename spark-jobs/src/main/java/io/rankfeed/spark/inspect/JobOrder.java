@@ -5,7 +5,7 @@ import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.Preview;
@@ -47,7 +47,7 @@ final class JobOrder {
             SparkSession spark = Sessions.of("rankfeed simulate " + job.dataset(), conf, Sessions.needsOf(job));
             JobContext context = JobContext.of(spark, job, Progress.NONE);
             Preview preview = Prepare.preview(context);
-            Refusals refusals = new Refusals();
+            ConfigErrors refusals = new ConfigErrors();
             List<FeedReport> reports = preview.table()
                     .map(table -> Sample.preview(context, table, refusals))
                     .orElseGet(() -> Sample.preview(context, preview::rowsFor, refusals));

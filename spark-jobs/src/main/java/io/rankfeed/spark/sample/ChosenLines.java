@@ -8,7 +8,7 @@ import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.run.JobContext;
@@ -49,7 +49,7 @@ public final class ChosenLines implements LineChoice {
         long lines = metadata.count();
         FeedLists lists = FeedLists.of(context);
         BitSet chosen = new BitSet();
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         new TreeMap<>(job.sample()).forEach((name, section) -> {
             context.progress().phase("choose the lines of feed " + name + " by the metadata of " + source);
             if (section.countsTheTable()) {

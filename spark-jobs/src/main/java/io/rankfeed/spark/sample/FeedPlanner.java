@@ -6,7 +6,7 @@ import io.rankfeed.job.FeedSection;
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.sample.select.FeedNumbers;
 import io.rankfeed.spark.sample.select.FeedOrder;
 import io.rankfeed.spark.sample.select.ListOrder;
@@ -71,7 +71,7 @@ final class FeedPlanner {
 
     /** The orders of the prepared rows of which the feed needs quantiles; empty if it has a list, or its condition is refused. */
     Map<String, QuantileEdges.Order> ordersOfTable() {
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         Optional<Dataset<Row>> rows = refusals.of(this::filtered);
         return rows.isEmpty() || section.list().isPresent()
                 ? Map.of()
@@ -81,7 +81,7 @@ final class FeedPlanner {
     /** What cannot be asked is left out, for planning refuses it. */
     private Map<String, QuantileEdges.Order> orders(Dataset<Row> rows, Column counted) {
         Map<String, QuantileEdges.Order> orders = new LinkedHashMap<>();
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         section.strata().forEach(column -> refusals.check(() -> StrataPart.order(name, column, rows, counted, orders)));
         for (int i = 0; i < section.stages().size(); i++) {
             int stage = i;
@@ -117,12 +117,12 @@ final class FeedPlanner {
      * What {@link #plan} would make. Where strata are too short, that is refused and yet shown: what is wanted of each
      * and what there is.
      */
-    Optional<FeedReport> preview(Quantiles quantiles, Refusals refusals) {
+    Optional<FeedReport> preview(Quantiles quantiles, ConfigErrors refusals) {
         Optional<Counted> counted = refusals.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
         Optional<FeedNumbers> planned =
                 counted.flatMap(found -> refusals.of(() -> numbers(found, section.onShortage())));
         return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
-                .or(() -> counted.flatMap(found -> new Refusals().of(() -> numbers(found, OnShortage.REPEAT)))
+                .or(() -> counted.flatMap(found -> new ConfigErrors().of(() -> numbers(found, OnShortage.REPEAT)))
                         .map(numbers ->
                                 report(numbers, counted.orElseThrow(), DecisionLines.ofRefused(numbers.decisions()))));
     }

@@ -14,7 +14,7 @@ import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Phase;
 import io.rankfeed.spark.run.PreparedTable;
@@ -77,7 +77,7 @@ public final class Sample extends Phase<Plan> {
     }
 
     /** What {@link #run} would plan. Reads metadata columns of the prepared table, writes nothing. */
-    public static List<FeedReport> preview(JobContext context, PreparedTable prepared, Refusals refusals) {
+    public static List<FeedReport> preview(JobContext context, PreparedTable prepared, ConfigErrors refusals) {
         PreparedFrame frame = PreparedFrame.open(context, prepared);
         return preview(context, section -> FeedLists.rows(frame, section), refusals);
     }
@@ -90,7 +90,7 @@ public final class Sample extends Phase<Plan> {
      * @return the feeds that can be planned, or could if their strata were not too short
      */
     public static List<FeedReport> preview(
-            JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, Refusals refusals) {
+            JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, ConfigErrors refusals) {
         List<FeedReport> reports = new ArrayList<>();
         Optional<FeedLists> lists = refusals.of(() -> FeedLists.of(context));
         if (lists.isEmpty()) {
@@ -162,7 +162,7 @@ public final class Sample extends Phase<Plan> {
 
     private List<PlannedFeed> planned(PreparedFrame frame) {
         List<PlannedFeed> feeds = new ArrayList<>();
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         Map<String, FeedPlanner> planners = new TreeMap<>();
         context.job()
                 .sample()

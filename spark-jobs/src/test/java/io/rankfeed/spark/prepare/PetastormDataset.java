@@ -28,7 +28,7 @@ abstract class PetastormDataset {
 
     /** The folder {@code dataset}, and its values in {@code rows.json}. */
     @TempDir
-    static Path theirs;
+    static Path written;
 
     @TempDir
     Path folder;
@@ -42,7 +42,7 @@ abstract class PetastormDataset {
         assertThat(fields.get("n_float16")).isEqualTo(new Field("n_float16", DType.FLOAT16, Shape.of(2, 3), false));
         assertThat(fields.get("z_uint64")).isEqualTo(new Field("z_uint64", DType.UINT64, Shape.of(-1, 2), true));
         List<Row> rows = PetastormTables.rows(table);
-        JsonNode wanted = JSON.readTree(theirs.resolve("rows.json").toFile());
+        JsonNode wanted = JSON.readTree(written.resolve("rows.json").toFile());
         assertThat(rows).hasSize(wanted.size()).hasSize(24);
         for (int i = 0; i < rows.size(); i++) {
             Row row = rows.get(i);
@@ -54,7 +54,7 @@ abstract class PetastormDataset {
 
     PreparedTable prepared(String prepare) {
         return PrepareFixture.prepare(
-                folder.resolve("root"), "  t: {petastorm: '" + theirs.resolve("dataset") + "'}", prepare);
+                folder.resolve("root"), "  t: {petastorm: '" + written.resolve("dataset") + "'}", prepare);
     }
 
     private static void assertSame(Object got, String name, JsonNode wanted, Field field) throws IOException {

@@ -13,7 +13,7 @@ class PetastormGoldenIT extends PetastormDataset {
         Path golden = Path.of("src/test/resources/petastorm/written");
         try (Stream<Path> files = Files.walk(golden)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path target = theirs.resolve(golden.relativize(file).toString());
+                Path target = written.resolve(golden.relativize(file).toString());
                 Files.createDirectories(target.getParent());
                 Files.copy(file, target);
             }

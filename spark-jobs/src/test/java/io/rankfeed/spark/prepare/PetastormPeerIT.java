@@ -34,7 +34,7 @@ class PetastormPeerIT extends PetastormDataset {
 
     @BeforeAll
     static void petastormWrites() throws Exception {
-        python("petastorm_write.py", theirs.toString());
+        python("petastorm_write.py", written.toString());
     }
 
     @Test
@@ -50,9 +50,9 @@ class PetastormPeerIT extends PetastormDataset {
 
     @Test
     void payloadsThatRunCodeInPetastormAreRefusedAndLeaveNoTrace() throws IOException {
-        Path metadata = theirs.resolve("dataset/_common_metadata");
+        Path metadata = written.resolve("dataset/_common_metadata");
         byte[] honest = Files.readAllBytes(metadata);
-        try (var payloads = Files.newDirectoryStream(theirs.resolve("payloads"))) {
+        try (var payloads = Files.newDirectoryStream(written.resolve("payloads"))) {
             int tried = 0;
             for (Path payload : payloads) {
                 Files.write(metadata, withPickle(honest, Files.readAllBytes(payload)));
@@ -61,7 +61,7 @@ class PetastormPeerIT extends PetastormDataset {
                         .isInstanceOf(CorruptDataException.class)
                         .hasMessageContaining("_common_metadata, byte ")
                         .hasMessageContaining("not executed");
-                assertThat(theirs.toFile().list((in, name) -> name.startsWith("trace")))
+                assertThat(written.toFile().list((in, name) -> name.startsWith("trace")))
                         .isEmpty();
                 tried++;
             }
@@ -123,8 +123,8 @@ class PetastormPeerIT extends PetastormDataset {
         process.environment().put("PYTHONWARNINGS", "ignore");
         process.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
         process.environment().remove("SPARK_HOME");
-        process.directory(theirs.toFile());
-        Path log = Files.createTempFile(theirs, "python", ".log");
+        process.directory(written.toFile());
+        Path log = Files.createTempFile(written, "python", ".log");
         Process running = process.redirectOutput(log.toFile()).start();
         assertThat(running.waitFor(5, TimeUnit.MINUTES)).as(script).isTrue();
         String reported = Files.readString(log);

@@ -10,7 +10,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
@@ -146,7 +146,7 @@ class SampleIT extends SampledTable {
                 + " {column: difficulty, bins: {low: [1, 3], med: [4, 7], high: [8, 11]}, on-unbinned: drop}],"
                 + " margins: {correct: {true: 50, false: 50}, difficulty: {low: 60, med: 30, high: 10}},"
                 + " floors: {true/low: 0.33}, caps: {true/high: 0.02}}}";
-        List<FeedReport> reports = Sample.preview(context(sample), prepared, new Refusals());
+        List<FeedReport> reports = Sample.preview(context(sample), prepared, new ConfigErrors());
         TrainFeed feed = (TrainFeed)
                 Sample.run(context(sample), prepared).order().feed("train").orElseThrow();
 
@@ -169,7 +169,7 @@ class SampleIT extends SampledTable {
         String sample = "sample: {seen: {batch: 100, lanes: 4, seed: 99}}";
         Map<String, String> before = PreparedFixture.digests(root);
 
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         List<FeedReport> reports = Sample.preview(context(sample), prepared, refusals);
 
         assertThat(refusals.isEmpty()).isTrue();
@@ -185,7 +185,7 @@ class SampleIT extends SampledTable {
         String sample = "sample: {a: {batch: 8, lanes: 4, rows: 4000}, b: {batch: 8, lanes: 4},"
                 + " c: {batch: 8, lanes: 4, strata: [{column: diffculty}, {column: score}], balance: [score]}}";
         assertThatThrownBy(() -> Sample.run(context(sample), prepared))
-                .satisfies(e -> assertThat(Refusals.all(e).map(Throwable::getMessage))
+                .satisfies(e -> assertThat(ConfigErrors.all(e).map(Throwable::getMessage))
                         .satisfiesExactly(
                                 a -> assertThat(a).startsWith("feed 'a': mode pass: each epoch wants 4000 rows"),
                                 c -> assertThat(c).startsWith("feed 'c': strata column 'diffculty'"),
@@ -197,7 +197,7 @@ class SampleIT extends SampledTable {
         List<FeedReport> reports = Sample.preview(
                 context("sample: {seen: {batch: 128, lanes: 4}, whole: {batch: 100, lanes: 4}}"),
                 prepared,
-                new Refusals());
+                new ConfigErrors());
 
         assertThat(reports).hasSize(2);
         assertThat(reports.stream().flatMap(report -> report.lines().stream()))
@@ -207,7 +207,7 @@ class SampleIT extends SampledTable {
 
     @Test
     void aPreviewShowsWhatIsWantedWhereItIsTooShort() {
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         List<FeedReport> reports = Sample.preview(
                 context("sample: {train: {batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}],"
                         + " balance: [correct]}}"),

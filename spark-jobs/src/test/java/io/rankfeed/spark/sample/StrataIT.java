@@ -11,7 +11,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.strata.QuantileEdges;
 import io.rankfeed.spark.sample.table.PreparedFrame;
@@ -184,12 +184,12 @@ class StrataIT extends SampledTable {
         assertThat(lacks.available()).isEqualTo(correct);
         assertThat(lacks.taken()).isEqualTo(correct / 4 * 4 - 100);
         assertThat(shortages.get(0).taken() - shortages.get(0).wanted()).isEqualTo(lacks.wanted() - lacks.taken());
-        List<FeedReport> reports = Sample.preview(context(sample), prepared, new Refusals());
+        List<FeedReport> reports = Sample.preview(context(sample), prepared, new ConfigErrors());
         assertThat(String.join("\n", reports.get(0).lines()))
                 .contains("stage 1, stratum 'true': 1,440 rows wanted, ")
                 .contains(" in place of other strata");
 
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         String lines = String.join(
                 "\n",
                 Sample.preview(context(sample.replace("redistribute", "error")), prepared, refusals)

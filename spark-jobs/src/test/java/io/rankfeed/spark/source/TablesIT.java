@@ -48,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TablesIT {
     @TempDir
     private static Path folder;
+
     private static final String BY_ID = "select: {from: t}\n  key: [id]";
     private static SparkSession spark;
 

@@ -13,9 +13,9 @@ public record BrightnessContrast(
         @Default("0.2") double contrast,
         @Default("0.5") double p) implements Step {
     public BrightnessContrast {
-        Chances.requireRange("brightness", brightness, 1);
-        Chances.requireRange("contrast", contrast, 1);
-        Chances.requireProbability(p);
+        ParameterChecks.requireRange("brightness", brightness, 1);
+        ParameterChecks.requireRange("contrast", contrast, 1);
+        ParameterChecks.requireProbability(p);
     }
 
     @Override

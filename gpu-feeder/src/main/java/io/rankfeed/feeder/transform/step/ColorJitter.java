@@ -21,11 +21,11 @@ public record ColorJitter(
     private static final int ORDERS = 24;
 
     public ColorJitter {
-        Chances.requireRange("brightness", brightness, 1);
-        Chances.requireRange("contrast", contrast, 1);
-        Chances.requireRange("saturation", saturation, 1);
-        Chances.requireRange("hue", hue, 0.5);
-        Chances.requireProbability(p);
+        ParameterChecks.requireRange("brightness", brightness, 1);
+        ParameterChecks.requireRange("contrast", contrast, 1);
+        ParameterChecks.requireRange("saturation", saturation, 1);
+        ParameterChecks.requireRange("hue", hue, 0.5);
+        ParameterChecks.requireProbability(p);
     }
 
     @Override

@@ -19,7 +19,7 @@ public record Flip(
     }
 
     public Flip {
-        Chances.requireProbability(p);
+        ParameterChecks.requireProbability(p);
     }
 
     @Override

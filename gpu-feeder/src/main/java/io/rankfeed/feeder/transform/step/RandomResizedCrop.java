@@ -19,8 +19,8 @@ public record RandomResizedCrop(
     private static final int ATTEMPTS = 10;
 
     public RandomResizedCrop {
-        Chances.requireInterval("scale", scale, 1);
-        Chances.requireInterval("ratio", ratio, 1000);
+        ParameterChecks.requireInterval("scale", scale, 1);
+        ParameterChecks.requireInterval("ratio", ratio, 1000);
     }
 
     @Override

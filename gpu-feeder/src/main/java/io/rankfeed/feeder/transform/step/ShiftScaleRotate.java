@@ -27,10 +27,10 @@ public record ShiftScaleRotate(
     private static final List<Integer> BLACK = List.of(0, 0, 0);
 
     public ShiftScaleRotate {
-        Chances.requireRange("shift", shift, 1);
-        Chances.requireRange("scale", scale, 0.99);
-        Chances.requireRange("rotate", rotate, 180);
-        Chances.requireProbability(p);
+        ParameterChecks.requireRange("shift", shift, 1);
+        ParameterChecks.requireRange("scale", scale, 0.99);
+        ParameterChecks.requireRange("rotate", rotate, 180);
+        ParameterChecks.requireProbability(p);
         if (interpolation == Interpolation.AREA) {
             throw new BadValue("interpolation", "area is for resizing; write nearest, bilinear or bicubic");
         }

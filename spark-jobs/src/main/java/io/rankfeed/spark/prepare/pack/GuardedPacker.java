@@ -78,14 +78,14 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
         RowSteps.Run computing = steps.open();
-        RowSteps.Run telling = content.open();
+        RowSteps.Run contentJson = content.open();
         RowPacker.Packing packing = packer.open();
         return new ComputedIterator<>() {
             @Override
             protected @Nullable InternalRow compute() {
                 InternalRow row = null;
                 while (row == null && rows.hasNext()) {
-                    row = taken(rows.next(), computing, telling, packing);
+                    row = taken(rows.next(), computing, contentJson, packing);
                 }
                 return row;
             }
@@ -121,7 +121,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
     }
 
     private @Nullable InternalRow taken(
-            InternalRow raw, RowSteps.Run computing, RowSteps.Run telling, RowPacker.Packing packing) {
+            InternalRow raw, RowSteps.Run computing, RowSteps.Run contentJson, RowPacker.Packing packing) {
         try {
             InternalRow computed = computing.of(raw);
             if (computed == null) {
@@ -137,7 +137,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
             if (!kept) {
                 return null;
             }
-            InternalRow json = telling.of(raw);
+            InternalRow json = contentJson.of(raw);
             String columns = json == null || json.isNullAt(0)
                     ? "{}"
                     : json.getUTF8String(0).toString();

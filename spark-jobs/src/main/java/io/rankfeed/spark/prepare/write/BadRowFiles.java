@@ -89,7 +89,7 @@ final class BadRowFiles implements AutoCloseable {
     }
 
     private void publish() {
-        Cut all = log.first(Long.MAX_VALUE, 1, log.rows());
+        GroupRows all = log.first(Long.MAX_VALUE, 1, log.rows());
         String name = String.format(Locale.ROOT, "quarantine/part-%05d-%05d.parquet", unit, files.size());
         try (RowGroupEncoder.Encoded encoded = encoder.encode(log, all);
                 StagedFile file = folder.stage(name)) {

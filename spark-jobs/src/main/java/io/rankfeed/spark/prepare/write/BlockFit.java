@@ -10,17 +10,17 @@ final class BlockFit {
     private static final double MAX_GROWTH = 64;
 
     private final long blockBytes;
-    private final double aimBytes;
+    private final double targetBytes;
     private Point fit = new Point(0, 0, 0);
     private Point over = new Point(0, 0, 0);
 
     /** One measure: rows, their bytes in the log, and in a file. */
     private record Point(int rows, long rawBytes, long bytes) {}
 
-    /** @param aim part of the block to aim at */
-    BlockFit(long blockBytes, double aim) {
+    /** @param targetFill part of the block that a row group should fill */
+    BlockFit(long blockBytes, double targetFill) {
         this.blockBytes = blockBytes;
-        this.aimBytes = aim * blockBytes;
+        this.targetBytes = targetFill * blockBytes;
     }
 
     static boolean fills(long bytes, long blockBytes) {
@@ -28,7 +28,7 @@ final class BlockFit {
     }
 
     /** @param cut of no rows apart */
-    void measured(Cut cut, long bytes) {
+    void measured(GroupRows cut, long bytes) {
         if (bytes <= blockBytes && cut.rows() >= fit.rows()) {
             fit = new Point(cut.rows(), cut.rawBytes(), bytes);
         } else if (bytes > blockBytes && (!isBounded() || cut.rows() < over.rows())) {
@@ -64,11 +64,11 @@ final class BlockFit {
     /** The number of the log's bytes to try next, after at least one measurement. */
     long nextRawBytes() {
         if (!isBounded()) {
-            double scaled = fit.rawBytes() * (aimBytes / Math.max(fit.bytes(), 1));
+            double scaled = fit.rawBytes() * (targetBytes / Math.max(fit.bytes(), 1));
             return (long) Math.min(Math.max(scaled, fit.rawBytes() + 1.0), fit.rawBytes() * MAX_GROWTH);
         }
         double slope = (double) (over.bytes() - fit.bytes()) / Math.max(1, over.rawBytes() - fit.rawBytes());
-        double guess = fit.rawBytes() + (aimBytes - fit.bytes()) / slope;
+        double guess = fit.rawBytes() + (targetBytes - fit.bytes()) / slope;
         return (long) Math.max(1, Math.min(guess, (double) over.rawBytes()));
     }
 }

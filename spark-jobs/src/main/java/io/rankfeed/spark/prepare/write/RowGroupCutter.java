@@ -50,7 +50,7 @@ final class RowGroupCutter implements AutoCloseable {
         this.log = log;
         this.blockBytes = blockBytes;
         this.sink = sink;
-        this.fit = new BlockFit(blockBytes, model.aim());
+        this.fit = new BlockFit(blockBytes, model.targetFill());
         want(Math.min(SAMPLE_BYTES, blockBytes));
     }
 
@@ -94,7 +94,7 @@ final class RowGroupCutter implements AutoCloseable {
     }
 
     private void attempt() {
-        Cut cut = log.first(wantedBytes, fit.leastRows(), fit.mostRows());
+        GroupRows cut = log.first(wantedBytes, fit.leastRows(), fit.mostRows());
         if (leavesGap(cut)) {
             long aheadBytes = cut.rawBytes() + cut.nextBytes() + wantedBytes;
             if (!ended && log.lengthBytes() < aheadBytes) {
@@ -113,7 +113,7 @@ final class RowGroupCutter implements AutoCloseable {
         }
     }
 
-    private boolean leavesGap(Cut cut) {
+    private boolean leavesGap(GroupRows cut) {
         return model.isKnown()
                 && packedTries < PACKED_TRIES
                 && cut.nextBytes() > 0
@@ -135,12 +135,12 @@ final class RowGroupCutter implements AutoCloseable {
             accept(best);
         } else {
             model.learn(rawBytes, bytes);
-            want(model.rawBytes(model.aim() * blockBytes));
+            want(model.rawBytes(model.targetFill() * blockBytes));
         }
     }
 
     private void judge(Encoded encoded) {
-        Cut cut = encoded.cut();
+        GroupRows cut = encoded.cut();
         long bytes = encoded.lengthBytes();
         fit.measured(cut, bytes);
         if (fit.isSettled() && fit.fitRows() == 0) {
@@ -185,12 +185,12 @@ final class RowGroupCutter implements AutoCloseable {
         goOn(row.cut());
     }
 
-    private void goOn(Cut done) {
+    private void goOn(GroupRows done) {
         log.drop(done);
-        fit = new BlockFit(blockBytes, model.aim());
+        fit = new BlockFit(blockBytes, model.targetFill());
         tries = 0;
         packedTries = 0;
-        want(model.isKnown() ? model.rawBytes(model.aim() * blockBytes) : Math.min(SAMPLE_BYTES, blockBytes));
+        want(model.isKnown() ? model.rawBytes(model.targetFill() * blockBytes) : Math.min(SAMPLE_BYTES, blockBytes));
     }
 
     private void want(long rawBytes) {

@@ -57,7 +57,7 @@ public final class RowGroupEncoder implements AutoCloseable {
      * @param cut the rows in it
      * @param lengthBytes the whole file, footer included
      */
-    public record Encoded(ScratchFiles scratch, Path file, Cut cut, long lengthBytes) implements AutoCloseable {
+    public record Encoded(ScratchFiles scratch, Path file, GroupRows cut, long lengthBytes) implements AutoCloseable {
         void copyTo(OutputStream out) throws IOException {
             byte[] buffer = new byte[BUFFER_BYTES];
             long left = lengthBytes;
@@ -80,7 +80,7 @@ public final class RowGroupEncoder implements AutoCloseable {
     }
 
     /** Encodes rows of the log. */
-    public Encoded encode(RowLog log, Cut cut) {
+    public Encoded encode(RowLog log, GroupRows cut) {
         if (encodes++ % DICTIONARIES_EVERY == 0) {
             plain.clear();
         }

@@ -66,7 +66,7 @@ public final class RowLog implements AutoCloseable {
     }
 
     /** Gives the rows of a cut in order; the row object is reused from one to the next. */
-    void replay(Cut cut, Consumer<UnsafeRow> each) {
+    void replay(GroupRows cut, Consumer<UnsafeRow> each) {
         try (RowReader in = open()) {
             UnsafeRow row = new UnsafeRow(fields);
             for (int i = 0; i < cut.first(); i++) {
@@ -86,7 +86,7 @@ public final class RowLog implements AutoCloseable {
     }
 
     /** Forgets the rows of a cut. */
-    void drop(Cut cut) {
+    void drop(GroupRows cut) {
         if (spilled == null) {
             memory.drop(cut);
             rows -= cut.rows();
@@ -125,18 +125,18 @@ public final class RowLog implements AutoCloseable {
      * The most rows from the beginning that have at most {@code rawBytes}, but no fewer than {@code least} and no more
      * than {@code most}, as far as there are.
      */
-    public Cut first(long rawBytes, int least, int most) {
+    public GroupRows first(long rawBytes, int least, int most) {
         try (RowReader in = open()) {
             long taken = 0;
             for (int row = 0; row < rows; row++) {
                 int length = RowReader.HEAD_BYTES + in.skip();
                 long after = taken + length;
                 if (row >= most || (row >= least && after > rawBytes)) {
-                    return new Cut(row, List.of(), taken, length);
+                    return new GroupRows(row, List.of(), taken, length);
                 }
                 taken = after;
             }
-            return new Cut(rows, List.of(), taken, 0);
+            return new GroupRows(rows, List.of(), taken, 0);
         } catch (IOException e) {
             throw failed(e);
         }
@@ -146,7 +146,7 @@ public final class RowLog implements AutoCloseable {
      * The cut, perhaps without its last few rows, and of those after it what fills {@code rawBytes} best. The log's first
      * row is always among them.
      */
-    Cut packed(Cut cut, long rawBytes) {
+    GroupRows packed(GroupRows cut, long rawBytes) {
         boolean few = rows - cut.first() <= GapFill.FEW;
         int from = few ? Math.max(1, cut.first() - MAX_GIVEN_BACK) : cut.first();
         int[] lengths = new int[Math.min(rows - from, MAX_PACKED)];
@@ -158,7 +158,7 @@ public final class RowLog implements AutoCloseable {
         } catch (IOException e) {
             throw failed(e);
         }
-        Cut best = cut;
+        GroupRows best = cut;
         long taken = cut.rawBytes();
         for (int first = cut.first(); first >= from; first--) {
             int[] behind = Arrays.copyOfRange(lengths, first - from, lengths.length);
@@ -166,7 +166,7 @@ public final class RowLog implements AutoCloseable {
             long all = taken + chosen.stream().mapToLong(i -> behind[i]).sum();
             if (all > best.rawBytes()) {
                 int kept = first;
-                best = new Cut(first, chosen.stream().map(i -> kept + i).toList(), all, cut.nextBytes());
+                best = new GroupRows(first, chosen.stream().map(i -> kept + i).toList(), all, cut.nextBytes());
             }
             taken -= first > from ? lengths[first - 1 - from] : 0;
         }

@@ -99,7 +99,7 @@ final class RowMemory {
     }
 
     /** Forgets the rows of a cut. */
-    void drop(Cut cut) {
+    void drop(GroupRows cut) {
         Iterator<Integer> apart = cut.apart().iterator();
         int dropped = apart.hasNext() ? apart.next() : -1;
         int row = 0;

@@ -13,8 +13,8 @@ final class SizeModel {
     private double ratio;
     private double miss = (1 - 0.982) / MARGIN;
 
-    /** Part of the block to aim at: the better row groups are foreseen, the fuller. */
-    double aim() {
+    /** The part of a block that a row group should fill; it grows with the precision of the predictions. */
+    double targetFill() {
         return Math.max(LEAST, Math.min(MOST, 1 - MARGIN * miss));
     }
 

@@ -3,7 +3,7 @@ package io.rankfeed.spark.sample.select;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.PlannedList;
 import io.rankfeed.schema.manifest.Input;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import io.rankfeed.spark.sample.table.TableOrder;
@@ -22,7 +22,7 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
     /** @throws io.rankfeed.schema.failure.ConfigException if one is not there, or no list */
     public static FeedLists of(JobContext context) {
         Map<String, ListFiles> files = new TreeMap<>();
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         context.job().sample().forEach((feed, section) -> section.list()
                 .ifPresent(list -> refusals.of(() -> ListFiles.of(context.spark(), context.hadoop(), feed, list))
                         .ifPresent(found -> files.put(feed, found))));
@@ -32,7 +32,7 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
 
     /** @throws io.rankfeed.schema.failure.ConfigException naming every list of which there is no file */
     public static void refuseMissing(JobContext context) {
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         context.job().sample().forEach((feed, section) -> section.list()
                 .ifPresent(list -> refusals.check(() -> ListFiles.refuseMissing(context.hadoop(), feed, list))));
         refusals.throwIfAny();

@@ -12,7 +12,7 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Columns;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.sample.table.TableOrder;
 import io.rankfeed.spark.source.ListFiles;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ final class ListedRows {
         Column[] entry =
                 IntStream.range(0, keys.size()).mapToObj(i -> col(ENTRY + i)).toArray(Column[]::new);
         Column missing = Arrays.stream(entry).map(Column::isNull).reduce(lit(false), Column::or);
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         refusals.check(() -> refuse(
                 entries.where(missing),
                 "entry is not a value of the key's type",

@@ -83,7 +83,7 @@ final class StageMix {
                 : free.stream().map(stratum.parts()::get).collect(Collectors.joining("/"));
     }
 
-    PlanRequest.Stage wished() {
+    PlanRequest.Stage toStage() {
         List<Margin> margins = margins();
         Map<String, BigDecimal> shares =
                 margins.isEmpty() ? weighed(stage.weights()) : besideMargins(stage.weights(), margins);

@@ -3,7 +3,7 @@ package io.rankfeed.spark.sample.strata;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.sampling.plan.PlanRequest;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,11 +20,11 @@ public final class StageWeights {
     public static List<PlanRequest.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
         List<Stage> stages = section.allStages();
         List<PlanRequest.Stage> result = new ArrayList<>();
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         for (int i = 0; i < stages.size(); i++) {
             int number = i;
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + number : "");
-            refusals.of(() -> StageMix.of(where, section, strata, number).wished())
+            refusals.of(() -> StageMix.of(where, section, strata, number).toStage())
                     .ifPresent(result::add);
         }
         refusals.throwIfAny();

@@ -9,7 +9,7 @@ import io.rankfeed.job.StrataColumn.OnUnbinned;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ public final class StrataColumns {
     /** @throws ConfigException if a column is unknown, cannot be binned, or cannot make strata */
     public StrataColumns(String feed, FeedSection section, Dataset<Row> rows, Quantiles quantiles) {
         this.feed = feed;
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         section.strata().forEach(column -> refusals.of(() -> StrataPart.of(feed, column, rows, quantiles))
                 .ifPresent(parts::add));
         this.stages = refusals.of(() -> StageClasses.part(feed, section.stages(), rows))
@@ -143,7 +143,7 @@ public final class StrataColumns {
 
     /** Values that make no part of a stratum's name, and that the job does not drop. */
     private void refuseOutside(Set<List<String>> groups, Dataset<Row> rows) {
-        Refusals refusals = new Refusals();
+        ConfigErrors refusals = new ConfigErrors();
         for (int i = 0; i < parts.size(); i++) {
             int at = i;
             StrataPart part = parts.get(i);

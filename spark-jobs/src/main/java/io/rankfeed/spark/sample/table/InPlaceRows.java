@@ -68,9 +68,10 @@ public final class InPlaceRows {
         boolean whole = Arrays.stream(stored.fieldNames()).allMatch(file::containsField);
         InPlaceRows shape =
                 new InPlaceRows(table.manifest(), context.job().prepare().rowKey(), sources, context.hadoop(), whole);
-        List<String> spelt = source.files().stream().map(SourceFile::canonical).toList();
+        List<String> canonical =
+                source.files().stream().map(SourceFile::canonical).toList();
         Dataset<Row> rows = source.rows()
-                .withColumn(PreparedFrame.FILE, new FileIndex(spelt).of(col(RowAddress.FILE)))
+                .withColumn(PreparedFrame.FILE, new FileIndex(canonical).of(col(RowAddress.FILE)))
                 .withColumnRenamed(RowAddress.ROW, PreparedFrame.ROW)
                 .drop(RowAddress.FILE);
         return new PreparedFrame(table.manifest(), shape.dataFiles(), stored, shape.rows(rows), Optional.of(shape));

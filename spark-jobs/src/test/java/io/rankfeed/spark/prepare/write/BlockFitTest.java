@@ -32,7 +32,7 @@ class BlockFitTest {
             int rows = 1 + random.nextInt(50);
             int tries = 0;
             while (true) {
-                fit.measured(new Cut(rows, List.of(), rawBytes.applyAsLong(rows), 1), size.applyAsLong(rows));
+                fit.measured(new GroupRows(rows, List.of(), rawBytes.applyAsLong(rows), 1), size.applyAsLong(rows));
                 boolean fills = fit.fitRows() > 0 && BlockFit.fills(size.applyAsLong(fit.fitRows()), block);
                 if (fills || fit.isSettled()) {
                     break;

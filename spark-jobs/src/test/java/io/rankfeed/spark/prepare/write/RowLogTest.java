@@ -45,7 +45,7 @@ class RowLogTest {
                     ids.add(next);
                     log.append(unsafe.apply(new GenericInternalRow(new Object[] {next++, new byte[length]})));
                 }
-                Cut cut = cut(log, random);
+                GroupRows cut = cut(log, random);
                 List<Long> expected = new ArrayList<>(ids.subList(0, cut.first()));
                 cut.apart().forEach(row -> expected.add(ids.get(row)));
                 List<Long> replayed = new ArrayList<>();
@@ -65,9 +65,9 @@ class RowLogTest {
     }
 
     /** The first rows and perhaps some after them. */
-    private static Cut cut(RowLog log, Random random) {
+    private static GroupRows cut(RowLog log, Random random) {
         int first = random.nextInt(log.rows() + 1);
-        Cut cut = log.first(Long.MAX_VALUE, 0, first);
+        GroupRows cut = log.first(Long.MAX_VALUE, 0, first);
         TreeSet<Integer> apart = new TreeSet<>();
         if (first < log.rows() && random.nextBoolean()) {
             random.ints(random.nextInt(6), first, log.rows()).forEach(apart::add);
@@ -77,7 +77,7 @@ class RowLogTest {
             apartBytes += log.first(Long.MAX_VALUE, 0, row + 1).rawBytes()
                     - log.first(Long.MAX_VALUE, 0, row).rawBytes();
         }
-        return new Cut(first, List.copyOf(apart), cut.rawBytes() + apartBytes, cut.nextBytes());
+        return new GroupRows(first, List.copyOf(apart), cut.rawBytes() + apartBytes, cut.nextBytes());
     }
 
     private static List<Long> all(RowLog log) throws IOException {

@@ -9,7 +9,7 @@ import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.engine.Refusals;
+import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
@@ -103,7 +103,7 @@ class MetadataSourceIT {
 
     /** What a dry run reports about the feeds. */
     private static List<String> reported(JobContext context, PreparedTable prepared) {
-        return Sample.preview(context, prepared, new Refusals()).stream()
+        return Sample.preview(context, prepared, new ConfigErrors()).stream()
                 .flatMap(report -> report.lines().stream())
                 .toList();
     }

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What a job asks and cannot have, gathered, so that all of it is reported at once. */
-public final class Refusals {
+public final class ConfigErrors {
     private final List<ConfigException> found = new ArrayList<>();
 
     /** Does something; where that is refused, keeps the refusal. Other failures pass. */
@@ -54,6 +54,6 @@ public final class Refusals {
                 Stream.of(failure),
                 Arrays.stream(failure.getSuppressed())
                         .filter(ConfigException.class::isInstance)
-                        .flatMap(Refusals::all));
+                        .flatMap(ConfigErrors::all));
     }
 }

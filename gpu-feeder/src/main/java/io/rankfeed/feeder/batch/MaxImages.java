@@ -9,8 +9,8 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
 /** Counts the images of every batch of a run before its first step, where the feed file limits them. */
-public final class MostImages {
-    private MostImages() {}
+public final class MaxImages {
+    private MaxImages() {}
 
     /** @throws ConfigException if a batch has more images than its column may have */
     public static void require(ColumnPlan plan, RankOrder order, LaneCache cache) {

@@ -6,13 +6,13 @@ import io.rankfeed.feeder.text.RejectedRowException.Reason;
  * The part of a row that is fed: tokens {@code from} to {@code to} (exclusive), and the end-of-sequence token if
  * {@code hasEos}. Reused for each row.
  */
-public final class Cut {
+public final class TokenRange {
     private final TextRules rules;
     private int from;
     private int to;
     private boolean hasEos;
 
-    public Cut(TextRules rules) {
+    public TokenRange(TextRules rules) {
         this.rules = rules;
     }
 

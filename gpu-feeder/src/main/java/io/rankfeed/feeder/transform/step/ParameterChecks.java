@@ -4,8 +4,8 @@ import io.rankfeed.schema.config.BadValue;
 import java.util.List;
 
 /** Checks of probabilities and of the ranges that parameters are drawn from. */
-final class Chances {
-    private Chances() {}
+final class ParameterChecks {
+    private ParameterChecks() {}
 
     static void requireProbability(double p) {
         if (!(p >= 0 && p <= 1)) {

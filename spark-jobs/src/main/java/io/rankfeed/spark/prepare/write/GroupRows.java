@@ -10,7 +10,7 @@ import java.util.List;
  * @param rawBytes of all these rows in the log
  * @param nextBytes of the first row that is not taken; 0 if the log ends there
  */
-record Cut(int first, List<Integer> apart, long rawBytes, long nextBytes) {
+record GroupRows(int first, List<Integer> apart, long rawBytes, long nextBytes) {
     int rows() {
         return first + apart.size();
     }
