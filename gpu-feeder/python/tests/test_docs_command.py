@@ -31,6 +31,8 @@ def run(*words: str, **variables: str) -> subprocess.CompletedProcess:
         ("docs/job-file.md", "job-file.md"),
         ("how-to/hive", "how-to/hive.md"),
         ("hive", "how-to/hive.md"),
+        ("stages", "job-file/stages.md"),
+        ("docs/job-file/hive-and-delta.md", "job-file/hive-and-delta.md"),
         ("format/plan.html", "format/plan.md"),
     ],
 )

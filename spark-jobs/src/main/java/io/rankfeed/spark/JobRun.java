@@ -65,7 +65,7 @@ final class JobRun {
         this.shown = JobFile.shown(job);
         if (goal.samples() && job.sample().isEmpty()) {
             throw new ConfigException(options.file() + ": '" + goal.command()
-                    + "' needs feeds; write at least one under sample: (docs/job-file.md)");
+                    + "' needs feeds; write at least one under sample: (docs/job-file/feeds.md)");
         }
     }
 

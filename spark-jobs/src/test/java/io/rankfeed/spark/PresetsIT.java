@@ -91,7 +91,7 @@ class PresetsIT {
                 .anyMatch(pair -> lengthOf(pair.getString(0)) >= 512);
     }
 
-    /** As docs/job-file.md caps the rows of a group: prepared once with their places, and each feed says how many it takes. */
+    /** As docs/job-file/feeds.md caps the rows of a group: prepared once with their places, and each feed says how many it takes. */
     @Test
     void ofEachProblemAFeedTakesAtMostSoManyRowsAndMoreKeepThoseThatFewerTook() throws IOException {
         JobContext context = capped(5, 9);

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The rows that were packed into a sequence: their keys and lengths, where the version has both (docs/job-file.md, "Packing"). */
+/** The rows that were packed into a sequence: their keys and lengths, where the version has both (docs/job-file/packing.md). */
 final class Members {
     private static final String LENGTHS = "member_lengths";
     private static final String FIRST = "first_";

@@ -5,7 +5,7 @@ import io.rankfeed.sampling.plan.PoolSpan;
 import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 
-/** What a feed that counts on nested choices may not say, for some rows would give way to others (docs/job-file.md). */
+/** Settings that a feed with nested selection refuses: with them, more rows could replace earlier ones (docs/job-file/nested.md). */
 final class NestedRules {
     private final String feed;
 

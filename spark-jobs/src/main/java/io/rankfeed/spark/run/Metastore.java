@@ -32,7 +32,7 @@ final class Metastore {
                 && !Files.isDirectory(EMBEDDED)) {
             throw new ConfigException("the job uses Hive tables, but no metastore is named; name it:"
                     + " ./rankfeed --spark \"--conf spark.hadoop." + URIS + "=thrift://HOST:9083\" …, or put its"
-                    + " hive-site.xml into SPARK_CONF_DIR (docs/job-file.md, Hive)");
+                    + " hive-site.xml into SPARK_CONF_DIR (docs/job-file/hive-and-delta.md, Hive)");
         }
     }
 }

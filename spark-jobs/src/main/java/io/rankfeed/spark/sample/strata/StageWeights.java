@@ -7,7 +7,7 @@ import io.rankfeed.spark.engine.ConfigErrors;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A feed's stages as the planner takes them: weights, margins and bounds of strata (docs/job-file.md). */
+/** A feed's stages as the planner takes them: weights, margins and bounds of strata (docs/job-file/shares.md). */
 public final class StageWeights {
     private StageWeights() {}
 

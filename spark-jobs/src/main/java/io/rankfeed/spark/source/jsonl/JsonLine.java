@@ -18,7 +18,7 @@ public final class JsonLine {
      * A line as an object.
      *
      * @throws CorruptDataException if it is none, one of its keys is duplicated, a text has half of a surrogate pair, or
-     *     it is beyond the limits of docs/job-file.md
+     *     it is beyond the limits of docs/job-file/csv-and-json-lines.md
      */
     public static ObjectNode object(Line line) {
         try {
