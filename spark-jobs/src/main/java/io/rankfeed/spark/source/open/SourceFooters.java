@@ -61,8 +61,8 @@ public final class SourceFooters {
                             .map(column -> "column '" + column.getKey() + "' (" + column.getValue() + ")")
                             .collect(Collectors.joining(", "))
                     + "; name the other columns under sources." + source
-                    + ".columns, or write the table again with other types and codecs, such as ZSTD, which docs/job-file.md"
-                    + " lists under Parquet columns");
+                    + ".columns, or write the table again with other types and codecs, such as ZSTD"
+                    + " (docs/job-file/parquet.md)");
         }
         return SourceColumns.distinct(source, file, stored, chosen);
     }

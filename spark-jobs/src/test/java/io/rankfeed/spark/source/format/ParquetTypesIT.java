@@ -40,7 +40,7 @@ class ParquetTypesIT extends FormatJob {
     private static final Path FILES =
             Path.of("src/test/resources/parquet-types").toAbsolutePath();
 
-    /** The SQL that docs/job-file.md gives for a column, where it is not the name. */
+    /** The SQL that docs/job-file/parquet.md gives for a column, where it is not the name. */
     private static final Map<String, String> CASTS = Map.of(
             "decimal9", "CAST(decimal9 AS STRING)",
             "decimal18", "CAST(decimal18 AS STRING)",
