@@ -192,21 +192,20 @@ class TablesIT {
         String path = folder.resolve("delta").toString();
         spark.range(30).write().format("delta").save(path);
         spark.range(30, 50).write().format("delta").mode("append").save(path);
-        String byKey = "select: {from: t}\n  key: [id]";
-        PreparedTable latest = prepare("delta: '" + path + "'", byKey);
+        PreparedTable latest = prepare("delta: '" + path + "'", BY_ID);
         assertThat(latest.manifest().rows()).isEqualTo(50);
         assertThat(latest.manifest().inputs().get(0))
                 .isInstanceOfSatisfying(Input.DeltaInput.class, input -> assertThat(input.version())
                         .isEqualTo(1));
-        PreparedTable first = prepare("delta: '" + path + "', version: 0", byKey);
+        PreparedTable first = prepare("delta: '" + path + "', version: 0", BY_ID);
         assertThat(first.manifest().rows()).isEqualTo(30);
         assertThatThrownBy(() -> prepare("delta: '" + path + "'", "select: {from: t}"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("prepare.key is needed");
-        assertThatThrownBy(() -> prepare("delta: '" + path + "', version: 7", byKey))
+        assertThatThrownBy(() -> prepare("delta: '" + path + "', version: 7", BY_ID))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("the latest is 1");
-        assertThatThrownBy(() -> prepare("delta: '" + folder + "'", byKey))
+        assertThatThrownBy(() -> prepare("delta: '" + folder + "'", BY_ID))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("Delta");
     }
