@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 
 /**
  * The seed of a property test: new in each run, or what {@code -Dtests.seed} states. It is printed, and a failure prints the command
- * that repeats it ({@link FailedSeeds}). {@code -Dtests.iters} multiplies the numbers of cases.
+ * that repeats it ({@link TestNotes}). {@code -Dtests.iters} multiplies the numbers of cases.
  */
 public final class Seed {
     private static final String PROPERTY = "tests.seed";
