@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rankfeed feed} as a process: signals, locks, what is left behind, exit codes. */
-@Timeout(180)
+@Timeout(300)
 class FeedCommandIT {
     private static final String HELLO = "{\"feed\":\"train\",\"rank\":0,\"localRank\":0,\"world\":1,\"localWorld\":1,"
             + "\"pid\":1,\"startTime\":1,\"plan\":null,\"step\":0,\"columns\":null}";

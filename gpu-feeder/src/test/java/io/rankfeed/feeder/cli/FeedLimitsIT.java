@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A feeder under limits of the system, on full disks and in folders of others: exit code 4 with what to do. */
-@Timeout(180)
+@Timeout(300)
 class FeedLimitsIT {
     private static final Pattern NEED =
             Pattern.compile("needs ([0-9,]+) open files, but the limit is ([0-9,]+) \\(ulimit -n\\)");

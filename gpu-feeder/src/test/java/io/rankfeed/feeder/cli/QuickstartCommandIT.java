@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order of a quickstart's steps and what it skips; Spark and torchrun are shell scripts here, the feeder is real. */
-@Timeout(180)
+@Timeout(300)
 class QuickstartCommandIT {
     private static final String VERSION = "df870f3cc42ce2c9";
 

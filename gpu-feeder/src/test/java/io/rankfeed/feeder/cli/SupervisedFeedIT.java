@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code rankfeed feed … -- COMMAND}: one end for both, whoever meets it first. */
-@Timeout(180)
+@Timeout(300)
 class SupervisedFeedIT {
     @TempDir
     private Path folder;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Syncs from a store that is slow and fails, in a time of its own. */
-@Timeout(60)
+@Timeout(300)
 class PatientStoreTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version")
             .toAbsolutePath()

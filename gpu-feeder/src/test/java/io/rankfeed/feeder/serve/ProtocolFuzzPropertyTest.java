@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a client sends, it gets an ERROR or a closed socket, and another rank is not affected. */
-@Timeout(120)
+@Timeout(300)
 class ProtocolFuzzPropertyTest {
     private static final long SEED = Seed.of(ProtocolFuzzPropertyTest.class);
     private static final int CONNECTIONS = 400;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Trainers in processes of their own, with the kernel's lock and the kernel's way to end them. */
-@Timeout(120)
+@Timeout(300)
 class TrainerDeathIT {
     @TempDir
     private Path folder;

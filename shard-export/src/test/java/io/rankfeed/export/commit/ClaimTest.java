@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class ClaimTest {
     private static final Rhythm QUICK = new Rhythm(Duration.ofMillis(20), Duration.ofMillis(400));
     private static final Rhythm PATIENT = new Rhythm(Duration.ofMillis(20), Duration.ofHours(1));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Artifacts on an HDFS whose data nodes die and whose replicas rot. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(180)
+@Timeout(300)
 class HdfsFaultsIT {
     private static final byte[] MANIFEST = "{}\n".getBytes(StandardCharsets.UTF_8);
 

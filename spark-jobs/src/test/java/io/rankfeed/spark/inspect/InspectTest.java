@@ -335,7 +335,7 @@ class InspectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ARROW-GH-41317", "ARROW-GH-43605", "ARROW-GH-47662", "PARQUET-1481"})
-    @Timeout(30)
+    @Timeout(300)
     void aKnownBadFileIsReportedOrNamed(String name) {
         assumeTrue(Files.isDirectory(BAD), "no shared inputs at " + BAD);
         Answer answer = inspect(BAD.resolve(name + ".parquet").toString());

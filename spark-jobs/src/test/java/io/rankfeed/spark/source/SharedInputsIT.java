@@ -49,7 +49,7 @@ class SharedInputsIT {
         "ARROW-GH-47662, refused",
         "PARQUET-1481, refused",
     })
-    @Timeout(60)
+    @Timeout(300)
     void eachBrokenParquetFileIsNamedOrReadWholeAndNeverHangs(String name, String outcome) {
         Path file = DATA.resolve("parquet-bad").resolve(name + ".parquet");
         String got;

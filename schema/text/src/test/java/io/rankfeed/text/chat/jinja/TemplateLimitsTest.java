@@ -58,7 +58,7 @@ class TemplateLimitsTest {
     /** Together far below two seconds each; a defect takes minutes. */
     @ParameterizedTest(name = "{index}")
     @MethodSource("growing")
-    @Timeout(60)
+    @Timeout(300)
     void whatGrowsWithoutEndIsRefused(String source) {
         assertThatThrownBy(() -> {
                     Template template = Template.parse(source);
