@@ -9,6 +9,7 @@ import shutil
 import socket
 import struct
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,8 @@ class Trainer:
                 if kind == EOS:
                     return "end"
                 assert kind == READY
-                self.socket.sendall(FRAME.pack(RELEASE, 0, slot, stream, rest))
+                with suppress(BrokenPipeError):  # the feeder has closed; its reason is still to be read
+                    self.socket.sendall(FRAME.pack(RELEASE, 0, slot, stream, rest))
 
 
 def same(rows: dict, expected: dict) -> bool:

@@ -266,7 +266,7 @@ class JobRunIT {
         }
         for (String root : new String[] {"s3a://b/x", "gs://b/x", "abfs://a/x", "webhdfs://n/x", "hdsf://n/x"}) {
             assertThat(reported(2, "prepare", job.toString(), "--set", "root=" + root))
-                    .contains("'root': " + root, "file, hdfs, viewfs");
+                    .contains("root: " + root, "file, hdfs, viewfs");
         }
         assertThat(folder.resolve("root")).doesNotExist();
         assertThat(reported(2, "prepare", job.toString(), "--set", "sources.t.parquet=s3a://b/x", "--progress", "none"))

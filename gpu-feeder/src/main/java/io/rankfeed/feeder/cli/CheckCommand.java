@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.job.Job;
 import io.rankfeed.job.JobFile;
+import io.rankfeed.job.JobRoot;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -71,6 +72,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     private String job(byte[] bytes) {
         Job job = JobFile.read(file.toString(), bytes, assignments);
+        JobRoot.requireCommits(job.root(), "file");
         return "a job of dataset '" + job.dataset() + "' with "
                 + Plural.counted(job.sources().size(), "source") + " and "
                 + counted(job.sample().keySet());

@@ -39,7 +39,7 @@ class CheckCommandTest {
     void jobFile_wrongValue_hasLineAndKey() throws IOException {
         assertThat(checked(2, JOB, "--set", "sample.train.batch=0")).contains("sample.train.batch", "out of range");
         assertThat(checked(2, JOB.replace("lanes", "lane"))).contains("file.yaml line 5", "did you mean 'lanes'?");
-        assertThat(checked(2, JOB.replace("/data", "s3a://b/x"))).contains("'root': s3a://b/x", "file, hdfs, viewfs");
+        assertThat(checked(2, JOB.replace("/data", "s3a://b/x"))).contains("root: s3a://b/x", "file, hdfs, viewfs");
         assertThat(checked(2, JOB.replace("dataset: d", "datset: d"))).contains("did you mean 'dataset'?");
     }
 

@@ -40,9 +40,7 @@ public record Job(
         if (root.isBlank()) {
             throw new BadValue("root", "must name a folder");
         }
-        JobRoot.refusal(root, "file").ifPresent(why -> {
-            throw new BadValue("root", why);
-        });
+        WrittenPath.of("root", root);
         if (sources.isEmpty()) {
             throw new BadValue("sources", "must contain at least one table");
         }

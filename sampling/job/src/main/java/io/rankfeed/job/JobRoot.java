@@ -1,7 +1,7 @@
 package io.rankfeed.job;
 
+import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
-import java.util.Optional;
 
 /** The root of a job's artifacts. A commit needs atomic renames and exclusive creation, which object stores do not offer. */
 public final class JobRoot {
@@ -10,17 +10,18 @@ public final class JobRoot {
     private JobRoot() {}
 
     /**
-     * Returns why nothing can be committed below an address; empty if it can.
+     * Refuses an address of a file system that cannot commit.
      *
      * @param defaultScheme of an address that states none
+     * @throws ConfigException if it is neither local nor in HDFS
      */
-    public static Optional<String> refusal(String root, String defaultScheme) {
+    public static void requireCommits(String root, String defaultScheme) {
         String scheme = WrittenPath.of("root", root).scheme().orElse(defaultScheme);
-        return SCHEMES.contains(scheme)
-                ? Optional.empty()
-                : Optional.of(root + " has the scheme " + scheme + "; supported for a root are "
-                        + String.join(", ", SCHEMES)
-                        + " (a commit needs atomic renames and exclusive creation, which object stores do not offer);"
-                        + " keep the root on a mounted disk or in HDFS");
+        if (!SCHEMES.contains(scheme)) {
+            throw new ConfigException("root: " + root + " has the scheme " + scheme + "; supported for a root are "
+                    + String.join(", ", SCHEMES)
+                    + " (a commit needs atomic renames and exclusive creation, which object stores do not offer);"
+                    + " keep the root on a mounted disk or in HDFS");
+        }
     }
 }

@@ -37,13 +37,8 @@ public record DatasetFolders(Path root, String dataset) {
 
     /** @throws ConfigException if the root's file system, which may be the default one, cannot commit */
     public static void requireCommits(String root, Configuration conf) {
-        JobRoot.refusal(
-                        root,
-                        Objects.requireNonNullElse(
-                                FileSystem.getDefaultUri(conf).getScheme(), "file"))
-                .ifPresent(why -> {
-                    throw new ConfigException("root: " + why);
-                });
+        JobRoot.requireCommits(
+                root, Objects.requireNonNullElse(FileSystem.getDefaultUri(conf).getScheme(), "file"));
     }
 
     /** The folder of an artifact. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.job.JobRoot;
 import io.rankfeed.schema.config.BadValue;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.testing.Seed;
 import java.util.Optional;
 import java.util.Random;
@@ -33,17 +34,26 @@ class JobPathsPropertyTest {
             Optional<Path> hadoop = hadoop(written);
             if (hadoop.isEmpty()) {
                 refused++;
-                assertThatThrownBy(() -> JobRoot.refusal(written, "none"))
+                assertThatThrownBy(() -> JobRoot.requireCommits(written, "none"))
                         .as(as)
                         .isInstanceOf(BadValue.class);
             } else {
                 String scheme = hadoop.orElseThrow().toUri().getScheme();
-                assertThat(JobRoot.refusal(written, "none").isEmpty())
+                assertThat(commits(written))
                         .as(as)
                         .isEqualTo("file".equals(scheme) || "hdfs".equals(scheme) || "viewfs".equals(scheme));
             }
         }
         assertThat(refused).isBetween(10_000, 90_000);
+    }
+
+    private static boolean commits(String written) {
+        try {
+            JobRoot.requireCommits(written, "none");
+            return true;
+        } catch (ConfigException e) {
+            return false;
+        }
     }
 
     private static Optional<Path> hadoop(String written) {
