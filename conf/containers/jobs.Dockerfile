@@ -11,6 +11,8 @@ COPY wheels /opt/wheels
 RUN python3 -m venv /opt/rankfeed \
     && /opt/rankfeed/bin/pip install --no-cache-dir --find-links /opt/wheels 'rankfeed[spark]' \
     && rm -rf /opt/wheels
+# A container starts one job: an archive of classes, which its second start would use, is not made.
+ENV RANKFEED_AOT=off
 ENV PATH=/opt/rankfeed/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 RUN rankfeed --version
 ENTRYPOINT ["rankfeed"]

@@ -16,10 +16,12 @@ from rankfeed_cli.driver import Driver
 JAVA = r"""#!/bin/sh
 case "$*" in *launcher.Main*)
     while [ "$1" != org.apache.spark.deploy.SparkSubmit ]; do shift; done
+    test $LAUNCHER_FAILS = 1 && exit 1
+    test $LAUNCHER_FAILS = usage && set -- "$1" --usage-error
     printf '\0\n'
     printf '%s\0' "$0" -cp "$SPARK_CONF_DIR/:$SPARK_HOME/jars/*${HADOOP_CONF_DIR:+:$HADOOP_CONF_DIR}"
     printf '%s\0' -Xmx2g --add-modules=jdk.incubator.vector --add-opens=java.base/sun.security.action=ALL-UNNAMED "$@"
-    exit $LAUNCHER_FAILS;;
+    exit 0;;
 esac
 for word; do
     case "$word" in -XX:ArchiveClassesAtExit=*) echo classes > "${word#*=}"; exit $JOB_FAILS;; esac
@@ -107,6 +109,7 @@ def test_no_archive_is_made_or_used_where_it_is_switched_off(local, monkeypatch)
         "--master local-cluster[2,1,1024]",
         "--conf spark.master=k8s://https://host",
         "--properties-file mine.conf",
+        "--extra-properties-file mine.conf",
         "--deploy-mode cluster",
         "--jars driver.jar",
         "--packages org.postgresql:postgresql:42.7.4",
@@ -135,8 +138,9 @@ def test_what_only_a_folder_on_the_class_path_configures_is_for_spark_submit(loc
     assert local.command([], []) is None
 
 
-def test_spark_submit_reports_what_its_launcher_refuses(local, monkeypatch):
-    monkeypatch.setenv("LAUNCHER_FAILS", "1")
+@pytest.mark.parametrize("how", ["1", "usage"])
+def test_spark_submit_reports_what_its_launcher_refuses(local, monkeypatch, how):
+    monkeypatch.setenv("LAUNCHER_FAILS", how)
     assert local.command([], []) is None
 
 
@@ -179,6 +183,23 @@ def test_few_archives_are_kept(local):
         archives.append(made(local))
         os.utime(archives[-1], (build, build))
     assert [archive.is_file() for archive in archives] == [False, False] + [True] * driver.KEPT
+
+
+def test_an_archive_in_a_folder_that_others_can_write_is_not_used(local):
+    archive = made(local)
+    other = archive.parent.rename(archive.parent.with_name("of-others"))
+    archive.parent.symlink_to(other)
+    assert not [word for word in local.command([], []) if "SharedArchiveFile" in word]
+    archive.parent.unlink()
+    other.rename(archive.parent).chmod(0o775)
+    assert not [word for word in local.command([], []) if "SharedArchiveFile" in word]
+    archive.parent.chmod(0o700)
+    assert [word for word in local.command([], []) if "SharedArchiveFile" in word]
+
+
+def test_a_question_about_a_command_makes_no_archive(local):
+    assert local.command([], [], makes=False)
+    assert not Started.makers
 
 
 def test_a_cache_folder_that_cannot_be_written_is_no_failure(local, monkeypatch):

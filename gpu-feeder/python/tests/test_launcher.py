@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from processes import HERE
-from rankfeed_cli import completion, docs
+from rankfeed_cli import checkout, completion, docs
 from rankfeed_cli.help import usage
 
 PROJECT = HERE.parents[2]
@@ -318,3 +319,17 @@ def test_a_user_without_home_and_name(machine):
     del machine.environment["JAVA_HOME"]
     line = machine.refuses(4, "feed", "x")
     assert "needs Java 25 or newer" in line
+
+
+@pytest.mark.parametrize(("module", "watched"), [("spark-jobs", checkout.OF_JOBS), ("gpu-feeder", checkout.SHARED)])
+def test_a_jar_is_made_again_when_a_module_that_it_has_changes(module, watched):
+    poms = {folder: (PROJECT / folder / "pom.xml").read_text() for folder in checkout.OF_JOBS}
+    own = {re.search(r"</parent>\s*<artifactId>(.*?)<", text)[1]: folder for folder, text in poms.items()}
+    pom = re.sub(r"<dependency>(?:(?!</dependency>).)*<scope>test</scope>.*?</dependency>", "", read(module), flags=re.S)
+    needed = set(re.findall(r"<artifactId>(rankfeed-[a-z-]+)<", pom)) - {"rankfeed-parent", f"rankfeed-{module}"}
+    assert {own[artifact] for artifact in needed} <= set(watched)
+    assert needed
+
+
+def read(module: str) -> str:
+    return (PROJECT / module / "pom.xml").read_text()

@@ -28,7 +28,7 @@ def options(java: Path, jar: Path, version: Path) -> list[str]:
     if os.environ.get("RANKFEED_AOT") == "off":
         return []
     try:
-        cache = file(java, jar)
+        cache = caches.private("aot") / file(java, jar).name
         if cache.is_file():
             return [f"-XX:AOTCache={cache}", *QUIET]
         subprocess.Popen(

@@ -23,6 +23,15 @@ def folder() -> Path:
     return _private((_absolute("TMPDIR") or Path("/tmp")) / f"rankfeed-cache-{os.getuid()}")
 
 
+def private(name: str) -> Path:
+    """A folder in it for what a JVM loads as code: no other user can write there. It is made where it is missing."""
+    path = folder() / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir() and path.stat().st_mode & 0o022:
+        raise Failure(ENVIRONMENT, f"{path} can be written by other users: it is not trusted; remove it")
+    return _private(path)
+
+
 def home() -> Path | None:
     """The user's home directory. The name of a user without one is not asked for."""
     return _absolute("HOME")

@@ -18,7 +18,8 @@ JOBS_JAR = "spark-jobs/target/rankfeed-spark-jobs.jar"
 FEEDER_JAR = "gpu-feeder/target/rankfeed-gpu-feeder.jar"
 REMOTE_JARS = "gpu-feeder/remote/target/rankfeed-remote"
 IMAGES_JARS = "gpu-feeder/images/target/rankfeed-images"
-SHARED = ("schema", "schema/console", "sampling", "sampling/report")
+SHARED = ("schema", "schema/console", "sampling", "sampling/report", "sampling/job")
+OF_JOBS = (*SHARED, "schema/text", "shard-export")
 BUILD_MIB = 500
 
 
@@ -39,7 +40,7 @@ class Checkout:
         return found[1] if found else "unknown"
 
     def jobs(self) -> tuple[Path, list[Path]]:
-        jar = self._built("spark-jobs", JOBS_JAR, *SHARED, "shard-export")
+        jar = self._built("spark-jobs", JOBS_JAR, *OF_JOBS)
         return jar, sorted((jar.parent / "delta").glob("*.jar"))
 
     def feeder(self) -> Path:

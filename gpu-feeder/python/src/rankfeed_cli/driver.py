@@ -33,9 +33,11 @@ SETTINGS = {"spark-defaults.conf", "log4j2.properties"}
 LOCAL = re.compile(r"local(\[[^\]]*\])?")
 # Where these are given, only spark-submit knows the settings, or a class of the user must be seen by those of rankfeed.
 OTHERS = re.compile(
-    r"--(properties-file|load-spark-defaults|deploy-mode|remote|jars|packages)\b"
+    r"--((extra-)?properties-file|load-spark-defaults|deploy-mode|remote|jars|packages)\b"
     r"|\bspark\.(jars|remote|submit)\b|userClassPathFirst"
 )
+# Options of the user's JVM, such as a port that two of them cannot share, and faults of tests.
+OF_THE_JOB = re.compile(r"SPARK_SUBMIT_OPTS|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|RANKFEED_FAULT\w*")
 JOB = {
     "dataset": "archive",
     "sources": {"t": {}},
@@ -53,10 +55,11 @@ class Driver:
     settings: Path
     jars: list[Path]
 
-    def command(self, own: list[str], given: list[str]) -> list[str] | None:
+    def command(self, own: list[str], given: list[str], makes: bool = True) -> list[str] | None:
         """The command that starts a job's driver, without the job's words; nothing where spark-submit must start it.
 
-        ``own`` are arguments of spark-submit that rankfeed adds, ``given`` those of the user.
+        ``own`` are arguments of spark-submit that rankfeed adds, ``given`` those of the user; ``makes`` is whether an
+        archive may be made.
         """
         if not self._is_fit(given):
             return None
@@ -64,10 +67,11 @@ class Driver:
         if not started or os.environ.get("RANKFEED_AOT") == "off":
             return started
         with suppress(OSError, Failure):  # no place for the archive
-            archive = self.archive()
+            archive = caches.private("spark") / self.archive().name
             if is_whole(archive):
                 return [started[0], f"-XX:SharedArchiveFile={archive}", *self._quiet(), *started[1:]]
-            self._begin(archive, own)
+            if makes:
+                self._begin(archive, own)
         return started
 
     def archive(self) -> Path:
@@ -102,17 +106,18 @@ class Driver:
             check=False,
         )
         words = os.fsdecode(asked.stdout.partition(b"\0\n")[2]).split("\0")[:-1]
-        if asked.returncode or words[1:2] != ["-cp"]:
-            return None
+        if asked.returncode or words[1:2] != ["-cp"] or "--usage-error" in words:
+            return None  # spark-submit says why
         folder, *jars = words[2].split(":")
         if folder != f"{self.settings}/" or not all(jar.startswith(f"{self.spark}/jars/") for jar in jars):
             return None  # such as HADOOP_CONF_DIR: an archive can cover no folder
         omitted = {"--add-modules=jdk.incubator.vector"}
         if java.major(self.java_home) >= java.FEEDER:
             omitted.add("--add-opens=java.base/sun.security.action=ALL-UNNAMED")  # removed in Java 25
-        log = f"-Dlog4j2.configurationFile={self.settings / 'log4j2.properties'}"
         options = [word for word in words[3:] if word not in omitted]
-        return [words[0], "-cp", ":".join([*jars, *map(str, self.jars)]), log, *options]
+        if not any(re.match(r"-Dlog4j2?\.configurationFile=", option) for option in options):
+            options.insert(0, f"-Dlog4j2.configurationFile={self.settings / 'log4j2.properties'}")
+        return [words[0], "-cp", ":".join([*jars, *map(str, self.jars)]), *options]
 
     def _quiet(self) -> list[str]:
         """No word about an archive that is damaged or of other options: the JVM starts without it."""
@@ -127,10 +132,10 @@ class Driver:
         lock = archive.with_suffix(".lock")
         if lock.is_file() and time.time() - lock.stat().st_mtime < RETRY_SECONDS:
             return
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        started = self._started(own)
+        started = self._started([*own, "--master", "local[1]", "--driver-memory", "1g"])
         if not started:
             return
+        lock.touch()  # here, so that a folder that cannot be written costs no process
         code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from rankfeed_cli import driver; driver.main()"
         package = str(Path(__file__).resolve().parents[1])
         subprocess.Popen(
@@ -138,6 +143,8 @@ class Driver:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={name: value for name, value in os.environ.items() if not OF_THE_JOB.fullmatch(name)},
             start_new_session=True,
         )
 
@@ -150,7 +157,6 @@ def is_whole(archive: Path) -> bool:
 
 def make(archive: Path, started: list[str]) -> None:
     """Writes the archive, whole or not at all, by a small job. A second process that does the same ends at once."""
-    archive.parent.mkdir(parents=True, exist_ok=True)
     with archive.with_suffix(".lock").open("a") as lock, tempfile.TemporaryDirectory() as folder:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -117,7 +117,7 @@ class Launcher:
         given = self.spark_args.split()
         if settings:
             local = Driver(Path(os.environ["JAVA_HOME"]), home, settings, [jar, *jars])
-            command = local.command(own, given)
+            command = local.command(own, given, makes=not asks(words))
             if command:
                 become(Path(command[0]), [*command[1:], *words])
         added = [str(one) for one in jars]

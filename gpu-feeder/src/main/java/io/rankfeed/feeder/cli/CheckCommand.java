@@ -9,6 +9,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +40,9 @@ public final class CheckCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "FILE", description = "A job file or a feed file, on this machine.")
-    private Path file;
+    private String written = "";
+
+    private Path file = Path.of("");
 
     @Option(
             names = "--set",
@@ -61,8 +64,14 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private byte[] read() {
+        if (written.contains("://")) {
+            throw new ConfigException(written + ": check reads files of this machine; use pipeline --dry-run");
+        }
         try {
+            file = Path.of(written);
             return ConfigDocument.read(file);
+        } catch (InvalidPathException e) {
+            throw new ConfigException(written + " is not a path: " + e.getReason(), e);
         } catch (NoSuchFileException e) {
             throw new ConfigException(file + ": no such file", e);
         } catch (IOException e) {

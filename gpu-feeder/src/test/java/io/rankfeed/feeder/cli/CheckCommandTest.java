@@ -55,6 +55,13 @@ class CheckCommandTest {
     }
 
     @Test
+    void file_withScheme_isRefused() {
+        CommandRun run = CommandRun.of(new CheckCommand(), "hdfs://host/job.yaml");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("hdfs://host/job.yaml: check reads files of this machine");
+    }
+
+    @Test
     void file_absent_isNamed() {
         CommandRun run = CommandRun.of(new CheckCommand(), folder.resolve("none.yaml"));
         assertThat(run.exitCode()).isEqualTo(2);

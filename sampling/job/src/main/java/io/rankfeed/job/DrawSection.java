@@ -14,7 +14,7 @@ import java.util.Map;
  * @param samples how many lines
  * @param balanceCorrect whether right rows and wrong ones are drawn apart
  * @param correctRatio share of right rows
- * @param bins difficulties, inclusive {@code [least, most]} by name; the first that fits counts
+ * @param bins difficulties, inclusive {@code [min, max]} by name; the first that fits counts
  * @param weights share of each bin, drawn in the file's order
  */
 public record DrawSection(
@@ -39,7 +39,7 @@ public record DrawSection(
         }
         bins.forEach((name, range) -> {
             if (range.size() != 2) {
-                throw new BadValue("bins", "'" + name + "' must be [least, most], both inclusive, as in [1, 3]");
+                throw new BadValue("bins", "'" + name + "' must be [min, max], both inclusive, as in [1, 3]");
             }
         });
         weights.keySet().forEach(name -> {

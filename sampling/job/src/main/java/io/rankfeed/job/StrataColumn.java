@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param column a prepared column; or
  * @param sql an expression over the prepared columns
  * @param name of the expression
- * @param bins inclusive ranges {@code [least, most]} by name, in the file's order; or
+ * @param bins inclusive ranges {@code [min, max]} by name, in the file's order; or
  * @param quantiles so many bins of as many rows each, as far as equal values allow, named q1, q2, …; or
  * @param quantileBins bins by name, ascending, with the shares of the rows that they are to have, in any scale
  */
@@ -109,7 +109,7 @@ public record StrataColumn(
     private static void checkRanges(Map<String, List<BigDecimal>> bins) {
         bins.forEach((name, range) -> {
             if (range.size() != 2 || range.get(0).compareTo(range.get(1)) > 0) {
-                throw new BadValue("bins", "'" + name + "' must be [least, most], both inclusive, as in [1, 3]");
+                throw new BadValue("bins", "'" + name + "' must be [min, max], both inclusive, as in [1, 3]");
             }
         });
         bins.forEach((name, range) -> bins.forEach((other, second) -> {

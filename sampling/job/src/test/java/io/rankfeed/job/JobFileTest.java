@@ -180,7 +180,7 @@ class JobFileTest {
                 "prepare.tokenizers={m: {file: t.json, train-on: [content]}}|m.train-on': applies to chat templates",
                 "prepare.tokenizers={m: {file: t.json, date: 2026-07-01}}|m.date': applies to chat templates",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, on-unbinned: drop}], balance: [c]}|column with bins",
-                "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [3, 1]}}], balance: [c]}|[least, most]",
+                "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [3, 1]}}], balance: [c]}|[min, max]",
                 "sample.train={batch: 8, lanes: 8, strata: [{column: c, bins: {a: [1, 3], b: [3, 4]}}], balance: [c]}|overlap"
             })
     void whatCannotBeIsRefusedWithItsKey(String assignment, String message) {

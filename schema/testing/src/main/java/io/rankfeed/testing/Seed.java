@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
  */
 public final class Seed {
     private static final String PROPERTY = "tests.seed";
+    private static final String ITERATIONS = "tests.iters";
     private static final Map<Class<?>, Long> DRAWN = new ConcurrentHashMap<>();
 
     private Seed() {}
@@ -33,12 +34,15 @@ public final class Seed {
 
     /** A number of cases, multiplied as the run states. */
     public static int cases(int number) {
-        return Math.multiplyExact(number, Integer.getInteger("tests.iters", 1));
+        return Math.multiplyExact(number, Integer.getInteger(ITERATIONS, 1));
     }
 
     /** The words that repeat a test of a class; empty where it has asked for no seed. */
-    static String repeated(Class<?> test, String method) {
+    static String repeated(Class<?> test, String method, boolean isNightly) {
         Long seed = DRAWN.get(test);
-        return seed == null ? "" : "./dev test " + test.getSimpleName() + "." + method + " -D" + PROPERTY + "=" + seed;
+        return seed == null
+                ? ""
+                : "./dev test " + test.getSimpleName() + "." + method + (isNightly ? " --nightly" : "") + " -D" + PROPERTY
+                        + "=" + seed + (cases(1) == 1 ? "" : " -D" + ITERATIONS + "=" + cases(1));
     }
 }

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.extension.TestWatcher;
 public final class TestNotes implements TestWatcher {
     @Override
     public void testFailed(ExtensionContext context, Throwable cause) {
-        String command = Seed.repeated(context.getRequiredTestClass(), method(context));
+        boolean isNightly = context.getTags().contains("nightly");
+        String command = Seed.repeated(context.getRequiredTestClass(), method(context), isNightly);
         if (!command.isEmpty()) {
             System.out.println("repeat it with: " + command);
         }
