@@ -325,7 +325,9 @@ def test_a_user_without_home_and_name(machine):
 def test_a_jar_is_made_again_when_a_module_that_it_has_changes(module, watched):
     poms = {folder: (PROJECT / folder / "pom.xml").read_text() for folder in checkout.OF_JOBS}
     own = {re.search(r"</parent>\s*<artifactId>(.*?)<", text)[1]: folder for folder, text in poms.items()}
-    pom = re.sub(r"<dependency>(?:(?!</dependency>).)*<scope>test</scope>.*?</dependency>", "", read(module), flags=re.S)
+    pom = re.sub(
+        r"<dependency>(?:(?!</dependency>).)*<scope>test</scope>.*?</dependency>", "", read(module), flags=re.S
+    )
     needed = set(re.findall(r"<artifactId>(rankfeed-[a-z-]+)<", pom)) - {"rankfeed-parent", f"rankfeed-{module}"}
     assert {own[artifact] for artifact in needed} <= set(watched)
     assert needed
