@@ -70,6 +70,7 @@ public final class ListFiles {
             return new ListFiles(where, true, files, new FolderInput(FileFormat.TEXT, feed, digests));
         }
         List<SourceFooter> footers = SourceFooters.read(files, conf);
+        SourceFooters.refuseUnsupported(where, footers, List.of());
         FileColumns.of(where, footers).refuseDifferences("write the files again with the same columns");
         List<Input.InputFile> identities =
                 footers.stream().map(SourceFooter::identity).toList();

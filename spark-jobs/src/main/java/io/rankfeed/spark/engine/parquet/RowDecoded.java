@@ -9,12 +9,8 @@ import java.util.Set;
 import org.apache.parquet.column.Encoding;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
-import org.apache.parquet.schema.PrimitiveType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.StructType;
 
 /** The columns that Spark's vectorized reader cannot read, and its reader of rows can. */
@@ -43,13 +39,9 @@ public final class RowDecoded implements Serializable {
         return Set.copyOf(columns);
     }
 
-    /** Spark 4.2 has no vectorized reader of this encoding, and fails at decimals of bytes that it holds as a number. */
+    /** Spark 4.2 has no vectorized reader of this encoding. */
     private static boolean isUnknown(ColumnChunkMetaData chunk) {
-        PrimitiveType type = chunk.getPrimitiveType();
-        boolean isSmallDecimal = type.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation decimal
-                && decimal.getPrecision() <= Decimal.MAX_LONG_DIGITS();
-        return chunk.getEncodings().contains(Encoding.BYTE_STREAM_SPLIT)
-                || (isSmallDecimal && type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY);
+        return chunk.getEncodings().contains(Encoding.BYTE_STREAM_SPLIT);
     }
 
     boolean anyOf(StructType read) {

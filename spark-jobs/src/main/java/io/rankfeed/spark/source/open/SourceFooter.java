@@ -12,6 +12,7 @@ import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.spark.engine.parquet.PlainTypes;
 import io.rankfeed.spark.engine.parquet.ReaderBatch;
 import io.rankfeed.spark.engine.parquet.RowDecoded;
+import io.rankfeed.spark.engine.parquet.WideDecimals;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.IOException;
 import java.util.List;
@@ -119,6 +120,9 @@ public record SourceFooter(
     private static SortedMap<String, String> unsupported(ParquetFooter footer, FSDataInputStream in)
             throws IOException {
         SortedMap<String, String> unsupported = new TreeMap<>();
+        for (Type field : footer.schema().getFields()) {
+            WideDecimals.why(field).ifPresent(why -> unsupported.put(field.getName(), why));
+        }
         for (BlockMetaData block : footer.blocks()) {
             for (ColumnChunkMetaData chunk : block.getColumns()) {
                 String column = chunk.getPath().toArray()[0];

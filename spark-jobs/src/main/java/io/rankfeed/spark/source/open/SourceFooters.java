@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.parquet.RowDecoded;
 import io.rankfeed.spark.file.SourceFile;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,15 +38,7 @@ public final class SourceFooters {
      */
     public static StructType readable(
             String source, StructType stored, List<SourceFooter> footers, List<String> chosen) {
-        Map<String, String> unsupported = new TreeMap<>();
-        String file = footers.get(0).file().path().toString();
-        for (SourceFooter footer : footers) {
-            for (Map.Entry<String, String> column : footer.unsupported().entrySet()) {
-                if (unsupported.putIfAbsent(column.getKey(), column.getValue()) == null && unsupported.size() == 1) {
-                    file = footer.file().path().toString();
-                }
-            }
-        }
+        Map<String, String> unsupported = unsupported(footers);
         for (SourceFooter footer : FileColumns.of(source, footers).examples()) {
             for (ColumnedFile.Column column : footer.columns()) {
                 if (!stored.getFieldIndex(column.name()).isDefined()) {
@@ -53,17 +46,52 @@ public final class SourceFooters {
                 }
             }
         }
-        boolean wanted = unsupported.keySet().stream()
+        String advice = "name the other columns under sources." + source + ".columns, or ";
+        refuse("sources." + source, unsupported, footers, chosen, advice);
+        return SourceColumns.distinct(source, file(unsupported, footers), stored, chosen);
+    }
+
+    /**
+     * Refuses columns that cannot be read in a file, whatever Spark's type for them.
+     *
+     * @param where the key of the job that names the files
+     * @param chosen the columns that are read; empty: all
+     * @throws ConfigException naming every such column, if one is read
+     */
+    public static void refuseUnsupported(String where, List<SourceFooter> footers, List<String> chosen) {
+        refuse(where, unsupported(footers), footers, chosen, "");
+    }
+
+    private static Map<String, String> unsupported(List<SourceFooter> footers) {
+        Map<String, String> unsupported = new TreeMap<>();
+        footers.forEach(footer -> footer.unsupported().forEach(unsupported::putIfAbsent));
+        return unsupported;
+    }
+
+    private static void refuse(
+            String where,
+            Map<String, String> unsupported,
+            List<SourceFooter> footers,
+            List<String> chosen,
+            String advice) {
+        boolean isWanted = unsupported.keySet().stream()
                 .anyMatch(column -> chosen.isEmpty() || chosen.stream().anyMatch(column::equalsIgnoreCase));
-        if (wanted) {
-            throw new ConfigException("sources." + source + ": " + file + ": unsupported Parquet in "
+        if (isWanted) {
+            throw new ConfigException(where + ": " + file(unsupported, footers) + ": unsupported Parquet in "
                     + unsupported.entrySet().stream()
                             .map(column -> "column '" + column.getKey() + "' (" + column.getValue() + ")")
                             .collect(Collectors.joining(", "))
-                    + "; name the other columns under sources." + source
-                    + ".columns, or write the table again with other types and codecs, such as ZSTD"
+                    + "; " + advice + "write the table again with other types and codecs, such as ZSTD"
                     + " (docs/job-file/parquet.md)");
         }
-        return SourceColumns.distinct(source, file, stored, chosen);
+    }
+
+    /** The first file with such a column, or the first file. */
+    private static String file(Map<String, String> unsupported, List<SourceFooter> footers) {
+        SourceFooter first = footers.stream()
+                .filter(footer -> !Collections.disjoint(footer.unsupported().keySet(), unsupported.keySet()))
+                .findFirst()
+                .orElse(footers.get(0));
+        return first.file().path().toString();
     }
 }

@@ -18,6 +18,7 @@ import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
 import io.rankfeed.spark.source.parquet.ParquetSource;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
@@ -52,6 +53,9 @@ public final class HiveSource {
             List<SourceFile> files) {
         Dataset<Row> rows = table;
         List<SourceFooter> footers = found.isParquet() ? SourceFooters.read(files, conf) : List.of();
+        List<String> read =
+                section.columns().isEmpty() ? Arrays.asList(table.schema().fieldNames()) : section.columns();
+        SourceFooters.refuseUnsupported("sources." + name, footers, read);
         List<InputFile> identity = found.isParquet()
                 ? footers.stream().map(SourceFooter::identity).toList()
                 : ContentDigests.of(spark, conf, files);

@@ -8,7 +8,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -105,21 +104,6 @@ class ParquetTypesIT extends FormatJob {
                         .manifest()
                         .rows())
                 .isEqualTo(16);
-    }
-
-    /** Spark's vectorized reader fails at them. */
-    @Test
-    void smallDecimalsMayBeStoredAsBytes() throws IOException {
-        write(
-                "decimals.parquet",
-                LogicalTypeAnnotation.decimalType(2, 4),
-                Stream.of(9999, -9999, -1, 0)
-                        .map(value -> Binary.fromConstantByteArray(
-                                BigInteger.valueOf(value).toByteArray())));
-        PreparedTable table = prepare(
-                "parquet: '" + folder.resolve("decimals.parquet") + "'", "sql: SELECT CAST(x AS STRING) AS x FROM t");
-        assertThat(rows(table).stream().map(row -> row.getString(0)))
-                .containsExactlyInAnyOrder("99.99", "-99.99", "-0.01", "0.00");
     }
 
     /** Hadoop's LZ4 in parts: the page is longer than its buffer. */

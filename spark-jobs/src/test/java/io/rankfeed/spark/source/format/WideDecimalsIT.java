@@ -1,0 +1,134 @@
+package io.rankfeed.spark.source.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Types;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Decimals of at most 18 digits in bytes: Spark reads some lengths as other numbers, so these are refused. */
+class WideDecimalsIT extends FormatJob {
+    private static final List<Long> UNSCALED = List.of(9999L, -9999L, -1L, 0L, 1L, 123_456_789_012_345_678L);
+
+    @ParameterizedTest
+    @CsvSource({"8, 18", "16, 18", "24, 18", "9, 19", "12, 20"})
+    void everyNumberIsTheOneThatWasWritten(int bytes, int digits) throws IOException {
+        assertThat(rows(prepare(
+                                "parquet: '" + written(bytes, digits) + "'",
+                                "sql: SELECT CAST(x AS STRING) AS x FROM t"))
+                        .stream()
+                        .map(row -> row.getString(0)))
+                .containsExactlyInAnyOrder("99.99", "-99.99", "-0.01", "0.00", "0.01", "1234567890123456.78");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {9, 12, 15, 17})
+    void lengthsThatSparkReadsAsOtherNumbersAreRefused(int bytes) throws IOException {
+        Path file = written(bytes, 18);
+        assertRefused(
+                "parquet: '" + file + "'",
+                "select: {from: t}",
+                ConfigException.class,
+                file + ": unsupported Parquet in column 'x' (type optional fixed_len_byte_array(" + bytes
+                        + ") x (DECIMAL(18,2))",
+                "write INT32, INT64, FIXED_LEN_BYTE_ARRAY of at most 8 bytes",
+                "sources.t.columns");
+        assertThat(prepare("parquet: '" + file + "', columns: [id]", "select: {from: t}")
+                        .manifest()
+                        .rows())
+                .isEqualTo(UNSCALED.size());
+    }
+
+    @Test
+    void bytesOfAnyLengthAreRefused() throws IOException {
+        MessageType schema = Types.buildMessage()
+                .optional(PrimitiveTypeName.BINARY)
+                .as(LogicalTypeAnnotation.decimalType(2, 4))
+                .named("x")
+                .named("table");
+        Path file = folder.resolve("bytes.parquet");
+        try (ParquetWriter<Group> writer = writer(file, schema)) {
+            writer.write(new SimpleGroupFactory(schema).newGroup().append("x", Binary.EMPTY));
+        }
+        assertRefused(
+                "parquet: '" + file + "'",
+                "select: {from: t}",
+                ConfigException.class,
+                "column 'x' (type optional binary x (DECIMAL(4,2))");
+    }
+
+    @Test
+    void nestedOnesAreRefused() throws IOException {
+        MessageType schema = Types.buildMessage()
+                .optionalList()
+                .optionalElement(PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY)
+                .length(12)
+                .as(LogicalTypeAnnotation.decimalType(2, 9))
+                .named("x")
+                .named("table");
+        Path file = folder.resolve("nested.parquet");
+        try (ParquetWriter<Group> writer = writer(file, schema)) {
+            writer.write(new SimpleGroupFactory(schema).newGroup());
+        }
+        assertRefused(
+                "parquet: '" + file + "'",
+                "sql: SELECT size(x) AS n FROM t",
+                ConfigException.class,
+                "column 'x' (type optional fixed_len_byte_array(12) element (DECIMAL(9,2))");
+    }
+
+    private Path written(int bytes, int digits) throws IOException {
+        MessageType schema = Types.buildMessage()
+                .required(PrimitiveTypeName.INT64)
+                .named("id")
+                .optional(PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY)
+                .length(bytes)
+                .as(LogicalTypeAnnotation.decimalType(2, digits))
+                .named("x")
+                .named("table");
+        Path file = folder.resolve("decimals.parquet");
+        try (ParquetWriter<Group> writer = writer(file, schema)) {
+            for (long value : UNSCALED) {
+                writer.write(new SimpleGroupFactory(schema)
+                        .newGroup()
+                        .append("id", value)
+                        .append("x", Binary.fromConstantByteArray(extended(value, bytes))));
+            }
+        }
+        return file;
+    }
+
+    /** Two's complement, big-endian. */
+    private static byte[] extended(long value, int length) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) (value < 0 ? -1 : 0));
+        byte[] number = BigInteger.valueOf(value).toByteArray();
+        ByteBuffer.wrap(bytes).position(length - number.length).put(number);
+        return bytes;
+    }
+
+    private static ParquetWriter<Group> writer(Path file, MessageType schema) throws IOException {
+        return ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(file.toUri()))
+                .withConf(new Configuration())
+                .withType(schema)
+                .build();
+    }
+}
