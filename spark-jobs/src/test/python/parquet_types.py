@@ -102,3 +102,14 @@ read = pq.read_table(FOLDER / "plain.parquet")
 expected = {name: [text(value) for value in read[name]] for name in read.column_names if name != "id"}
 lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in expected.items()]
 (FOLDER / "expected.json").write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
+
+# Row groups whose statistics do not have NaN, and one whose dictionary has only -0.0.
+nan = float("nan")
+numbers = [1.0, nan, -0.0, -0.0, nan, nan, 5.0, 6.0]
+floats = {
+    "id": pa.array(range(8)),
+    "d": pa.array(numbers, pa.float64()),
+    "f": pa.array(numbers, pa.float32()),
+    "s": pa.array([{"d": number} for number in numbers], pa.struct([("d", pa.float64())])),
+}
+pq.write_table(pa.table(floats), FOLDER / "nan.parquet", row_group_size=2)

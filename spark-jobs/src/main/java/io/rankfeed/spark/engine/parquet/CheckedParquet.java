@@ -70,7 +70,7 @@ public final class CheckedParquet extends ParquetFileFormat {
                 partitionSchema,
                 requiredSchema,
                 artifact.isNone()
-                        ? filters
+                        ? PushedFilters.exact(filters, dataSchema)
                         : CollectionConverters.asScala(List.<Filter>of()).toSeq(),
                 options,
                 conf);
