@@ -8,6 +8,7 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
@@ -31,12 +32,7 @@ public final class Condition {
     public static Dataset<Row> filtered(String where, Dataset<Row> rows, String condition) {
         try {
             Dataset<Row> filtered = rows.where(condition);
-            LogicalPlan plan = filtered.queryExecution().analyzed();
-            while (!(plan instanceof Filter)) {
-                // Where the condition speaks of hidden columns, Spark drops them again above it.
-                plan = plan.children().head();
-            }
-            Expression analysed = ((Filter) plan).condition();
+            Expression analysed = condition(filtered);
             refuseSubquery(where, analysed);
             Determinism.check(where, analysed);
             return filtered;
@@ -47,6 +43,23 @@ public final class Condition {
             }
             throw e;
         }
+    }
+
+    /** The names of the columns of a condition. @throws ConfigException as {@link #filtered} does */
+    public static List<String> columns(String where, Dataset<Row> rows, String condition) {
+        Expression analysed = condition(filtered(where, rows, condition));
+        return CollectionConverters.asJava(analysed.references().toSeq()).stream()
+                .map(Attribute::name)
+                .toList();
+    }
+
+    private static Expression condition(Dataset<Row> filtered) {
+        LogicalPlan plan = filtered.queryExecution().analyzed();
+        while (!(plan instanceof Filter)) {
+            // Where the condition speaks of hidden columns, Spark drops them again above it.
+            plan = plan.children().head();
+        }
+        return ((Filter) plan).condition();
     }
 
     /** Lists are packed to binary: which columns a condition can use instead. */

@@ -7,6 +7,7 @@ import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -14,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.ql.io.orc.OrcInputFormat;
 import org.apache.hadoop.mapred.TextInputFormat;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -28,12 +29,15 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -89,15 +93,24 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                 && files.fileFormat() instanceof ParquetFileFormat;
     }
 
-    /** Whether Spark or Hive reads the files as ORC; partitions of a table in another format are not looked at. */
-    public boolean isOrc() {
+    /** The stored columns, if timestamps in them are read in the JVM's time zone: by Hive's readers, and from ORC. */
+    public StructType storedInJvmZone() {
         if (relation instanceof HiveTableRelation table) {
-            Option<String> format = table.tableMeta().storage().inputFormat();
-            return format.isDefined() && format.get().equals(OrcInputFormat.class.getName());
+            return without(
+                    CollectionConverters.asJava(table.partitionCols()).stream().map(Attribute::name));
         }
         return relation instanceof LogicalRelation table
-                && table.relation() instanceof HadoopFsRelation files
-                && files.fileFormat() instanceof OrcFileFormat;
+                        && table.relation() instanceof HadoopFsRelation files
+                        && files.fileFormat() instanceof OrcFileFormat
+                ? without(Arrays.stream(files.partitionSchema().fieldNames()))
+                : new StructType();
+    }
+
+    private StructType without(Stream<String> partitions) {
+        Set<String> names = partitions.collect(Collectors.toSet());
+        return new StructType(Arrays.stream(rows.schema().fields())
+                .filter(field -> !names.contains(field.name()))
+                .toArray(StructField[]::new));
     }
 
     /** Whether Spark reads the files line by line, and LF, CR or both end a line. */

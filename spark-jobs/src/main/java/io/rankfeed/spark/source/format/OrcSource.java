@@ -46,10 +46,10 @@ public final class OrcSource {
             FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
             folders.refuseStored(columns);
             StructType types = FormatSource.readable(name, columns, section.columns());
-            JvmZone.refuseTimestamps(name, types, section.columns());
             refuseNamesByPlace(name, columns, types);
             Dataset<Row> table =
                     folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);
+            JvmZone.refuseTimestamps(name, types, SourceColumns.read(name, table, section));
             return new OpenSource(
                             name,
                             SourceColumns.chosen(name, table, section),

@@ -51,6 +51,18 @@ public final class SourceColumns {
         return filtered.select(columns.toArray(Column[]::new));
     }
 
+    /** The names of the columns that are read of a source: those that are chosen, and those of its condition. */
+    public static List<String> read(String source, Dataset<Row> rows, SourceSection section) {
+        if (section.columns().isEmpty()) {
+            return Arrays.asList(rows.columns());
+        }
+        List<String> read = new ArrayList<>(section.columns());
+        section.where()
+                .map(where -> Condition.columns("sources." + source + ".where", rows, where))
+                .ifPresent(read::addAll);
+        return read;
+    }
+
     /**
      * Leaves out columns whose names differ only in case, because Spark reads none of them.
      *

@@ -5,12 +5,14 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.parquet.RowDecoded;
 import io.rankfeed.spark.file.SourceFile;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** The footers of a source, read by a few threads. */
@@ -48,7 +50,10 @@ public final class SourceFooters {
         }
         String advice = "name the other columns under sources." + source + ".columns, or ";
         refuse("sources." + source, unsupported, footers, chosen, advice);
-        return SourceColumns.distinct(source, file(unsupported, footers), stored, chosen);
+        StructType supported = new StructType(Arrays.stream(stored.fields())
+                .filter(field -> !unsupported.containsKey(field.name()))
+                .toArray(StructField[]::new));
+        return SourceColumns.distinct(source, file(unsupported, footers), supported, chosen);
     }
 
     /**

@@ -18,7 +18,6 @@ import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
 import io.rankfeed.spark.source.parquet.ParquetSource;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
@@ -53,15 +52,9 @@ public final class HiveSource {
             List<SourceFile> files) {
         Dataset<Row> rows = table;
         List<SourceFooter> footers = found.isParquet() ? SourceFooters.read(files, conf) : List.of();
-        List<String> read =
-                section.columns().isEmpty() ? Arrays.asList(table.schema().fieldNames()) : section.columns();
-        SourceFooters.refuseUnsupported("sources." + name, footers, read);
         List<InputFile> identity = found.isParquet()
                 ? footers.stream().map(SourceFooter::identity).toList()
                 : ContentDigests.of(spark, conf, files);
-        if (found.isOrc()) {
-            JvmZone.refuseTimestamps(name, table.schema(), section.columns());
-        }
         if (found.hasLines(conf)) {
             LineLengths.refuseTooLong(spark, conf, files);
         }
@@ -75,6 +68,9 @@ public final class HiveSource {
             }
             addressed = false;
         }
+        List<String> read = SourceColumns.read(name, rows, section);
+        SourceFooters.refuseUnsupported("sources." + name, footers, read);
+        JvmZone.refuseTimestamps(name, found.storedInJvmZone(), read);
         Dataset<Row> chosen = SourceColumns.chosen(name, rows, section);
         HiveInput input = new HiveInput(name, section.location(), identity);
         return found.isParquet()

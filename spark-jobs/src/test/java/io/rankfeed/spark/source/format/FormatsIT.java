@@ -80,7 +80,17 @@ class FormatsIT extends FormatJob {
                 .write()
                 .format("orc")
                 .saveAsTable("zones.clocks");
-        List<String> sources = List.of("orc: '" + folder.resolve("in") + "'", "hive: zones.clocks");
+        PrepareFixture.session().sql("DROP TABLE IF EXISTS zones.lines");
+        PrepareFixture.session()
+                .sql("CREATE TABLE zones.lines STORED AS TEXTFILE AS"
+                        + " SELECT *, named_struct('TIMESTAMP', id) AS named FROM zones.clocks");
+        PrepareFixture.session().sql("DROP TABLE IF EXISTS zones.days");
+        PrepareFixture.session()
+                .sql("CREATE TABLE zones.days (id BIGINT) PARTITIONED BY (day TIMESTAMP) STORED AS TEXTFILE");
+        PrepareFixture.session()
+                .sql("INSERT INTO zones.days PARTITION (day = TIMESTAMP'1970-01-02 00:00:00') VALUES (1)");
+        List<String> sources =
+                List.of("orc: '" + folder.resolve("in") + "'", "hive: zones.clocks", "hive: zones.lines");
         TimeZone before = TimeZone.getDefault();
         try {
             TimeZone.setDefault(TimeZone.getTimeZone("Europe/Zurich"));
@@ -97,11 +107,22 @@ class FormatsIT extends FormatJob {
                         "select: {from: t}\nkey: [id]",
                         ConfigException.class,
                         "column 'times' has timestamps");
+                assertRefused(
+                        source + ", columns: [id], where: 'at IS NOT NULL'",
+                        "select: {from: t}\nkey: [id]",
+                        ConfigException.class,
+                        "column 'at' has timestamps");
                 assertThat(prepare(source + ", columns: [id]", "select: {from: t}\nkey: [id]")
                                 .manifest()
                                 .rows())
                         .isPositive();
             }
+            assertThat(rows(prepare(
+                            "hive: zones.lines, columns: [id, named]",
+                            "sql: SELECT id, named.`TIMESTAMP` AS x FROM t\nkey: [id]")))
+                    .hasSize(3);
+            assertThat(rows(prepare("hive: zones.days", "sql: SELECT id, unix_micros(day) AS at FROM t\nkey: [id]")))
+                    .allSatisfy(row -> assertThat(row.<Long>getAs("at")).isEqualTo(86_400_000_000L));
         } finally {
             TimeZone.setDefault(before);
         }

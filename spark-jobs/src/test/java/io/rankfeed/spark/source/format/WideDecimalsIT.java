@@ -51,6 +51,11 @@ class WideDecimalsIT extends FormatJob {
                         + ") x (DECIMAL(18,2))",
                 "write INT32, INT64, FIXED_LEN_BYTE_ARRAY of at most 8 bytes",
                 "sources.t.columns");
+        assertRefused(
+                "parquet: '" + file + "', columns: [id], where: 'x > 0'",
+                "select: {from: t}",
+                ConfigException.class,
+                "sources.t.where: ");
         assertThat(prepare("parquet: '" + file + "', columns: [id]", "select: {from: t}")
                         .manifest()
                         .rows())
