@@ -76,6 +76,8 @@ COLUMNS = {
 LISTS = {
     "halves": column([[], HALVES, [None]], pa.list_(pa.float16())),
     "times": column([[], NANOS, [None]], pa.list_(pa.timestamp("ns"))),
+    "clocks": column([[], [0, 86_399_999_999], [None]], pa.list_(pa.time64("us"))),
+    "nested": column([[], [HALVES, [], [None]], [None]], pa.list_(pa.list_(pa.float16()))),
 }
 IDS = {"id": pa.array(range(ROWS))}
 
@@ -92,12 +94,9 @@ for version in ("1.0", "2.0"):
         row_group_size=7,
         **options,
     )
-pq.write_table(
-    pa.table(IDS | LISTS | {"single": COLUMNS["single"]}),
-    FOLDER / "split-lists.parquet",
-    use_dictionary=False,
-    use_byte_stream_split=["single"],
-)
+lists = pa.table(IDS | LISTS | {"single": COLUMNS["single"]})
+pq.write_table(lists, FOLDER / "lists.parquet", use_dictionary=False)
+pq.write_table(lists, FOLDER / "split-lists.parquet", use_dictionary=False, use_byte_stream_split=["single"])
 read = pq.read_table(FOLDER / "plain.parquet")
 expected = {name: [text(value) for value in read[name]] for name in read.column_names if name != "id"}
 lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in expected.items()]

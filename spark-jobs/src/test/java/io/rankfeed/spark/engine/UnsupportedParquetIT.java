@@ -23,6 +23,7 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 import org.apache.spark.sql.SparkSession;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Valid Parquet that Spark cannot read (unsupported_parquet.py): exit code 2 with file, column and reason, not corrupted data. */
 class UnsupportedParquetIT {
@@ -56,6 +58,30 @@ class UnsupportedParquetIT {
                         .manifest()
                         .rows())
                 .isEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "repeated fixed_len_byte_array(2) x (FLOAT16);",
+                "optional group x (LIST) { repeated fixed_len_byte_array(2) array (FLOAT16); }",
+                "optional group x (LIST) { repeated group array { optional fixed_len_byte_array(2) item (FLOAT16); } }",
+                "optional group x (LIST) { repeated group x_tuple { required fixed_len_byte_array(2) item (FLOAT16); } }",
+                "optional group x (LIST) { repeated int64 array (TIME(MICROS,true)); }"
+            })
+    void listsOfTwoLevelsAreNamed(String column) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("message table { required int64 id; " + column + " }");
+        Path file = folder.resolve("levels.parquet");
+        try (ParquetWriter<org.apache.parquet.example.data.Group> writer = ExampleParquetWriter.builder(
+                        new org.apache.hadoop.fs.Path(file.toUri()))
+                .withConf(new Configuration())
+                .withType(schema)
+                .build()) {
+            writer.write(new SimpleGroupFactory(schema).newGroup().append("id", 1L));
+        }
+        assertThatThrownBy(() -> prepare("{parquet: '" + file + "'}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(file + ": unsupported Parquet in column 'x' (type ");
     }
 
     @Test

@@ -60,7 +60,8 @@ public final class ParquetTypes {
     public static StructType convertible(MessageType schema, boolean byColumn) {
         ParquetToSparkSchemaConverter converter = new ParquetToSparkSchemaConverter(SQLConf.get());
         return new StructType(schema.getFields().stream()
-                .flatMap(field -> converted(converter, schema.getName(), PlainTypes.of(field, byColumn)).stream())
+                .flatMap(field -> PlainTypes.of(field, byColumn).stream())
+                .flatMap(field -> converted(converter, schema.getName(), field).stream())
                 .toArray(StructField[]::new));
     }
 

@@ -9,8 +9,10 @@ import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.tensor.ExactHalves;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -26,32 +28,31 @@ final class HalfColumns {
 
     /** @param footers those whose columns differ; the first one with a column has its type */
     static Dataset<Row> asFloats(Dataset<Row> rows, List<SourceFooter> footers) {
-        Map<String, Type> types = new HashMap<>();
+        Map<String, Integer> depths = new HashMap<>();
+        Set<String> known = new HashSet<>();
         for (SourceFooter footer : footers) {
-            footer.schema().getFields().forEach(field -> types.putIfAbsent(field.getName(), field));
+            for (Type field : footer.schema().getFields()) {
+                if (known.add(field.getName())) {
+                    PlainTypes.depthOfHalves(field).ifPresent(depth -> depths.put(field.getName(), depth));
+                }
+            }
         }
-        boolean hasHalves = types.values().stream().anyMatch(HalfColumns::isHalf);
-        if (!hasHalves) {
+        if (depths.isEmpty()) {
             return rows;
         }
         UserDefinedFunction number = udf(new Number16(), DataTypes.FloatType);
         List<Column> columns = new ArrayList<>();
         for (String name : rows.columns()) {
-            Type type = types.get(name);
+            Integer depth = depths.get(name);
             Column column = Columns.named(name);
-            if (type == null || !isHalf(type)) {
-                columns.add(column);
-            } else if (PlainTypes.isHalf(type)) {
-                columns.add(number.apply(column).as(name));
-            } else {
-                columns.add(transform(column, element -> number.apply(element)).as(name));
-            }
+            columns.add(
+                    depth == null ? column : converted(column, depth, number).as(name));
         }
         return rows.select(columns.toArray(Column[]::new));
     }
 
-    static boolean isHalf(Type type) {
-        return PlainTypes.isHalf(type) || PlainTypes.isListOfHalves(type);
+    private static Column converted(Column column, int depth, UserDefinedFunction number) {
+        return depth == 0 ? number.apply(column) : transform(column, element -> converted(element, depth - 1, number));
     }
 
     /** The number of two bytes, little-endian. */

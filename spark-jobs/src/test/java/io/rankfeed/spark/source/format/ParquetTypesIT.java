@@ -73,6 +73,8 @@ class ParquetTypesIT extends FormatJob {
                 ConfigException.class,
                 "column 'halves' (type",
                 "column 'times' (type",
+                "column 'clocks' (type",
+                "column 'nested' (type",
                 "sources.t.columns");
         assertThat(prepare(
                                 "parquet: '" + FILES.resolve("split-lists.parquet") + "', columns: [id, single]",
