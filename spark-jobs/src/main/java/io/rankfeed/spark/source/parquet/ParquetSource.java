@@ -53,7 +53,7 @@ public final class ParquetSource {
         List<SourceFooter> footers = SourceFooters.read(files, conf);
         FileColumns<SourceFooter> columns = FileColumns.of("sources." + name, footers);
         folders.refuseStored(columns);
-        StructType stored = SourceFooters.readable(name, stored(spark, columns.examples()), footers, section.columns());
+        StructType stored = SourceFooters.readable(name, stored(spark, columns, footers), footers, section.columns());
         Dataset<Row> table = folders.rows(
                 spark,
                 folder.root(),
@@ -74,12 +74,14 @@ public final class ParquetSource {
     /**
      * The columns of files, each with the type of the first file that has it. Columns of a type that Spark does not have are
      * left out.
+     *
+     * @param all footers: files with the same columns can have other encodings
      */
-    public static StructType stored(SparkSession spark, List<SourceFooter> footers) {
-        StructType stored = stored(spark, footers, true);
+    public static StructType stored(SparkSession spark, FileColumns<SourceFooter> columns, List<SourceFooter> all) {
+        StructType stored = stored(spark, columns.examples(), true);
         boolean byColumn =
-                footers.stream().allMatch(footer -> footer.byRow().isEmpty()) && ParquetTypes.isByColumn(spark, stored);
-        return byColumn ? stored : stored(spark, footers, false);
+                all.stream().allMatch(footer -> footer.byRow().isEmpty()) && ParquetTypes.isByColumn(spark, stored);
+        return byColumn ? stored : stored(spark, columns.examples(), false);
     }
 
     private static StructType stored(SparkSession spark, List<SourceFooter> footers, boolean byColumn) {

@@ -56,7 +56,7 @@ public final class PetastormSource {
         Dataset<Row> stored = folders.rows(
                 spark,
                 folder.root(),
-                ParquetSource.stored(spark, footers),
+                ParquetSource.stored(spark, found, footers),
                 columns.types(folders.columns()),
                 files,
                 Format.parquet(SourceFooters.byRow(footers)));

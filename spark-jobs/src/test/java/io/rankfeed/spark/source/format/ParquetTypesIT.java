@@ -8,6 +8,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -82,6 +83,20 @@ class ParquetTypesIT extends FormatJob {
                         .manifest()
                         .rows())
                 .isEqualTo(16);
+    }
+
+    @Test
+    void anEncodingOfALaterFileIsKnownBeforeTheJobReads() throws IOException {
+        Path table = Files.createDirectory(folder.resolve("lists"));
+        Files.copy(FILES.resolve("lists.parquet"), table.resolve("a.parquet"));
+        assertThat(prepare(
+                                "parquet: '" + table + "', columns: [id, halves]",
+                                "sql: SELECT id, size(halves) AS n FROM t")
+                        .manifest()
+                        .rows())
+                .isEqualTo(16);
+        Files.copy(FILES.resolve("split-lists.parquet"), table.resolve("b.parquet"));
+        assertRefused("parquet: '" + table + "'", "select: {from: t}", ConfigException.class, "column 'halves' (type");
     }
 
     @Test
