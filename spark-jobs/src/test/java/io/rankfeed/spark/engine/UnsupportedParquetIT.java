@@ -11,12 +11,15 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
@@ -27,6 +30,8 @@ import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,16 +77,27 @@ class UnsupportedParquetIT {
     void listsOfTwoLevelsAreNamed(String column) throws IOException {
         MessageType schema = MessageTypeParser.parseMessageType("message table { required int64 id; " + column + " }");
         Path file = folder.resolve("levels.parquet");
-        try (ParquetWriter<org.apache.parquet.example.data.Group> writer = ExampleParquetWriter.builder(
-                        new org.apache.hadoop.fs.Path(file.toUri()))
-                .withConf(new Configuration())
-                .withType(schema)
-                .build()) {
-            writer.write(new SimpleGroupFactory(schema).newGroup().append("id", 1L));
-        }
+        write(file, new SimpleGroupFactory(schema).newGroup().append("id", 1L));
         assertThatThrownBy(() -> prepare("{parquet: '" + file + "'}"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(file + ": unsupported Parquet in column 'x' (type ");
+    }
+
+    @Test
+    void aColumnThatIsLeftOutDoesNotDecideTheTypeOfTheOthers() throws IOException {
+        Path table = Files.createDirectory(folder.resolve("types"));
+        Files.copy(FILES.resolve("decimal-60.parquet"), table.resolve("a.parquet"));
+        MessageType schema = MessageTypeParser.parseMessageType(
+                "message table { optional int64 id; optional fixed_len_byte_array(2) x (FLOAT16); }");
+        write(
+                table.resolve("b.parquet"),
+                new SimpleGroupFactory(schema).newGroup().append("id", 1L));
+        StructType types = Sources.open(context("{parquet: '" + table + "'}", "select: {from: t}"))
+                .all()
+                .get(0)
+                .rows()
+                .schema();
+        assertThat(types.apply("x").dataType()).isEqualTo(DataTypes.FloatType);
     }
 
     @Test
@@ -106,16 +122,8 @@ class UnsupportedParquetIT {
                 .named("x")
                 .named("table");
         Path file = folder.resolve("crs.parquet");
-        try (ParquetWriter<org.apache.parquet.example.data.Group> writer = ExampleParquetWriter.builder(
-                        new org.apache.hadoop.fs.Path(file.toUri()))
-                .withConf(new Configuration())
-                .withType(schema)
-                .build()) {
-            writer.write(new SimpleGroupFactory(schema)
-                    .newGroup()
-                    .append("id", 1L)
-                    .append("x", Binary.fromConstantByteArray(new byte[] {1, 1, 0, 0, 0})));
-        }
+        Binary value = Binary.fromConstantByteArray(new byte[] {1, 1, 0, 0, 0});
+        write(file, new SimpleGroupFactory(schema).newGroup().append("id", 1L).append("x", value));
         PreparedTable prepared = prepare("{parquet: '" + file + "'}");
         assertThat(prepared.manifest().rows()).isEqualTo(1);
         assertThat(prepared.manifest().schema().fields().get(1).kind()).isEqualTo(Field.Kind.BYTES);
@@ -163,6 +171,15 @@ class UnsupportedParquetIT {
         assertThat(prepared.manifest().schema().fields().subList(0, 2))
                 .extracting(Field::kind)
                 .containsOnly(Field.Kind.LIST);
+    }
+
+    private static void write(Path file, Group row) throws IOException {
+        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(file.toUri()))
+                .withConf(new Configuration())
+                .withType((MessageType) row.getType())
+                .build()) {
+            writer.write(row);
+        }
     }
 
     private PreparedTable prepare(String source) {

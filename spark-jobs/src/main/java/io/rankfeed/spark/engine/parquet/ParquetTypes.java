@@ -65,6 +65,20 @@ public final class ParquetTypes {
                 .toArray(StructField[]::new));
     }
 
+    /** Whether a column of a file has a type of Spark's, apart from nulls. */
+    public static boolean isReadAs(Type field, DataType type) {
+        StructField[] columns =
+                convertible(new MessageType("table", field), true).asNullable().fields();
+        return columns.length == 1
+                && columns[0]
+                        .dataType()
+                        .equals(new StructType()
+                                .add("x", type)
+                                .asNullable()
+                                .apply(0)
+                                .dataType());
+    }
+
     private static Optional<StructField> converted(ParquetToSparkSchemaConverter converter, String root, Type field) {
         try {
             return Optional.of(converter.convert(new MessageType(root, field)).fields()[0]);

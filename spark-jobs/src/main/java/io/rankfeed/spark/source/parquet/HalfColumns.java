@@ -4,15 +4,15 @@ import static org.apache.spark.sql.functions.transform;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.parquet.ParquetTypes;
 import io.rankfeed.spark.engine.parquet.PlainTypes;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.tensor.ExactHalves;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.OptionalInt;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -20,22 +20,18 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
 /** FLOAT16, which Spark reads as bytes, as FLOAT: each of its values is one. */
 final class HalfColumns {
     private HalfColumns() {}
 
-    /** @param footers those whose columns differ; the first one with a column has its type */
+    /** @param footers those whose columns differ */
     static Dataset<Row> asFloats(Dataset<Row> rows, List<SourceFooter> footers) {
         Map<String, Integer> depths = new HashMap<>();
-        Set<String> known = new HashSet<>();
-        for (SourceFooter footer : footers) {
-            for (Type field : footer.schema().getFields()) {
-                if (known.add(field.getName())) {
-                    PlainTypes.depthOfHalves(field).ifPresent(depth -> depths.put(field.getName(), depth));
-                }
-            }
+        for (StructField column : rows.schema().fields()) {
+            depth(column, footers).ifPresent(depth -> depths.put(column.name(), depth));
         }
         if (depths.isEmpty()) {
             return rows;
@@ -49,6 +45,23 @@ final class HalfColumns {
                     depth == null ? column : converted(column, depth, number).as(name));
         }
         return rows.select(columns.toArray(Column[]::new));
+    }
+
+    /** Of the first file whose column has the type that Spark reads: the columns of other files can be left out. */
+    private static OptionalInt depth(StructField column, List<SourceFooter> footers) {
+        List<Type> fields = footers.stream()
+                .map(SourceFooter::schema)
+                .filter(schema -> schema.containsField(column.name()))
+                .map(schema -> schema.getType(column.name()))
+                .toList();
+        if (fields.stream().allMatch(field -> PlainTypes.depthOfHalves(field).isEmpty())) {
+            return OptionalInt.empty();
+        }
+        return fields.stream()
+                .filter(field -> ParquetTypes.isReadAs(field, column.dataType()))
+                .findFirst()
+                .map(PlainTypes::depthOfHalves)
+                .orElse(OptionalInt.empty());
     }
 
     private static Column converted(Column column, int depth, UserDefinedFunction number) {
