@@ -17,6 +17,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +79,33 @@ class PetastormIT {
         assertThatThrownBy(() -> prepared("petastorm: '" + data + "'", "select: {from: t}"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("write parquet: instead");
+    }
+
+    /** It would be null in every row. */
+    @Test
+    void aNullableFieldOfAnUnsupportedTypeIsRefused() throws IOException {
+        PrepareFixture.table(folder.resolve("t"), 5, 1);
+        PreparedTable ours = prepared(
+                "parquet: '" + folder.resolve("t") + "'",
+                "sql: SELECT id, nullif(id, 3) AS x FROM t\nkey: [id]\npetastorm: true");
+        Path dataset = Files.createDirectory(folder.resolve("dataset"));
+        Files.copy(PrepareFixture.folder(ours).resolve("data/_common_metadata"), dataset.resolve("_common_metadata"));
+        MessageType schema = MessageTypeParser.parseMessageType(
+                "message table { required int64 id; optional fixed_len_byte_array(26) x (DECIMAL(60,2)); }");
+        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(
+                        dataset.resolve("a.parquet").toUri()))
+                .withConf(new Configuration())
+                .withType(schema)
+                .build()) {
+            writer.write(new SimpleGroupFactory(schema).newGroup().append("id", 1L));
+        }
+        assertThatThrownBy(() -> prepared("petastorm: '" + dataset + "'", "select: {from: t}\nkey: [id]"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("unsupported Parquet in column 'x' (type ");
+        assertThat(prepared("petastorm: '" + dataset + "', columns: [id]", "select: {from: t}\nkey: [id]")
+                        .manifest()
+                        .rows())
+                .isEqualTo(1);
     }
 
     @ParameterizedTest

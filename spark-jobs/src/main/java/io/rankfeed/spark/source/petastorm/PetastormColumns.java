@@ -37,6 +37,11 @@ public final class PetastormColumns {
         this.dataset = dataset;
     }
 
+    /** The names of the Unischema's fields, in its order. */
+    List<String> names() {
+        return schema.fields().stream().map(UnischemaField::name).toList();
+    }
+
     /** The types of partition columns by the Unischema. */
     Map<String, DataType> types(List<String> partitions) {
         Map<String, DataType> types = new HashMap<>();

@@ -53,16 +53,18 @@ public final class PetastormSource {
         found.refuseDifferences("write the files again with the columns of " + CommonMetadata.FILE_NAME);
         PetastormColumns columns =
                 new PetastormColumns(CommonMetadata.unischema(common, metadata.toString()), metadata.toString());
+        List<String> fields = columns.names().stream()
+                .filter(field -> isChosen(section, field))
+                .toList();
         Dataset<Row> stored = folders.rows(
                 spark,
                 folder.root(),
-                ParquetSource.stored(spark, found, footers),
+                SourceFooters.readable(name, ParquetSource.stored(spark, found, footers), footers, fields),
                 columns.types(folders.columns()),
                 files,
                 Format.parquet(SourceFooters.byRow(footers)));
         List<Column> decoded = new ArrayList<>(columns.decoded(
-                field -> section.columns().isEmpty()
-                        || section.columns().stream().anyMatch(field::equalsIgnoreCase),
+                fields::contains,
                 stored.schema(),
                 functions.col("_metadata.file_path"),
                 functions.col("_metadata.row_index")));
@@ -80,5 +82,9 @@ public final class PetastormSource {
                         new FolderInput(FileFormat.PETASTORM, name, identity),
                         footers)
                 .expecting(ExpectedRows.of(rows, footers));
+    }
+
+    private static boolean isChosen(SourceSection section, String field) {
+        return section.columns().isEmpty() || section.columns().stream().anyMatch(field::equalsIgnoreCase);
     }
 }
