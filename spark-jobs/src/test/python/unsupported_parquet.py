@@ -59,5 +59,8 @@ def encrypted(name: str, plaintext_footer: bool) -> None:
 write("brotli", FLOATS, compression={"x": "brotli", "id": "snappy"})
 write("decimal-60", pa.array([decimal.Decimal("1.5")] * 20, pa.decimal256(60, 2)))
 codec_lz4(write("lz4", FLOATS, compression={"x": "lz4", "id": "snappy"}))
+nulls = pa.array([None] * 10 + [0.5] * 10, pa.float32())
+pages = {"data_page_version": "2.0", "data_page_size": 1, "write_batch_size": 10, "use_dictionary": False}
+codec_lz4(write("lz4-after-nulls", nulls, compression={"x": "lz4", "id": "snappy"}, **pages))
 encrypted("encrypted-footer", plaintext_footer=False)
 encrypted("encrypted-column", plaintext_footer=True)

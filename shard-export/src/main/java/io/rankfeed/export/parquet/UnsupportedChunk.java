@@ -55,23 +55,34 @@ public final class UnsupportedChunk {
         }
     }
 
+    /** Pages without compressed values, such as those of nulls alone, do not tell. */
+    private static boolean isHadoopFramed(ColumnChunkMetaData chunk, FSDataInputStream in) throws IOException {
+        long end = chunk.getStartingPos() + chunk.getTotalSize();
+        long next = chunk.getStartingPos();
+        while (next < end) {
+            in.seek(next);
+            PageHeader header = Util.readPageHeader(in);
+            next = in.getPos() + header.getCompressed_page_size();
+            DataPageHeaderV2 second = header.getData_page_header_v2();
+            int levels = second == null
+                    ? 0
+                    : second.getDefinition_levels_byte_length() + second.getRepetition_levels_byte_length();
+            int plain = header.getUncompressed_page_size() - levels;
+            boolean isCompressed = plain > 0 && (second == null || second.isIs_compressed());
+            if (isCompressed) {
+                in.seek(in.getPos() + levels);
+                return header.getCompressed_page_size() - levels >= LENGTHS_BYTES
+                        && isPart(new DataInputStream(in).readInt(), plain);
+            }
+        }
+        return true;
+    }
+
     /**
      * Hadoop's LZ4 begins a page with the length of its first part in big-endian bytes; others write one LZ4 block alone.
      * The first four bits of such a block are not 0: it begins with bytes that are not copied.
      */
-    private static boolean isHadoopFramed(ColumnChunkMetaData chunk, FSDataInputStream in) throws IOException {
-        in.seek(chunk.getStartingPos());
-        PageHeader header = Util.readPageHeader(in);
-        DataPageHeaderV2 second = header.getData_page_header_v2();
-        int levels = second == null
-                ? 0
-                : second.getDefinition_levels_byte_length() + second.getRepetition_levels_byte_length();
-        if (header.getCompressed_page_size() - levels < LENGTHS_BYTES) {
-            return false;
-        }
-        in.seek(in.getPos() + levels);
-        int plain = header.getUncompressed_page_size() - levels;
-        int part = new DataInputStream(in).readInt();
-        return part == plain || (0 <= part && part < Math.min(plain, MIN_BLOCK_START));
+    private static boolean isPart(int length, int plain) {
+        return length == plain || (0 <= length && length < Math.min(plain, MIN_BLOCK_START));
     }
 }

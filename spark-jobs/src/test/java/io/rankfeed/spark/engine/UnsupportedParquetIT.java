@@ -49,6 +49,7 @@ class UnsupportedParquetIT {
     @CsvSource({
         "brotli, codec BROTLI",
         "lz4, codec LZ4 without Hadoop's framing",
+        "lz4-after-nulls, codec LZ4 without Hadoop's framing",
         "'decimal-60', 'type optional fixed_len_byte_array(26) x (DECIMAL(60,2))'",
     })
     void unsupportedColumnsAreNamedAndTheOthersCanBeRead(String name, String why) {

@@ -11,22 +11,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.io.api.Binary;
-import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Types;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
@@ -123,37 +121,34 @@ class ParquetTypesIT extends FormatJob {
                 .isEqualTo(16);
     }
 
-    /** Hadoop's LZ4 in parts: the page is longer than its buffer. */
-    @Test
-    void pagesOfLz4InPartsAreRead() throws IOException {
-        List<String> texts =
-                IntStream.range(0, 3_000).mapToObj(i -> i + "x".repeat(i % 400)).toList();
-        write(
-                "parts.parquet",
-                LogicalTypeAnnotation.stringType(),
-                texts.stream().map(Binary::fromString));
+    /** Hadoop's LZ4 in parts: a page is longer than its buffer. The first pages are nulls. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PARQUET_1_0", "PARQUET_2_0"})
+    void pagesOfLz4InPartsAreRead(WriterVersion version) throws IOException {
+        List<@Nullable String> texts = new ArrayList<>(Collections.nCopies(200, null));
+        IntStream.range(0, 3_000).forEach(i -> texts.add(i + "x".repeat(i % 400)));
+        write("parts.parquet", version, texts);
         PreparedTable table = prepare("parquet: '" + folder.resolve("parts.parquet") + "'", "select: {from: t}");
         assertThat(rows(table).stream().map(row -> row.getString(0))).containsExactlyInAnyOrderElementsOf(texts);
     }
 
     /** A nullable column {@code x}: its levels and its values are parts of their own. */
-    private void write(String name, LogicalTypeAnnotation type, Stream<Binary> values) throws IOException {
-        MessageType schema = Types.buildMessage()
-                .optional(PrimitiveTypeName.BINARY)
-                .as(type)
-                .named("x")
-                .named("table");
+    private void write(String name, WriterVersion version, List<@Nullable String> texts) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("message table { optional binary x (STRING); }");
         Configuration conf = new Configuration();
         conf.setInt("io.compression.codec.lz4.buffersize", 4096);
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(
                         new org.apache.hadoop.fs.Path(folder.resolve(name).toUri()))
                 .withConf(conf)
                 .withType(schema)
+                .withWriterVersion(version)
+                .withPageRowCountLimit(100)
                 .withDictionaryEncoding(false)
                 .withCompressionCodec(CompressionCodecName.LZ4)
                 .build()) {
-            for (Binary value : values.toList()) {
-                writer.write(new SimpleGroupFactory(schema).newGroup().append("x", value));
+            for (String text : texts) {
+                Group row = new SimpleGroupFactory(schema).newGroup();
+                writer.write(text == null ? row : row.append("x", text));
             }
         }
     }
