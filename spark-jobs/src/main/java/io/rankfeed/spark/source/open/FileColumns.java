@@ -21,8 +21,11 @@ import java.util.stream.Collectors;
  */
 public final class FileColumns<F extends ColumnedFile> {
     private static final int MAX_NAMED_FILES = 3;
+    private static final String COLUMN = ": column '";
+    private static final String IS_NULL = "' is null in ";
+    private static final String WITHOUT = ", which do not have it: ";
     private static final Pattern MISSING =
-            Pattern.compile("\\S+: column '.*' is null in .*, which do not have it: .*", Pattern.DOTALL);
+            Pattern.compile("\\S+" + COLUMN + ".*" + IS_NULL + ".*" + WITHOUT + ".*", Pattern.DOTALL);
 
     private final String where;
     /** Files with the same columns, in the order of the first ones. */
@@ -152,9 +155,9 @@ public final class FileColumns<F extends ColumnedFile> {
         int files = groups.stream().mapToInt(List::size).sum();
         boolean isCounted = without.stream().allMatch(file -> file.rows().isPresent());
         long rows = without.stream().mapToLong(file -> file.rows().orElse(0)).sum();
-        return where + ": column '" + column + "' is null in "
+        return where + COLUMN + column + IS_NULL
                 + (isCounted ? Plural.counted(rows, "row") : "all rows") + " of " + without.size()
-                + " of " + Plural.counted(files, "file") + ", which do not have it: "
+                + " of " + Plural.counted(files, "file") + WITHOUT
                 + without.stream()
                         .limit(MAX_NAMED_FILES)
                         .map(file -> file.file().relative())
@@ -171,6 +174,6 @@ public final class FileColumns<F extends ColumnedFile> {
     }
 
     private ConfigException refused(String column, String what) {
-        return new ConfigException(where + ": column '" + column + "' is " + what);
+        return new ConfigException(where + COLUMN + column + "' is " + what);
     }
 }
