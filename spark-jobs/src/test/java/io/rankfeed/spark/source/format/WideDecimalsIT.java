@@ -3,9 +3,11 @@ package io.rankfeed.spark.source.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.prepare.PrepareFixture;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +21,7 @@ import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +81,26 @@ class WideDecimalsIT extends FormatJob {
                 "select: {from: t}",
                 ConfigException.class,
                 "column 'x' (type optional binary x (DECIMAL(4,2))");
+    }
+
+    @Test
+    void hiveTablesOfSuchFilesAreRefused() throws IOException {
+        Path table = Files.createDirectory(folder.resolve("table"));
+        Files.move(written(12, 18), table.resolve("a.parquet"));
+        SparkSession spark = PrepareFixture.session();
+        spark.sql("CREATE DATABASE IF NOT EXISTS wide");
+        spark.sql("DROP TABLE IF EXISTS wide.decimals");
+        spark.sql("CREATE TABLE wide.decimals (id BIGINT, x DECIMAL(18, 2)) USING parquet LOCATION '" + table + "'");
+        assertRefused("hive: wide.decimals", "select: {from: t}", ConfigException.class, "column 'x' (type ");
+        assertRefused(
+                "hive: wide.decimals, columns: [id], where: 'x > 0'",
+                "select: {from: t}",
+                ConfigException.class,
+                "column 'x' (type ");
+        assertThat(prepare("hive: wide.decimals, columns: [id], where: 'id > 0'", "select: {from: t}")
+                        .manifest()
+                        .rows())
+                .isEqualTo(3);
     }
 
     @Test
