@@ -83,7 +83,9 @@ class BrokenFilesPropertyTest {
             }
             workers.giveBack(worker);
         }
-        assertThat(images).as("%s, seed %d: the first file is unchanged", path.getFileName(), SEED).isPositive();
+        assertThat(images)
+                .as("%s, seed %d: the first file is unchanged", path.getFileName(), SEED)
+                .isPositive();
     }
 
     private static BoundPipeline bound(Decode decode, Resize resize) {

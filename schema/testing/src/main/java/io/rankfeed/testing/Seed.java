@@ -42,7 +42,7 @@ public final class Seed {
         Long seed = DRAWN.get(test);
         return seed == null
                 ? ""
-                : "./dev test " + test.getSimpleName() + "." + method + (isNightly ? " --nightly" : "") + " -D" + PROPERTY
-                        + "=" + seed + (cases(1) == 1 ? "" : " -D" + ITERATIONS + "=" + cases(1));
+                : "./dev test " + test.getSimpleName() + "." + method + (isNightly ? " --nightly" : "") + " -D"
+                        + PROPERTY + "=" + seed + (cases(1) == 1 ? "" : " -D" + ITERATIONS + "=" + cases(1));
     }
 }
