@@ -78,8 +78,8 @@ class Starts:
 
     def prepare(self) -> tuple[float, float]:
         """The first start, with the archive that it leaves."""
-        words = [sys.executable, "-c", REAPER, self.home / "rankfeed", "pipeline", self.folder / "job.json", "--dry-run"]
-        words += ["--progress", "none", "--set", f"root={self.folder / 'first'}"]
+        words = [sys.executable, "-c", REAPER, self.home / "rankfeed", "pipeline", self.folder / "job.json"]
+        words += ["--dry-run", "--progress", "none", "--set", f"root={self.folder / 'first'}"]
         return self._timed(words, self.environment)
 
     def _timed(self, words: list, environment: dict) -> tuple[float, float]:
