@@ -55,7 +55,7 @@ public final class UnsupportedChunk {
         }
     }
 
-    /** Pages without compressed values, such as those of nulls alone, do not tell. */
+    /** Pages without compressed values, such as those of nulls alone, do not show how the codec frames its data. */
     private static boolean isHadoopFramed(ColumnChunkMetaData chunk, FSDataInputStream in) throws IOException {
         long end = chunk.getStartingPos() + chunk.getTotalSize();
         long next = chunk.getStartingPos();

@@ -56,7 +56,7 @@ public final class Condition {
     private static Expression condition(Dataset<Row> filtered) {
         LogicalPlan plan = filtered.queryExecution().analyzed();
         while (!(plan instanceof Filter)) {
-            // Where the condition speaks of hidden columns, Spark drops them again above it.
+            // If the condition uses hidden columns, Spark adds a projection above it that drops them.
             plan = plan.children().head();
         }
         return ((Filter) plan).condition();

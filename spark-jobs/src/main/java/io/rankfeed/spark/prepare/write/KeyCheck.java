@@ -1,6 +1,6 @@
 package io.rankfeed.spark.prepare.write;
 
-/** The time at which duplicate keys are searched for, if the order of the rows does not bring equal keys together. */
+/** The time at which duplicate keys are searched for, if rows with equal keys are not next to each other. */
 public enum KeyCheck {
     /** A scan of the keys before any row is written. */
     BEFORE,

@@ -17,7 +17,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 
 /**
- * The number of rows of each group in each bin of an order. One scan brings the counts to the driver, which computes
+ * The number of rows of each group in each bin of an order. One scan collects the counts to the driver, which computes
  * all that a feed's plan needs; if there are too many, Spark keeps them and widens their bins.
  *
  * @param lines the columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}
