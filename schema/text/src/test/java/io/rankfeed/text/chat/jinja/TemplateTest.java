@@ -40,6 +40,10 @@ class TemplateTest {
                         "{% set n = namespace(x=1) %}{% for i in l %}{% set n.x = n.x + i %}{% endfor %}{{ n.x }}",
                         "7"),
                 Arguments.of("{% set f = 1 %}{% macro m() %}{{ f }}{% endmacro %}{% set f = 2 %}{{ m() }}", "2"),
+                // Safe text: its items are plain but for those that are taken by an index.
+                Arguments.of("{{ '<' + ('ab'|safe|first) + ('ab'|safe|list)[0] + ('ab'|safe|join) }}", "<aaab"),
+                Arguments.of("{% for c in 'ab'|safe %}{{ '<' + c }}{% endfor %}", "<a<b"),
+                Arguments.of("{{ '<' + ('ab'|safe|last) }}{{ '<' + ('ab'|safe)[0] }}", "&lt;b&lt;a"),
                 // Ends of lines, blocks and space around them.
                 Arguments.of("a\r\nb\rc\n", "a\nb\nc"),
                 Arguments.of("a\n  {% if 1 %}\n  b\n  {% endif %}\nc\n", "a\n  b\nc"),

@@ -41,7 +41,12 @@ final class ListFilters {
                 throw TemplateError.of("the filter 'last' cannot be applied to a generator; write |list before it");
             }
             List<Object> items = bound.items();
-            return items.isEmpty() ? new Undefined("the last item of an empty value") : items.get(items.size() - 1);
+            if (items.isEmpty()) {
+                return new Undefined("the last item of an empty value");
+            }
+            Object last = items.get(items.size() - 1);
+            // Jinja takes it by its index, which keeps safe text safe; an iteration does not.
+            return bound.value() instanceof Text text && text.isSafe() ? ((Text) last).safe() : last;
         });
         filters.add("reverse", "value", ListFilters::reverse);
         filters.add("sort", "value reverse=False " + NAMED, ListFilters::sort);

@@ -47,9 +47,10 @@ public final class PythonStr {
     public static List<Object> characters(Text text) {
         List<Object> all = new ArrayList<>(text.length());
         String chars = text.toString();
+        Text plain = text.plain();
         for (int i = 0; i < chars.length(); ) {
             int end = i + Character.charCount(chars.codePointAt(i));
-            all.add(text.slice(i, end));
+            all.add(plain.slice(i, end));
             i = end;
         }
         return all;
