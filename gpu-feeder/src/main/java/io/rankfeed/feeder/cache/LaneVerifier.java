@@ -62,7 +62,7 @@ public final class LaneVerifier {
             verifier.verifyAll();
             for (String column : version.schema().names()) {
                 longest.merge(column, verifier.longest(layout.column(column)), Math::max);
-                mostItems.merge(column, verifier.mostItems(layout.column(column)), Math::max);
+                mostItems.merge(column, verifier.maxItems(layout.column(column)), Math::max);
             }
             return layout.batches().size();
         } catch (IOException e) {

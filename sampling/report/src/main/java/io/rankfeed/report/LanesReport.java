@@ -35,13 +35,13 @@ public final class LanesReport {
         for (Feed feed : order.feeds()) {
             Tally tally = tallies.getOrDefault(feed.name(), new Tally());
             // A lane without rows has no file.
-            long least = tally.rowsByLane.size() < feed.lanes()
+            long min = tally.rowsByLane.size() < feed.lanes()
                     ? 0
                     : tally.rowsByLane.values().stream()
                             .mapToLong(rows -> rows)
                             .min()
                             .orElse(0);
-            long most = tally.rowsByLane.values().stream()
+            long max = tally.rowsByLane.values().stream()
                     .mapToLong(rows -> rows)
                     .max()
                     .orElse(0);
@@ -49,8 +49,8 @@ public final class LanesReport {
                     feed.name(),
                     (long) feed.lanes(),
                     tally.shards,
-                    least,
-                    most,
+                    min,
+                    max,
                     tally.sharedRows,
                     new Bytes(tally.bytes));
         }

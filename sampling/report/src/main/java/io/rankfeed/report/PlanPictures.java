@@ -19,7 +19,7 @@ public final class PlanPictures {
     private static final int SHARES = 200;
     private static final int LANES = 110;
     /** Narrower stretches than this many to the width are drawn together. */
-    private static final int MOST_STRETCHES = 640;
+    private static final int MAX_STRETCHES = 640;
 
     private PlanPictures() {}
 
@@ -30,7 +30,7 @@ public final class PlanPictures {
         SharesPanel panel = new SharesPanel(picture, names, LEFT, RIGHT, TOP, SHARES);
         double steps = feed.steps();
         List<Segment> segments = feed.segments();
-        int every = 1 + segments.size() / MOST_STRETCHES;
+        int every = 1 + segments.size() / MAX_STRETCHES;
         for (int i = 0; i < segments.size(); i += every) {
             Segment last = segments.get(Math.min(i + every, segments.size()) - 1);
             panel.stretch(
@@ -50,17 +50,17 @@ public final class PlanPictures {
     /** @param rows by lane */
     public static Picture lanes(SortedMap<Long, Long> rows, int lanes) {
         Picture picture = new Picture(WIDTH, TOP + LANES + 30);
-        long most = rows.values().stream().mapToLong(count -> count).max().orElse(1);
+        long max = rows.values().stream().mapToLong(count -> count).max().orElse(1);
         double width = (double) (WIDTH - LEFT - 10) / lanes;
         double gap = Math.min(2, width / 5);
         rows.forEach((lane, count) -> {
-            double height = (double) LANES * count / Math.max(1, most);
+            double height = (double) LANES * count / Math.max(1, max);
             String title = "lane " + lane + ": " + Plural.counted(count, "row");
             picture.rectangle(
                     LEFT + lane * width, TOP + LANES - height, width - gap, height, SharesPanel.COLORS.get(0), title);
         });
         picture.line(List.of(new Point(LEFT, TOP + LANES), new Point(WIDTH - 10, TOP + LANES)), Picture.INK, 1);
-        picture.text(LEFT - 6, TOP + 8, String.format(Locale.ROOT, "%,d", most), Anchor.END);
+        picture.text(LEFT - 6, TOP + 8, String.format(Locale.ROOT, "%,d", max), Anchor.END);
         picture.text(LEFT - 6, TOP + LANES, "0", Anchor.END);
         picture.text(LEFT, TOP + LANES + 18, "lane 0", Anchor.START);
         picture.text(WIDTH - 10, TOP + LANES + 18, Integer.toString(lanes - 1), Anchor.END);

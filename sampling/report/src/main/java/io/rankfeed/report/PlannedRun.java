@@ -70,10 +70,10 @@ public record PlannedRun(Order order, Optional<String> feed, String path, String
     private Simulation simulated(TrainFeed train, PrintWriter err) {
         long[] reported = {System.nanoTime()};
         try {
-            long mostBytes = Runtime.getRuntime().maxMemory() / 10 * 8;
-            if (Simulation.bytes(train) > mostBytes) {
+            long maxBytes = Runtime.getRuntime().maxMemory() / 10 * 8;
+            if (Simulation.bytes(train) > maxBytes) {
                 throw new EnvironmentException("simulating feed '" + train.name() + "' needs "
-                        + (Simulation.bytes(train) >> 20) + " MiB of memory, this Java has " + (mostBytes >> 20)
+                        + (Simulation.bytes(train) >> 20) + " MiB of memory, this Java has " + (maxBytes >> 20)
                         + "; give it more: " + moreMemory);
             }
             return Simulation.of(train, step -> {

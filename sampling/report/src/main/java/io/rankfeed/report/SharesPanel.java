@@ -16,7 +16,7 @@ public record SharesPanel(Picture picture, List<String> strata, int left, int ri
 
     static final int OTHERS = 0x999999;
     private static final int LINE = 18;
-    private static final int MOST_LETTERS = 22;
+    private static final int MAX_LETTERS = 22;
 
     /**
      * Draws the bars of a stretch.
@@ -67,8 +67,8 @@ public record SharesPanel(Picture picture, List<String> strata, int left, int ri
     private void legend(int line, int color, String name) {
         double y = top + line * LINE;
         picture.rectangle(right + 12, y, 12, 12, color, "");
-        boolean isLong = name.codePointCount(0, name.length()) > MOST_LETTERS;
-        String shown = isLong ? name.substring(0, name.offsetByCodePoints(0, MOST_LETTERS - 1)) + "…" : name;
+        boolean isLong = name.codePointCount(0, name.length()) > MAX_LETTERS;
+        String shown = isLong ? name.substring(0, name.offsetByCodePoints(0, MAX_LETTERS - 1)) + "…" : name;
         picture.text(right + 30, y + 11, shown, Anchor.START);
     }
 }

@@ -31,9 +31,9 @@ public final class SimulationReport {
                     stratum.name(),
                     stratum.rows(),
                     stratum.draws(),
-                    (long) stratum.fewest(),
+                    (long) stratum.minDraws(),
                     stratum.rows() == 0 ? Report.NONE : (double) stratum.draws() / stratum.rows(),
-                    (long) stratum.most(),
+                    (long) stratum.maxDraws(),
                     stratum.unseen());
         }
         double pools = pools(simulation);
@@ -97,8 +97,8 @@ public final class SimulationReport {
                 .flatMapToDouble(epoch -> epoch.correlation().stream())
                 .map(Math::abs)
                 .max()
-                .ifPresent(most -> report.answer(String.format(
-                        Locale.ROOT, "%s: correlation of an epoch with the one before: at most %.3f", feed, most)));
+                .ifPresent(max -> report.answer(String.format(
+                        Locale.ROOT, "%s: correlation of an epoch with the one before: at most %.3f", feed, max)));
     }
 
     private static List<Simulation.Visits> sorted(Simulation simulation) {

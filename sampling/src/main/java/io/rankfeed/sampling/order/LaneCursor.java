@@ -30,7 +30,7 @@ final class LaneCursor {
     static final int SHARED = 7;
 
     /** Slots beyond this number have no tables: 64 bytes each would be too many. */
-    private static final int MOST_TABLES = 1 << 18;
+    private static final int MAX_TABLES = 1 << 18;
 
     private static final byte[] NO_PLACES = {};
 
@@ -56,7 +56,7 @@ final class LaneCursor {
         this.lanes = order.lanes() / world;
         int slots = lanes * strata;
         this.state = new long[slots * WORDS];
-        this.tables = slots <= MOST_TABLES;
+        this.tables = slots <= MAX_TABLES;
         this.table = new byte[tables ? slots : 0][];
         Arrays.fill(table, NO_PLACES);
     }

@@ -19,7 +19,7 @@ final class IntegerTable {
     private static final double WHOLE = 1e-6;
 
     /** A cell: its row and column, the minimum and maximum of its number, and its ideal number. */
-    record Cell(int row, int column, long least, long most, double ideal) {}
+    record Cell(int row, int column, long min, long max, double ideal) {}
 
     /** Rows that want more than these columns can take of it and the other columns' cells can give. */
     record Contradiction(BitSet rows, BitSet columns) {}
@@ -60,7 +60,7 @@ final class IntegerTable {
     @Nullable
     Contradiction fill() {
         for (int c = 0; c < held.length; c++) {
-            add(c, Math.max(cells.get(c).least(), Math.min(cells.get(c).most(), low(c))));
+            add(c, Math.max(cells.get(c).min(), Math.min(cells.get(c).max(), low(c))));
         }
         for (int i = 0; i < rowLeft.length; i++) {
             takeBack(ofRow.get(i), rowLeft, i);
@@ -88,7 +88,7 @@ final class IntegerTable {
     private void takeBack(List<Integer> line, long[] left, int at) {
         for (int c : line) {
             if (left[at] < 0) {
-                add(c, -Math.min(-left[at], held[c] - cells.get(c).least()));
+                add(c, -Math.min(-left[at], held[c] - cells.get(c).min()));
             }
         }
     }
@@ -101,7 +101,7 @@ final class IntegerTable {
                 .toList();
         for (int c : byFraction) {
             Cell cell = cells.get(c);
-            if (held[c] < Math.min(high(c), cell.most()) && rowLeft[cell.row()] > 0 && columnLeft[cell.column()] > 0) {
+            if (held[c] < Math.min(high(c), cell.max()) && rowLeft[cell.row()] > 0 && columnLeft[cell.column()] > 0) {
                 add(c, 1);
             }
         }
@@ -116,13 +116,13 @@ final class IntegerTable {
     }
 
     private long room(int cell, boolean rounding) {
-        long most = cells.get(cell).most();
-        return (rounding ? Math.min(most, high(cell)) : most) - held[cell];
+        long max = cells.get(cell).max();
+        return (rounding ? Math.min(max, high(cell)) : max) - held[cell];
     }
 
     private long spare(int cell, boolean rounding) {
-        long least = cells.get(cell).least();
-        return held[cell] - (rounding ? Math.max(least, low(cell)) : least);
+        long min = cells.get(cell).min();
+        return held[cell] - (rounding ? Math.max(min, low(cell)) : min);
     }
 
     /** Moves units along the shortest path from a row that lacks some to a column that lacks some. Returns whether it could. */

@@ -200,13 +200,13 @@ final class Margins {
         for (int v = 0; v < column.targets().length; v++) {
             List<Integer> strata = Arrays.stream(strataOf[v]).boxed().toList();
             long target = column.targets()[v];
-            long most = sum(strata, caps);
-            long least = sum(strata, floors);
-            if (most < target || least > target) {
+            long max = sum(strata, caps);
+            long min = sum(strata, floors);
+            if (max < target || min > target) {
                 throw new ConfigException("margin of '" + column.name() + "': '"
                         + column.values().get(v) + "' is to have " + target * rowsPerUnit
                         + " rows, but its strata can give "
-                        + (most < target ? "at most " + most * rowsPerUnit : "no fewer than " + least * rowsPerUnit)
+                        + (max < target ? "at most " + max * rowsPerUnit : "no fewer than " + min * rowsPerUnit)
                         + "; change its weight, the bounds of its strata or the rows of the feed");
             }
         }
@@ -231,8 +231,8 @@ final class Margins {
         for (IntegerTable.Cell cell : cells) {
             boolean row = contradiction.rows().get(cell.row());
             boolean value = contradiction.columns().get(cell.column());
-            taken -= !row && value ? cell.least() : 0;
-            given += row && !value ? cell.most() : 0;
+            taken -= !row && value ? cell.min() : 0;
+            given += row && !value ? cell.max() : 0;
         }
         String before = columns.subList(0, k).stream()
                 .map(MarginColumn::name)

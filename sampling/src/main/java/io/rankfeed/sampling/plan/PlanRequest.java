@@ -91,5 +91,5 @@ public record PlanRequest(
     }
 
     /** The least and the most that a stratum gives of a stage's rows, as fractions of these. */
-    public record Bounds(BigDecimal least, BigDecimal most) {}
+    public record Bounds(BigDecimal min, BigDecimal max) {}
 }

@@ -157,13 +157,13 @@ final class PlanRequestRules {
     }
 
     private static void checkBounds(String where, String name, PlanRequest.Bounds bounds) {
-        checkDigits(where, "a bound of '" + name + "'", bounds.least());
-        checkDigits(where, "a bound of '" + name + "'", bounds.most());
-        if (bounds.least().signum() < 0
-                || bounds.least().compareTo(bounds.most()) > 0
-                || bounds.most().compareTo(BigDecimal.ONE) > 0) {
+        checkDigits(where, "a bound of '" + name + "'", bounds.min());
+        checkDigits(where, "a bound of '" + name + "'", bounds.max());
+        if (bounds.min().signum() < 0
+                || bounds.min().compareTo(bounds.max()) > 0
+                || bounds.max().compareTo(BigDecimal.ONE) > 0) {
             throw new ConfigException(where + ": '" + name + "' is to have from "
-                    + bounds.least().toPlainString() + " to " + bounds.most().toPlainString()
+                    + bounds.min().toPlainString() + " to " + bounds.max().toPlainString()
                     + " of the rows; bounds must ascend and be between 0 and 1");
         }
     }

@@ -33,28 +33,28 @@ final class StageQuotas {
         }
         PlanRequest.Stage stage = request.stages().get(piece.stage());
         long[] floors = new long[caps.length];
-        long[] most = caps.clone();
-        for (int s = 0; s < most.length; s++) {
+        long[] max = caps.clone();
+        for (int s = 0; s < max.length; s++) {
             PlanRequest.Bounds bounds = stage.bounds().get(strata.get(s).stratum());
             if (bounds != null) {
-                floors[s] = share(units, bounds.least(), RoundingMode.CEILING);
-                most[s] = Math.min(most[s], share(units, bounds.most(), RoundingMode.FLOOR));
+                floors[s] = share(units, bounds.min(), RoundingMode.CEILING);
+                max[s] = Math.min(max[s], share(units, bounds.max(), RoundingMode.FLOOR));
             }
-            if (floors[s] > most[s]) {
+            if (floors[s] > max[s]) {
                 throw new ConfigException(where(piece) + ": stratum '"
                         + strata.get(s).stratum()
                         + "' is to give at least " + floors[s] * request.lanes() + " rows, but can give at most "
-                        + most[s] * request.lanes() + "; quotas are multiples of " + request.lanes() + " rows");
+                        + max[s] * request.lanes() + "; quotas are multiples of " + request.lanes() + " rows");
             }
         }
         requireRoom(piece, stage, units, floors);
-        return stage.margins().isEmpty() ? byWeight(piece, units, floors, most) : byMargins(piece, units, floors, most);
+        return stage.margins().isEmpty() ? byWeight(piece, units, floors, max) : byMargins(piece, units, floors, max);
     }
 
     /** Floors that take more than there is: other rows or shortages do not help, only other floors or smaller units. */
     private void requireRoom(Piece piece, PlanRequest.Stage stage, long units, long[] floors) {
         BigDecimal sum = stage.bounds().values().stream()
-                .map(PlanRequest.Bounds::least)
+                .map(PlanRequest.Bounds::min)
                 .reduce(BigDecimal.ZERO, BigDecimal::add);
         if (sum.compareTo(BigDecimal.ONE) > 0) {
             throw new ConfigException(where(piece) + ": the floors add up to " + shown(sum)

@@ -18,7 +18,7 @@ final class Webster {
     }
 
     /** The greatest weight / divisor first. */
-    private static final Comparator<Share> MOST_LACKING = (a, b) -> {
+    private static final Comparator<Share> BY_SHARE_LACKING = (a, b) -> {
         int order = b.weight.multiply(a.divisor).compareTo(a.weight.multiply(b.divisor));
         return order != 0 ? order : Integer.compare(a.number, b.number);
     };
@@ -41,7 +41,7 @@ final class Webster {
         BigInteger surely = BigInteger.valueOf(Math.max(0, units - (whole.length + 1) / 2));
         long[] shares = new long[whole.length];
         long left = units;
-        PriorityQueue<Share> lacking = new PriorityQueue<>(MOST_LACKING);
+        PriorityQueue<Share> lacking = new PriorityQueue<>(BY_SHARE_LACKING);
         for (int s = 0; s < whole.length; s++) {
             if (whole[s].signum() > 0) {
                 BigInteger ideal = whole[s].multiply(surely).shiftLeft(1);

@@ -28,7 +28,7 @@ public record Simulation(
         long stretchSteps,
         List<List<Long>> drawn) {
     /** Stretches are enough for a picture, few enough to keep. */
-    private static final int MOST_STRETCHES = 240;
+    private static final int MAX_STRETCHES = 240;
 
     /**
      * An epoch.
@@ -46,11 +46,11 @@ public record Simulation(
      *
      * @param rows of its pool
      * @param draws of all of them
-     * @param fewest draws of a row
-     * @param most draws of a row
+     * @param minDraws draws of a row
+     * @param maxDraws draws of a row
      * @param unseen rows of the pool that are never drawn
      */
-    public record Visits(String name, long rows, long draws, int fewest, int most, long unseen) {}
+    public record Visits(String name, long rows, long draws, int minDraws, int maxDraws, long unseen) {}
 
     /** Bytes that {@link #of} needs in addition to the order. */
     public static long bytes(TrainFeed order) {
@@ -108,7 +108,7 @@ public record Simulation(
         }
 
         Simulation result(LongConsumer progress) {
-            long stretch = Math.max(1, (order.steps() + MOST_STRETCHES - 1) / MOST_STRETCHES);
+            long stretch = Math.max(1, (order.steps() + MAX_STRETCHES - 1) / MAX_STRETCHES);
             EpochOrder rows = new EpochOrder(order, 0, 1);
             BatchRows batch = new BatchRows(order.batch());
             long[] drawnBefore = new long[strata];
@@ -186,11 +186,11 @@ public record Simulation(
             List<Visits> all = new ArrayList<>();
             for (int s = 0; s < strata; s++) {
                 int fewest = Integer.MAX_VALUE;
-                int most = 0;
+                int max = 0;
                 long unseen = 0;
                 for (int count : visits[s]) {
                     fewest = Math.min(fewest, count);
-                    most = Math.max(most, count);
+                    max = Math.max(max, count);
                     unseen += count == 0 ? 1 : 0;
                 }
                 all.add(new Visits(
@@ -198,7 +198,7 @@ public record Simulation(
                         visits[s].length,
                         draws[s],
                         visits[s].length == 0 ? 0 : fewest,
-                        most,
+                        max,
                         unseen));
             }
             return all;

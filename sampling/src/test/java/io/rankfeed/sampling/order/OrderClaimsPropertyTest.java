@@ -171,10 +171,10 @@ class OrderClaimsPropertyTest {
         return q == 0 ? 0 : p / q + quotients(q, p % q);
     }
 
-    private static void assertEven(int[] visits, int most) {
+    private static void assertEven(int[] visits, int max) {
         if (visits.length > 0) {
-            int least = Arrays.stream(visits).min().getAsInt();
-            assertThat(Arrays.stream(visits).max().getAsInt() - least).isLessThanOrEqualTo(most);
+            int min = Arrays.stream(visits).min().getAsInt();
+            assertThat(Arrays.stream(visits).max().getAsInt() - min).isLessThanOrEqualTo(max);
         }
     }
 
@@ -347,15 +347,15 @@ class OrderClaimsPropertyTest {
         forEachOrder(WIDE_CONFIGURATIONS, 64, claim);
     }
 
-    private static void forEachOrder(int count, int mostLanes, Consumer<TrainFeed> claim) {
-        RandomOrders orders = new RandomOrders(SEED, mostLanes);
+    private static void forEachOrder(int count, int maxLanes, Consumer<TrainFeed> claim) {
+        RandomOrders orders = new RandomOrders(SEED, maxLanes);
         for (int i = 0; i < count; i++) {
             TrainFeed order = orders.next();
             try {
                 claim.accept(order);
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError(
-                        "seed " + SEED + ", at most " + mostLanes + " lanes, configuration " + i + ": " + order, e);
+                        "seed " + SEED + ", at most " + maxLanes + " lanes, configuration " + i + ": " + order, e);
             }
         }
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The statistics of whole orders: where rows come in a shuffled epoch, and which strata come where. */
 class OrderUniformityTest {
     private static final int SEEDS = 10_000;
-    private static final double MOST = 4.5;
+    private static final double MAX_SCORE = 4.5;
 
     @Test
     void inAShuffledEpochARowComesAtEachPlaceEquallyOften() {
@@ -30,13 +30,13 @@ class OrderUniformityTest {
             }
             assertThat(Math.abs(ChiSquare.places(hits, SEEDS)))
                     .as("places of %d rows", rows)
-                    .isLessThan(MOST);
+                    .isLessThan(MAX_SCORE);
             if (batch > 1) {
                 // Two rows share a batch as often as of all other places batch - 1 are in it.
                 double[] chances = {batch - 1.0, rows - batch};
                 assertThat(Math.abs(ChiSquare.weighted(together, chances)))
                         .as("pairs of %d rows in a batch", rows)
-                        .isLessThan(MOST);
+                        .isLessThan(MAX_SCORE);
             }
         }
     }
@@ -101,7 +101,7 @@ class OrderUniformityTest {
                 // The comb is more even than chance where a batch is small, so only leaning is a failure.
                 assertThat(ChiSquare.weighted(counts, shares))
                         .as("world %d, rank %d, place %d", world, cell / run.rowsPerRank, cell % run.rowsPerRank)
-                        .isLessThan(MOST);
+                        .isLessThan(MAX_SCORE);
             }
         }
     }

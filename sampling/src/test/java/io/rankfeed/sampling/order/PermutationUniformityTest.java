@@ -18,7 +18,7 @@ class PermutationUniformityTest {
     private static final long SEED = 42;
 
     /** Of some thousand scores the largest by chance is near 3.7; a weakness shows as 8 and more. */
-    private static final double MOST = 4.8;
+    private static final double MAX_SCORE = 4.8;
 
     private record Keys(String counting, IntToLongFunction key) {}
 
@@ -187,8 +187,8 @@ class PermutationUniformityTest {
             places[turn]++;
             pairs[turn * (n - 1) + (second > turn ? second - 1 : second)]++;
         }
-        assertThat(Math.abs(ChiSquare.even(places))).isLessThan(MOST);
-        assertThat(ChiSquare.even(pairs)).isGreaterThan(MOST);
+        assertThat(Math.abs(ChiSquare.even(places))).isLessThan(MAX_SCORE);
+        assertThat(ChiSquare.even(pairs)).isGreaterThan(MAX_SCORE);
     }
 
     /** Pairs near and far, and those that share a row or a column of the grid. */
@@ -263,7 +263,7 @@ class PermutationUniformityTest {
         }
 
         void check() {
-            assertThat(Math.abs(score)).as("worst score of %d: %s", seen, where).isLessThan(MOST);
+            assertThat(Math.abs(score)).as("worst score of %d: %s", seen, where).isLessThan(MAX_SCORE);
         }
     }
 }

@@ -22,15 +22,15 @@ import java.util.SplittableRandom;
 public final class RandomOrders {
     private final SplittableRandom random;
 
-    private final int mostLanes;
+    private final int maxLanes;
 
     public RandomOrders(long seed) {
         this(seed, 16);
     }
 
-    public RandomOrders(long seed, int mostLanes) {
+    public RandomOrders(long seed, int maxLanes) {
         this.random = new SplittableRandom(seed);
-        this.mostLanes = mostLanes;
+        this.maxLanes = maxLanes;
     }
 
     /** The next order that can be planned; what cannot must be refused as the user's mistake, and is ignored. */
@@ -47,7 +47,7 @@ public final class RandomOrders {
     }
 
     public PlanRequest request() {
-        int lanes = random.nextInt(1, mostLanes + 1);
+        int lanes = random.nextInt(1, maxLanes + 1);
         int batch = lanes * random.nextInt(1, 7);
         int epochs = random.nextInt(1, 4);
         long rows = (long) batch * random.nextInt(1, 31) + random.nextInt(0, batch);

@@ -194,8 +194,8 @@ class MarginsPropertyTest {
         for (int s = 0; s < at; s++) {
             used += problem.place[s][0] == problem.place[at][0] ? cells[s] : 0;
         }
-        long most = Math.min(problem.caps[at], problem.targets(0)[problem.place[at][0]] - used);
-        for (long units = problem.floors[at]; units <= most; units++) {
+        long max = Math.min(problem.caps[at], problem.targets(0)[problem.place[at][0]] - used);
+        for (long units = problem.floors[at]; units <= max; units++) {
             cells[at] = units;
             if (exists(problem, cells, at + 1)) {
                 return true;

@@ -38,7 +38,7 @@ class NestedPlansPropertyTest {
         int planned = 0;
         for (int i = 0; i < CONFIGURATIONS; i++) {
             RequestBuilder request = request(random, shares);
-            int fixed = leastSteps(request);
+            int fixed = minSteps(request);
             int steps = fixed + random.nextInt(8);
             long[] before = new long[request.strata.size()];
             for (; steps <= LONGEST_STEPS + fixed; steps += random.nextInt(1, 4)) {
@@ -111,7 +111,7 @@ class NestedPlansPropertyTest {
     }
 
     /** Steps that a run must have: where stages count them or their rows, and for each to have one where they are of epochs. */
-    private static int leastSteps(RequestBuilder request) {
+    private static int minSteps(RequestBuilder request) {
         return request.stages.size() > 1 && !(request.stages.get(0).until() instanceof StageEnd.Fraction) ? 20 : 1;
     }
 
@@ -144,19 +144,19 @@ class NestedPlansPropertyTest {
                         .as("%s %s", weights, units)
                         .containsExactly(given);
                 assertNearItsWeight(units, weights, given);
-                given[mostLacking(weights, given)]++;
+                given[furthestBelowShare(weights, given)]++;
             }
         }
     }
 
-    private static int mostLacking(List<BigDecimal> weights, long[] given) {
-        int most = 0;
+    private static int furthestBelowShare(List<BigDecimal> weights, long[] given) {
+        int found = 0;
         for (int s = 1; s < given.length; s++) {
-            BigDecimal it = weights.get(s).multiply(BigDecimal.valueOf(2 * given[most] + 1));
-            BigDecimal other = weights.get(most).multiply(BigDecimal.valueOf(2 * given[s] + 1));
-            most = it.compareTo(other) > 0 ? s : most;
+            BigDecimal it = weights.get(s).multiply(BigDecimal.valueOf(2 * given[found] + 1));
+            BigDecimal other = weights.get(found).multiply(BigDecimal.valueOf(2 * given[s] + 1));
+            found = it.compareTo(other) > 0 ? s : found;
         }
-        return most;
+        return found;
     }
 
     /** By at most half a unit and its part of half a unit for each stratum with a weight. */

@@ -62,8 +62,8 @@ class PlannedQuotasPropertyTest {
                         .toList();
                 BigInteger all = weights.stream().reduce(BigInteger.ZERO, BigInteger::add);
                 BigInteger units = BigInteger.valueOf(segment.steps() * order.rowsPerLane());
-                BigInteger leastUp = all;
-                BigInteger mostDown = BigInteger.ZERO;
+                BigInteger minUp = all;
+                BigInteger maxDown = BigInteger.ZERO;
                 for (int s = 0; s < weights.size(); s++) {
                     BigInteger share = units.multiply(weights.get(s));
                     BigInteger given = BigInteger.valueOf(segment.quotas().get(s));
@@ -71,12 +71,12 @@ class PlannedQuotasPropertyTest {
                     assertThat(over.abs()).isLessThan(all);
                     BigInteger remainder = share.mod(all);
                     if (over.signum() > 0) {
-                        leastUp = leastUp.min(remainder);
+                        minUp = minUp.min(remainder);
                     } else {
-                        mostDown = mostDown.max(remainder);
+                        maxDown = maxDown.max(remainder);
                     }
                 }
-                assertThat(leastUp).isGreaterThanOrEqualTo(mostDown);
+                assertThat(minUp).isGreaterThanOrEqualTo(maxDown);
             }
         });
     }

@@ -184,15 +184,15 @@ class StageQuotasTest {
             checked++;
             long[] shares = Quotas.apportion(units, weights, floors, caps);
             assertThat(Arrays.stream(shares).sum()).isEqualTo(units);
-            double least = 0;
-            double most = Double.MAX_VALUE;
+            double min = 0;
+            double max = Double.MAX_VALUE;
             for (int s = 0; s < count; s++) {
                 assertThat(shares[s]).as("seed %d, case %d", seed, i).isBetween(floors[s], caps[s]);
                 double weight = weights.get(s).doubleValue();
-                least = shares[s] > floors[s] ? Math.max(least, (shares[s] - 1) / weight) : least;
-                most = shares[s] < caps[s] ? Math.min(most, (shares[s] + 1) / weight) : most;
+                min = shares[s] > floors[s] ? Math.max(min, (shares[s] - 1) / weight) : min;
+                max = shares[s] < caps[s] ? Math.min(max, (shares[s] + 1) / weight) : max;
             }
-            assertThat(least).as("seed %d, case %d", seed, i).isLessThanOrEqualTo(most);
+            assertThat(min).as("seed %d, case %d", seed, i).isLessThanOrEqualTo(max);
         }
         assertThat(checked).isGreaterThan(3_000);
     }
@@ -216,8 +216,8 @@ class StageQuotasTest {
         request.stages.add(new PlanRequest.Stage(new StageEnd.Run(), weights, List.of(), bounds));
     }
 
-    private static PlanRequest.Bounds bounds(String least, String most) {
-        return new PlanRequest.Bounds(new BigDecimal(least), new BigDecimal(most));
+    private static PlanRequest.Bounds bounds(String min, String max) {
+        return new PlanRequest.Bounds(new BigDecimal(min), new BigDecimal(max));
     }
 
     private static Map<String, BigDecimal> shares(String words) {

@@ -159,13 +159,13 @@ class SimulationPropertyTest {
     }
 
     private static double leastUnique(RecordedRun run) {
-        double least = 1;
+        double min = 1;
         for (int step = 0; step < run.order.steps(); step++) {
             HashSet<List<Long>> rows = new HashSet<>();
             walk(run, step, step + 1, (row, at) -> rows.add(row));
-            least = Math.min(least, (double) rows.size() / run.order.batch());
+            min = Math.min(min, (double) rows.size() / run.order.batch());
         }
-        return least;
+        return min;
     }
 
     private static void walk(RecordedRun run, int from, int to, BiConsumer<List<Long>, Integer> take) {

@@ -22,7 +22,7 @@ public final class CacheVerifier {
     private final FileBytes bytes;
     private final ByteBuffer chunk;
     private final long[] longest;
-    private final long[] mostItems;
+    private final long[] maxItems;
     private final OffsetReader rowOffsets;
     private final OffsetReader itemOffsets;
 
@@ -30,7 +30,7 @@ public final class CacheVerifier {
         this.layout = layout;
         this.bytes = new FileBytes(channel, layout.file());
         this.longest = new long[layout.columns().size()];
-        this.mostItems = new long[layout.columns().size()];
+        this.maxItems = new long[layout.columns().size()];
         this.rowOffsets = new OffsetReader(bytes);
         this.itemOffsets = new OffsetReader(bytes);
         long longest = layout.batches().stream()
@@ -115,8 +115,8 @@ public final class CacheVerifier {
     }
 
     /** The most items of a row of the batches that were found whole; 0 for a column without lists. */
-    public long mostItems(int column) {
-        return mostItems[column];
+    public long maxItems(int column) {
+        return maxItems[column];
     }
 
     private void verifyOffsets(CacheBatch batch, int column) {
@@ -151,7 +151,7 @@ public final class CacheVerifier {
             for (int item = 0; item < length; item++) {
                 bytesOfRow += itemOffsets.step();
             }
-            mostItems[column] = Math.max(mostItems[column], length);
+            maxItems[column] = Math.max(maxItems[column], length);
             longest[column] = Math.max(longest[column], bytesOfRow);
         }
         rowOffsets.requireEnd(items, false);

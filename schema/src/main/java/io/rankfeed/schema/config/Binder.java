@@ -102,9 +102,9 @@ final class Binder {
         BigInteger number = isSize
                 ? BigInteger.valueOf(((ByteSize) scalar(node, type, path)).bytes())
                 : (BigInteger) scalar(node, BigInteger.class, path);
-        long most = isInt ? Math.min(range.max(), Integer.MAX_VALUE) : range.max();
+        long max = isInt ? Math.min(range.max(), Integer.MAX_VALUE) : range.max();
         boolean under = number.compareTo(BigInteger.valueOf(range.min())) < 0;
-        if (under || number.compareTo(BigInteger.valueOf(most)) > 0) {
+        if (under || number.compareTo(BigInteger.valueOf(max)) > 0) {
             LongFunction<String> shown = bound -> isSize ? new ByteSize(bound).toString() : Long.toString(bound);
             boolean isOpen = under && range.max() == Long.MAX_VALUE;
             throw node.origin()
@@ -112,7 +112,7 @@ final class Binder {
                             path,
                             (isSize ? shown.apply(number.longValueExact()) : number) + " is out of range; must be "
                                     + (isOpen ? "at least " : "") + shown.apply(range.min())
-                                    + (isOpen ? "" : " to " + shown.apply(most)));
+                                    + (isOpen ? "" : " to " + shown.apply(max)));
         }
     }
 

@@ -60,10 +60,10 @@ final class Scalars {
         throw new BadValue("", "must be true or false, not " + scalar.kind());
     }
 
-    private static long integer(ConfigNode.Scalar scalar, long least, long most) {
+    private static long integer(ConfigNode.Scalar scalar, long min, long max) {
         BigInteger value = whole(scalar);
-        if (value.compareTo(BigInteger.valueOf(least)) < 0 || value.compareTo(BigInteger.valueOf(most)) > 0) {
-            throw new BadValue("", scalar.text() + " is out of range; must be " + least + " to " + most);
+        if (value.compareTo(BigInteger.valueOf(min)) < 0 || value.compareTo(BigInteger.valueOf(max)) > 0) {
+            throw new BadValue("", scalar.text() + " is out of range; must be " + min + " to " + max);
         }
         return value.longValueExact();
     }

@@ -135,8 +135,8 @@ public final class KeyEncoding {
 
     private ByteBuffer room(int wanted) {
         if (bytes.remaining() < wanted) {
-            int least = Math.addExact(bytes.position(), wanted);
-            int size = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(least, 2L * bytes.capacity()));
+            int needed = Math.addExact(bytes.position(), wanted);
+            int size = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * bytes.capacity()));
             bytes = ByteBuffer.wrap(Arrays.copyOf(bytes.array(), size))
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .position(bytes.position());

@@ -54,8 +54,8 @@ public final class Suggestion {
 
     private static int cell(int[][] d, String a, String b, int i, int j) {
         int replaced = d[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        int least = Math.min(replaced, Math.min(d[i - 1][j], d[i][j - 1]) + 1);
+        int distance = Math.min(replaced, Math.min(d[i - 1][j], d[i][j - 1]) + 1);
         boolean swapped = i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
-        return swapped ? Math.min(least, d[i - 2][j - 2] + 1) : least;
+        return swapped ? Math.min(distance, d[i - 2][j - 2] + 1) : distance;
     }
 }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** What is wrong with a text that is not JSON, without the parser's advice on how to have it read all the same. */
 public final class JsonFault {
-    private static final int MOST_CHARS = 200;
+    private static final int MAX_CHARS = 200;
     private static final Pattern NO_NUMBER = Pattern.compile("Non-standard token '([^']*)'.*");
 
     /**
@@ -26,6 +26,6 @@ public final class JsonFault {
             return "'" + noNumber.group(1) + "' is not a number in JSON; write null, or a text";
         }
         String fault = ADVICE.matcher(line).replaceAll("");
-        return fault.length() <= MOST_CHARS ? fault : fault.substring(0, MOST_CHARS) + "…";
+        return fault.length() <= MAX_CHARS ? fault : fault.substring(0, MAX_CHARS) + "…";
     }
 }

@@ -79,12 +79,12 @@ public final class JsonObject {
         return has(name) ? Optional.of(text(name)) : Optional.empty();
     }
 
-    public long integer(String name, long least, long most) {
-        return integer(name, node(name), least, most);
+    public long integer(String name, long min, long max) {
+        return integer(name, node(name), min, max);
     }
 
-    public int intBetween(String name, int least, int most) {
-        return (int) integer(name, least, most);
+    public int intBetween(String name, int min, int max) {
+        return (int) integer(name, min, max);
     }
 
     public JsonObject object(String name) {
@@ -107,11 +107,11 @@ public final class JsonObject {
         return texts;
     }
 
-    public long[] integers(String name, long least, long most) {
+    public long[] integers(String name, long min, long max) {
         JsonNode array = array(name);
         long[] values = new long[array.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = integer(name + "[" + i + "]", array.get(i), least, most);
+            values[i] = integer(name + "[" + i + "]", array.get(i), min, max);
         }
         return values;
     }
@@ -140,13 +140,13 @@ public final class JsonObject {
         return child.textValue();
     }
 
-    private long integer(String name, JsonNode child, long least, long most) {
+    private long integer(String name, JsonNode child, long min, long max) {
         if (!child.isIntegralNumber() || !child.canConvertToLong()) {
             throw damage(name, "must be an integer");
         }
         long value = child.longValue();
-        if (value < least || value > most) {
-            throw damage(name, "is " + value + "; must be " + least + " to " + most);
+        if (value < min || value > max) {
+            throw damage(name, "is " + value + "; must be " + min + " to " + max);
         }
         return value;
     }

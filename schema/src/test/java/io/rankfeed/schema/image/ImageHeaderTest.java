@@ -49,12 +49,12 @@ class ImageHeaderTest {
 
     @ParameterizedTest
     @CsvSource({"rgb.bmp, 26", "rgba.png, 28", "lossy.webp, 30", "lossless.webp, 30", "rgb.tiff, 8"})
-    void aFileOfAHeadersLengthHasASizeAndAShorterOneNone(String name, int least) throws Exception {
+    void aFileOfAHeadersLengthHasASizeAndAShorterOneNone(String name, int headerBytes) throws Exception {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         if (!name.endsWith("tiff")) { // whose directory may be anywhere
-            assertThat(read(Arrays.copyOf(file, least)).width()).isEqualTo(37);
+            assertThat(read(Arrays.copyOf(file, headerBytes)).width()).isEqualTo(37);
         }
-        assertThatThrownBy(() -> read(Arrays.copyOf(file, least - 1))).isInstanceOf(BrokenImageException.class);
+        assertThatThrownBy(() -> read(Arrays.copyOf(file, headerBytes - 1))).isInstanceOf(BrokenImageException.class);
     }
 
     @ParameterizedTest

@@ -126,8 +126,8 @@ class StrictJsonTest {
     @Test
     void moreThanTheLimitsIsRejectedWhereItBegins() {
         int values = JsonLimits.SERVED.maxValues();
-        byte[] most = ("[" + "0,".repeat(values - 2) + "0]").getBytes(StandardCharsets.UTF_8);
-        assertThat(StrictJson.parse(most, "f").size()).isEqualTo(values - 1);
+        byte[] max = ("[" + "0,".repeat(values - 2) + "0]").getBytes(StandardCharsets.UTF_8);
+        assertThat(StrictJson.parse(max, "f").size()).isEqualTo(values - 1);
         byte[] more = ("[" + "0,".repeat(values - 1) + "0]").getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> StrictJson.parse(more, "f"))
                 .isInstanceOf(CorruptDataException.class)

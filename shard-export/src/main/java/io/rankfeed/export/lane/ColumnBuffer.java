@@ -21,7 +21,7 @@ import java.util.Arrays;
  */
 final class ColumnBuffer {
     /** A whole buffer with its padding must be addressable by an int, as are Arrow's offsets. */
-    private static final int MOST_BYTES = Integer.MAX_VALUE - 127;
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 127;
 
     private static final byte[] ZEROS = new byte[BatchBody.ALIGNMENT];
 
@@ -172,13 +172,13 @@ final class ColumnBuffer {
     }
 
     private void room(int wanted) {
-        long least = (long) sizeBytes + wanted;
-        if (least > MOST_BYTES) {
+        long needed = (long) sizeBytes + wanted;
+        if (needed > MAX_BYTES) {
             throw new ConfigException("column '" + column.name() + "' would pass 2 GiB in one record batch at its row "
                     + rows + "; set export.batch-rows below that");
         }
-        if (least > data.length) {
-            data = Arrays.copyOf(data, (int) Math.min(MOST_BYTES, Math.max(least, 2L * data.length)));
+        if (needed > data.length) {
+            data = Arrays.copyOf(data, (int) Math.min(MAX_BYTES, Math.max(needed, 2L * data.length)));
         }
     }
 }

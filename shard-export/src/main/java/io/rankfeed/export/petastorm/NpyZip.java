@@ -21,7 +21,7 @@ public final class NpyZip {
      * @throws Unfit if there is another entry, or more bytes come out than the field has
      */
     public static byte[] unzipped(byte[] zip, long expectedBytes) throws Unfit {
-        long most = expectedBytes < 0 ? MAX_BYTES : Math.min(MAX_BYTES, expectedBytes + (1 << 16));
+        long max = expectedBytes < 0 ? MAX_BYTES : Math.min(MAX_BYTES, expectedBytes + (1 << 16));
         try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(zip))) {
             ZipEntry entry = in.getNextEntry();
             if (entry == null || !entry.getName().equals(ENTRY)) {
@@ -30,8 +30,8 @@ public final class NpyZip {
             ByteArrayOutputStream out = new ByteArrayOutputStream(Math.max(zip.length, 1 << 10));
             byte[] chunk = new byte[1 << 14];
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-                if (out.size() + (long) read > most) {
-                    throw new Unfit("unzips to more than " + most + " bytes");
+                if (out.size() + (long) read > max) {
+                    throw new Unfit("unzips to more than " + max + " bytes");
                 }
                 out.write(chunk, 0, read);
             }

@@ -42,11 +42,11 @@ public record Argument(DataType type, Optional<Object> constant, String sql) {
     }
 
     /** @throws ConfigException if it is no such number that is written in the query */
-    public int number(String function, String what, int least, int most) {
-        if (constant.isPresent() && constant.get() instanceof Integer number && number >= least && number <= most) {
+    public int number(String function, String what, int min, int max) {
+        if (constant.isPresent() && constant.get() instanceof Integer number && number >= min && number <= max) {
             return number;
         }
-        throw refused(function, what, "a whole number from " + least + " to " + most + ", the same for every row");
+        throw refused(function, what, "a whole number from " + min + " to " + max + ", the same for every row");
     }
 
     public ConfigException refused(String function, String what, String wanted) {

@@ -31,7 +31,7 @@ final class ChosenPartitions implements PartitionCoalescer, Serializable {
     }
 
     @Override
-    public PartitionGroup[] coalesce(int most, RDD<?> parent) {
+    public PartitionGroup[] coalesce(int max, RDD<?> parent) {
         Partition[] partitions = parent.partitions();
         return groups.stream()
                 .map(group -> {

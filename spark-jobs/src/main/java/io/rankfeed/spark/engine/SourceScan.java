@@ -35,8 +35,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * stretches of files, so that a task can be given those of its unit one after the other. Nothing is shuffled or sorted.
  */
 public final class SourceScan {
-    private static final long LEAST_STRETCH_BYTES = 4 << 20;
-    private static final int MOST_STRETCHES = 1 << 14;
+    private static final long MIN_STRETCH_BYTES = 4 << 20;
+    private static final int MAX_STRETCHES = 1 << 14;
 
     /** The rows of a partition of the scan: {@code from} (inclusive) and {@code to} (exclusive) are row indexes in the source file. */
     private record Stretch(int partition, String host, int source, long startByte, long rows, long from, long to) {}
@@ -67,7 +67,7 @@ public final class SourceScan {
         if (rowGroups.isEmpty()) {
             return Optional.empty();
         }
-        long stretchBytes = Math.max(LEAST_STRETCH_BYTES, sourceBytes / MOST_STRETCHES);
+        long stretchBytes = Math.max(MIN_STRETCH_BYTES, sourceBytes / MAX_STRETCHES);
         // A split of so many bytes is a partition by itself, whatever cores there are.
         Map<String, String> settings = Map.of(
                 "spark.sql.files.maxPartitionBytes", Long.toString(stretchBytes),

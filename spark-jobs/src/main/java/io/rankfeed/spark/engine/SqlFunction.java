@@ -15,8 +15,8 @@ public interface SqlFunction {
     ScalarFunction<?> bind(List<Argument> arguments);
 
     /** @throws ConfigException if there are fewer or more arguments */
-    default void refuseUnless(List<Argument> arguments, int least, int most) {
-        if (arguments.size() < least || arguments.size() > most) {
+    default void refuseUnless(List<Argument> arguments, int min, int max) {
+        if (arguments.size() < min || arguments.size() > max) {
             throw new ConfigException(
                     name() + " has " + arguments.size() + " arguments here; write " + usage() + " (docs/functions.md)");
         }

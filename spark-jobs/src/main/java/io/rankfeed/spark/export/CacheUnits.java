@@ -58,10 +58,10 @@ final class CacheUnits implements Serializable {
     static void refuseTooMany(Feed feed, ExportSection section) {
         FeedRows.Placement placement = FeedRows.of(feed).placement();
         // No lane has more rows than the first.
-        long most = Math.max(placement.laneRows(0), placement.laneRows(LaneLayout.SHARED));
-        long files = parts(most, section.shardRows());
+        long max = Math.max(placement.laneRows(0), placement.laneRows(LaneLayout.SHARED));
+        long files = parts(max, section.shardRows());
         if (files > MAX_SHARDS) {
-            long batches = parts(parts(most, MAX_SHARDS), section.batchRows());
+            long batches = parts(parts(max, MAX_SHARDS), section.batchRows());
             throw new ConfigException("export.shard-rows: " + section.shardRows() + " cuts a lane of feed '"
                     + feed.name() + "' into " + files + " files, of which there are at most " + MAX_SHARDS
                     + "; take at least " + batches * section.batchRows());

@@ -184,23 +184,23 @@ public final class Export extends Phase<Version> {
                 contents(rows, listed),
                 schema,
                 prepared.manifest().sources(),
-                most(written, LaneTask.Written::maxLengths, kind -> kind != Field.Kind.FIXED),
-                most(written, LaneTask.Written::maxItems, kind -> kind == Field.Kind.LIST),
+                max(written, LaneTask.Written::maxLengths, kind -> kind != Field.Kind.FIXED),
+                max(written, LaneTask.Written::maxItems, kind -> kind == Field.Kind.LIST),
                 statistics(),
                 Origin.of(context.job().prepare().rowKey(), prepared.manifest().inputs()));
         return commit(files, bare, DatasetCard.ofVersion(bare, order));
     }
 
-    private Map<String, Long> most(
+    private Map<String, Long> max(
             List<LaneTask.Written> written,
             Function<LaneTask.Written, List<Long>> numbers,
             Predicate<Field.Kind> which) {
-        Map<String, Long> most = new TreeMap<>();
+        Map<String, Long> max = new TreeMap<>();
         for (int i = 0; i < schema.fields().size(); i++) {
             Field field = schema.fields().get(i);
             int at = i;
             if (which.test(field.kind())) {
-                most.put(
+                max.put(
                         field.name(),
                         written.stream()
                                 .mapToLong(unit -> numbers.apply(unit).get(at))
@@ -208,7 +208,7 @@ public final class Export extends Phase<Version> {
                                 .orElse(0));
             }
         }
-        return most;
+        return max;
     }
 
     /** The statistics of the prepared table, for the columns that are exported. */

@@ -20,7 +20,7 @@ record TokenLimit(int tokens, Beyond beyond) implements Serializable {
         REFUSE
     }
 
-    private static final int MOST = 1 << 24;
+    private static final int MAX_TOKENS = 1 << 24;
 
     /**
      * @param first where the limit is among the arguments; none may
@@ -33,7 +33,7 @@ record TokenLimit(int tokens, Beyond beyond) implements Serializable {
             throw new ConfigException(function.name() + ": a limit needs the word for what is longer, as in "
                     + arguments.get(first).sql() + ", 'truncate' or 'refuse' (docs/functions.md)");
         }
-        int tokens = arguments.get(first).number(function.name(), "the limit", 1, MOST);
+        int tokens = arguments.get(first).number(function.name(), "the limit", 1, MAX_TOKENS);
         Argument word = arguments.get(first + 1);
         return switch (word.text(function.name(), "the word for what is longer")) {
             case "truncate" -> new TokenLimit(tokens, Beyond.TRUNCATE);

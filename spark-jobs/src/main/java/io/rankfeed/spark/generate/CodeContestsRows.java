@@ -17,9 +17,9 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
     private static final long serialVersionUID = 1L;
 
     /** The most solutions of a problem, and the problems of a run. */
-    static final int MOST_SOLUTIONS = 20;
+    static final int MAX_SOLUTIONS = 20;
 
-    private static final int RUN_ROWS = MOST_SOLUTIONS * (MOST_SOLUTIONS + 1) / 2;
+    private static final int RUN_ROWS = MAX_SOLUTIONS * (MAX_SOLUTIONS + 1) / 2;
     private static final int TASKS_PER_CONTEST = 6;
 
     /** The first word of a key: what it is for. */
@@ -97,15 +97,15 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
     }
 
     private Place place(int difficulty, long firstProblem, long inClass) {
-        long firstOfRun = firstProblem + inClass / RUN_ROWS * MOST_SOLUTIONS;
+        long firstOfRun = firstProblem + inClass / RUN_ROWS * MAX_SOLUTIONS;
         long key = key(Purpose.SOLUTIONS, firstOfRun);
         int left = (int) (inClass % RUN_ROWS);
         int problem = 0;
-        int solutions = 1 + (int) Permutation.at(MOST_SOLUTIONS, key, 0);
+        int solutions = 1 + (int) Permutation.at(MAX_SOLUTIONS, key, 0);
         while (left >= solutions) {
             left -= solutions;
             problem++;
-            solutions = 1 + (int) Permutation.at(MOST_SOLUTIONS, key, problem);
+            solutions = 1 + (int) Permutation.at(MAX_SOLUTIONS, key, problem);
         }
         return new Place(firstOfRun + problem, left, difficulty);
     }
@@ -118,7 +118,7 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
 
     /** Numbers set aside for problems; the last run of a difficulty may leave some unused. */
     private static long problems(Count count) {
-        return (count.rows() + RUN_ROWS - 1) / RUN_ROWS * MOST_SOLUTIONS;
+        return (count.rows() + RUN_ROWS - 1) / RUN_ROWS * MAX_SOLUTIONS;
     }
 
     private static long problems(Split split) {

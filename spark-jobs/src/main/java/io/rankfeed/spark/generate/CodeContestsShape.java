@@ -25,7 +25,7 @@ record CodeContestsShape(List<Split> splits) implements Serializable {
     static final long TRAIN_ROWS = 3_691_981;
     static final long UNKNOWN_ROWS = 1_981;
     /** Valid and test never get smaller than this: a validation feed needs a few batches. */
-    static final long LEAST_ROWS = 64;
+    static final long MIN_ROWS = 64;
 
     private static final List<Integer> KNOWN = List.of(7, 2, 1, 11, 6);
     private static final long[] KNOWN_PER_MILLE = {867, 64, 44, 21, 4};
@@ -59,7 +59,7 @@ record CodeContestsShape(List<Split> splits) implements Serializable {
 
     private static Split heldOut(String name, long trainRows, long publishedRows, long publishedCorrect) {
         // Nearest, not share(): the held-out rows are in addition to the train rows, not among them.
-        long rows = Math.max(LEAST_ROWS, (publishedRows * trainRows * 2 + TRAIN_ROWS) / (2 * TRAIN_ROWS));
+        long rows = Math.max(MIN_ROWS, (publishedRows * trainRows * 2 + TRAIN_ROWS) / (2 * TRAIN_ROWS));
         return split(name, rows, share(rows, publishedCorrect, publishedRows), 0);
     }
 

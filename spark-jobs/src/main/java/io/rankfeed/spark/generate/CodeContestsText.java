@@ -94,7 +94,7 @@ final class CodeContestsText {
             return "";
         }
         int length = dice.logNormal(110, 1.0, 2, 6_000);
-        int most = POWERS_OF_TEN[1 + dice.below(6)];
+        int bound = POWERS_OF_TEN[1 + dice.below(6)];
         boolean words = dice.oneIn(5);
         StringBuilder text = new StringBuilder(length + 16);
         text.append(1 + dice.below(100)).append('\n');
@@ -102,7 +102,7 @@ final class CodeContestsText {
             if (words) {
                 text.append(dice.of(Words.ENGLISH));
             } else {
-                text.append(dice.below(most));
+                text.append(dice.below(bound));
             }
             text.append(dice.oneIn(8) ? '\n' : ' ');
         }

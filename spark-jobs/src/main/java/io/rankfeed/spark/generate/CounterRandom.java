@@ -39,10 +39,10 @@ final class CounterRandom {
     }
 
     /** A length whose logarithm is normal, held to [least, most]. */
-    int logNormal(double median, double sigma, int least, int most) {
+    int logNormal(double median, double sigma, int min, int max) {
         // StrictMath: the same bits on every machine.
         double normal = StrictMath.sqrt(-2 * StrictMath.log(1 - unit())) * StrictMath.cos(2 * Math.PI * unit());
-        return (int) Math.max(least, Math.min(most, median * StrictMath.exp(sigma * normal)));
+        return (int) Math.max(min, Math.min(max, median * StrictMath.exp(sigma * normal)));
     }
 
     /** Returns a random number in [0, 1). */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType;
  * @param nulls rows without a value
  * @param distinct about how many different values; 0 where they cannot be compared
  * @param meanLength of a text in characters, of a list in elements, of binary in bytes; else 0
- * @param mostLength the same, the longest
+ * @param maxLength the same, the longest
  * @param samples values of the first rows
  */
 record ColumnProfile(
@@ -18,7 +18,7 @@ record ColumnProfile(
         long nulls,
         long distinct,
         double meanLength,
-        long mostLength,
+        long maxLength,
         List<Object> samples) {
     ColumnProfile {
         samples = List.copyOf(samples);

@@ -46,7 +46,7 @@ record CsvTypes(Map<String, String> ofColumns) {
             PATTERNS.forEach(
                     pattern -> facts.add(functions.count_if(column.rlike("\\A(" + pattern.getValue() + ")\\z"))));
         }
-        Row found = texts.limit(TableProfile.MOST_ROWS)
+        Row found = texts.limit(TableProfile.MAX_ROWS)
                 .agg(facts.get(0), facts.subList(1, facts.size()).toArray(Column[]::new))
                 .first();
         Map<String, String> types = new LinkedHashMap<>();

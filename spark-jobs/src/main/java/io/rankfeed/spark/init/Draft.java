@@ -30,8 +30,8 @@ public record Draft(
         String schema) {
     static final String SPLIT = "split";
 
-    private static final int LEAST_ROWS_TO_PART = 50;
-    private static final int MOST_STRATA = 20;
+    private static final int MIN_ROWS_TO_PART = 50;
+    private static final int MAX_STRATA = 20;
     private static final String NEW_PARTS = "train=90, valid=10";
 
     public Draft {
@@ -62,7 +62,7 @@ public record Draft(
                 .toList();
         if (!profile.split().isEmpty()) {
             return new Draft(place, profile, columns, key, "", profile.splits(), schema);
-        } else if (profile.rows() < LEAST_ROWS_TO_PART) {
+        } else if (profile.rows() < MIN_ROWS_TO_PART) {
             return new Draft(place, profile, columns, key, "", List.of(), schema);
         }
         List<String> different = place.kind() == Kind.BINARY ? List.of("path") : profile.different();
@@ -114,7 +114,7 @@ public record Draft(
                         || column.profile().type() instanceof BooleanType
                         || column.profile().type() instanceof IntegralType)
                 .filter(column -> column.profile().distinct() >= 2
-                        && column.profile().distinct() <= MOST_STRATA
+                        && column.profile().distinct() <= MAX_STRATA
                         && column.profile().nulls() == 0)
                 .map(DraftColumn::name)
                 .filter(name -> !key.contains(name))

@@ -38,10 +38,10 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         LEFT_OUT
     }
 
-    private static final int MOST_NAME_CHARS = 50;
+    private static final int MAX_NAME_CHARS = 50;
     private static final int TEXT_CHARS = 32;
-    private static final int MOST_LABELS = 1000;
-    private static final int MOST_LABEL_CHARS = 200;
+    private static final int MAX_LABELS = 1000;
+    private static final int MAX_LABEL_CHARS = 200;
     private static final int ROWS_PER_LABEL = 5;
 
     /** @param rows of the profile */
@@ -94,7 +94,7 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         if (profile.distinct() > 0) {
             remark.append(String.format(Locale.ROOT, ", about %,d values", profile.distinct()));
         }
-        if (profile.mostLength() > 0) {
+        if (profile.maxLength() > 0) {
             String unit = profile.type() instanceof StringType
                     ? "characters"
                     : profile.type() instanceof BinaryType ? "bytes" : "elements";
@@ -103,16 +103,16 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
                     ", %,.0f %s on average, %,d at most",
                     profile.meanLength(),
                     unit,
-                    profile.mostLength()));
+                    profile.maxLength()));
         }
         return remark.toString();
     }
 
     private static Use ofText(ColumnProfile profile, long rows) {
         if (profile.distinct() >= 2
-                && profile.distinct() <= MOST_LABELS
+                && profile.distinct() <= MAX_LABELS
                 && profile.distinct() * ROWS_PER_LABEL <= rows
-                && profile.mostLength() <= MOST_LABEL_CHARS) {
+                && profile.maxLength() <= MAX_LABEL_CHARS) {
             return Use.LABEL;
         }
         // Addresses and names of files are long, too, but have no words.
@@ -179,7 +179,7 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
     /** Letters, digits and {@code _}, and none of the names that the prepared table has itself. */
     private static String name(String given) {
         String plain = given.replaceAll("[^A-Za-z0-9_]", "_");
-        plain = plain.substring(0, Math.min(plain.length(), MOST_NAME_CHARS));
+        plain = plain.substring(0, Math.min(plain.length(), MAX_NAME_CHARS));
         if (!plain.matches("[A-Za-z_].*") || plain.matches("(?i)_?row_id|_source|_source_row|_checksum")) {
             return "c_" + plain;
         }

@@ -104,7 +104,7 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
                 Locale.ROOT,
                 "%s: %s%,d rows, %d columns",
                 draft.place().words(),
-                rows == TableProfile.MOST_ROWS ? "the first " : "",
+                rows == TableProfile.MAX_ROWS ? "the first " : "",
                 rows,
                 draft.columns().size()));
         draft.columns().forEach(column -> lines.add("  " + column.profile().name() + ": " + column.remark(rows)));

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 /** A draft as the text of a job file, with comments. */
 final class JobText {
     private static final int REMARK_AT = 60;
-    private static final int MOST_TEXT_BYTES = 2048;
+    private static final int MAX_TEXT_BYTES = 2048;
     private static final int BATCH = 64;
     private static final int LANES = 8;
-    private static final int LEAST_STEPS = 16;
+    private static final int MIN_STEPS = 16;
     private static final double TRAINING_SHARE = 0.75;
 
     private final Draft draft;
@@ -125,7 +125,7 @@ final class JobText {
                             Locale.ROOT,
                             "substring(encode(coalesce(%s, ''), 'UTF-8'), 1, %d) AS %s_ids",
                             given,
-                            MOST_TEXT_BYTES,
+                            MAX_TEXT_BYTES,
                             column.name()),
                     "");
         } else if (isLabel(column)) {
@@ -166,7 +166,7 @@ final class JobText {
     private void sample() {
         long rows = (long) (draft.profile().rows() * (draft.parts().isEmpty() ? 1 : TRAINING_SHARE));
         // Rows that fill no batch are left out of an epoch: few of a small table.
-        int batch = (int) Math.min(BATCH, Long.highestOneBit(Math.max(1, rows / LEAST_STEPS)));
+        int batch = (int) Math.min(BATCH, Long.highestOneBit(Math.max(1, rows / MIN_STEPS)));
         int lanes = Math.min(LANES, batch);
         String column = draft.partColumn();
         String train = draft.parts().stream()

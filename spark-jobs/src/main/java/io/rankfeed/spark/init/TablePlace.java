@@ -37,7 +37,7 @@ public record TablePlace(Kind kind, String words) {
     /** Conditions on file names, by kind; the first kind of which a folder has files is taken. */
     private static final Map<Kind, Predicate<String>> FAMILIES = families();
 
-    private static final int MOST_FILES = 10_000;
+    private static final int MAX_FILES = 10_000;
 
     /**
      * Looks at names alone: of a folder at those of its first files.
@@ -106,7 +106,7 @@ public record TablePlace(Kind kind, String words) {
     private static Map<String, Integer> families(FileSystem fs, Path folder) throws IOException {
         Map<String, Integer> families = new TreeMap<>();
         RemoteIterator<LocatedFileStatus> files = fs.listFiles(folder, true);
-        for (int seen = 0; files.hasNext() && seen < MOST_FILES; seen++) {
+        for (int seen = 0; files.hasNext() && seen < MAX_FILES; seen++) {
             Path file = files.next().getPath();
             if (!file.getName().startsWith(".") && !file.getName().startsWith("_")) {
                 families.merge(family(file), 1, Integer::sum);

@@ -35,13 +35,13 @@ record TableProfile(
         List<String> splits,
         String split) {
     /** The maximum number of rows that are profiled; the others are ignored. */
-    static final int MOST_ROWS = 1_000_000;
+    static final int MAX_ROWS = 1_000_000;
 
     private static final int SAMPLES = 20;
-    private static final int MOST_PARTS = 10;
-    private static final int MOST_KEYS = 3;
-    private static final int MOST_HASHED = 8;
-    private static final int LEAST_DIFFERENT = 50;
+    private static final int MAX_PARTS = 10;
+    private static final int MAX_KEYS = 3;
+    private static final int MAX_HASHED = 8;
+    private static final int MIN_DIFFERENT = 50;
     private static final double UNIQUE = 0.9;
     private static final String SPLIT_NAMES = "split|subset|fold|partition|part|set";
     private static final String TRAINING = "(?i)train(ing)?";
@@ -55,7 +55,7 @@ record TableProfile(
 
     /** @param needsKey if rows have no place in files, so that any key is better than none */
     static TableProfile of(Dataset<Row> table, boolean needsKey) {
-        Dataset<Row> first = table.limit(MOST_ROWS);
+        Dataset<Row> first = table.limit(MAX_ROWS);
         List<Column> facts = new ArrayList<>(List.of(functions.count(functions.lit(1))));
         StructField[] fields = table.schema().fields();
         for (StructField field : fields) {
@@ -114,7 +114,7 @@ record TableProfile(
 
     /** Whether no two rows have the same values in these columns. */
     boolean isKey(Dataset<Row> table, List<String> names) {
-        return distinct(table.limit(MOST_ROWS), names) == rows;
+        return distinct(table.limit(MAX_ROWS), names) == rows;
     }
 
     private static Column length(Column column, DataType type) {
@@ -134,7 +134,7 @@ record TableProfile(
                 .filter(column -> column.type() instanceof IntegralType || column.type() instanceof StringType)
                 .filter(column -> column.nulls() == 0 && column.distinct() > UNIQUE * rows)
                 .sorted((a, b) -> Boolean.compare(!isNamedAsKey(a), !isNamedAsKey(b)))
-                .limit(MOST_KEYS)
+                .limit(MAX_KEYS)
                 .toList();
         for (ColumnProfile column : likely) {
             if (distinct(table, List.of(column.name())) == rows) {
@@ -152,7 +152,7 @@ record TableProfile(
 
     private static List<String> different(Dataset<Row> table, List<ColumnProfile> columns) {
         List<String> names = hashable(columns);
-        return distinct(table, names) >= LEAST_DIFFERENT ? names : List.of();
+        return distinct(table, names) >= MIN_DIFFERENT ? names : List.of();
     }
 
     private static List<String> hashable(List<ColumnProfile> columns) {
@@ -162,7 +162,7 @@ record TableProfile(
                         || column.type() instanceof StringType
                         || column.type() instanceof BooleanType)
                 .sorted((a, b) -> Long.compare(b.distinct(), a.distinct()))
-                .limit(MOST_HASHED)
+                .limit(MAX_HASHED)
                 .map(ColumnProfile::name)
                 .toList();
     }
@@ -180,7 +180,7 @@ record TableProfile(
         return columns.stream()
                 .filter(column -> column.type() instanceof StringType
                         && column.name().matches("(?i)(.*_)?(" + SPLIT_NAMES + ")")
-                        && column.distinct() <= MOST_PARTS)
+                        && column.distinct() <= MAX_PARTS)
                 .map(ColumnProfile::name)
                 .filter(name -> values(table, name).stream().anyMatch(TableProfile::isTraining))
                 .findFirst()
@@ -196,7 +196,7 @@ record TableProfile(
                 .select(Columns.named(column))
                 .distinct()
                 .orderBy(Columns.named(column))
-                .limit(MOST_PARTS + 1)
+                .limit(MAX_PARTS + 1)
                 .collectAsList()
                 .stream()
                 .filter(row -> !row.isNullAt(0))

@@ -36,7 +36,7 @@ import org.apache.hadoop.fs.Path;
  */
 public final class RunFacts {
     private static final long MAX_BYTES = 16L << 20;
-    private static final int MOST_LINES = 500;
+    private static final int MAX_LINES = 500;
 
     private final FileSystem fs;
     private final Path file;
@@ -159,7 +159,7 @@ public final class RunFacts {
     }
 
     private synchronized void keep(String line) {
-        if (facts.withArray("messages").size() < MOST_LINES) {
+        if (facts.withArray("messages").size() < MAX_LINES) {
             facts.withArray("messages").add(Printable.line(line));
         }
     }

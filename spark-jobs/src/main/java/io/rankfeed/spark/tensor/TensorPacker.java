@@ -229,10 +229,10 @@ public final class TensorPacker {
                 + "; take a wider dtype under prepare.tensors, or clip it in the job's SQL");
     }
 
-    private long within(long value, long least, long most) throws Unfit {
-        if (value < least || value > most) {
+    private long within(long value, long min, long max) throws Unfit {
+        if (value < min || value > max) {
             throw new Unfit(
-                    "holds " + value + ", out of the range of " + dtype.id() + " (" + least + " to " + most + ")");
+                    "holds " + value + ", out of the range of " + dtype.id() + " (" + min + " to " + max + ")");
         }
         return value;
     }

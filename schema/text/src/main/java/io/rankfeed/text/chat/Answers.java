@@ -135,22 +135,22 @@ final class Answers {
      * of header; if the message begins with something else, it is the start of the turn, because tool calls have a tag of their own.
      */
     private int begin(Turn turn, String header) {
-        int most = turn.said < 0 ? turn.end : turn.said;
+        int limit = turn.said < 0 ? turn.end : turn.said;
         // The prompt may go on with what this answer does not have, such as a tag of its thoughts.
         for (int end = header.length(); end > 0; end = endOfLineOrTag(header, end - 1)) {
             String begin = header.substring(0, end);
-            int at = begin.isBlank() ? -1 : text.lastIndexOf(begin, most - begin.length());
+            int at = begin.isBlank() ? -1 : text.lastIndexOf(begin, limit - begin.length());
             if (at >= turn.begin) {
                 return at + begin.length();
             }
         }
         boolean isHeaded = turn.said < 0 || turn.beginsWithContent;
-        return isHeaded && !text.substring(turn.begin, most).isBlank() ? most : turn.begin;
+        return isHeaded && !text.substring(turn.begin, limit).isBlank() ? limit : turn.begin;
     }
 
     /** The last end of a line, or of a tag that another one follows, that is not behind a place; 0 where there is none. */
-    private static int endOfLineOrTag(String header, int most) {
-        int end = most;
+    private static int endOfLineOrTag(String header, int limit) {
+        int end = limit;
         while (end > 0 && header.charAt(end - 1) != '\n' && !header.startsWith("><", end - 1)) {
             end--;
         }

@@ -25,13 +25,13 @@ import org.apache.spark.sql.RowFactory;
  */
 public record BinCounts(List<Row> lines, int shift) {
     /** Lines that the driver takes. */
-    private static final int MOST_LINES = 1 << 18;
+    private static final int MAX_LINES = 1 << 18;
 
     /** Tasks that bring them. */
     private static final int TASKS = 16;
 
     /** Lines that one of the tasks brings; those of a small table may all be one's. */
-    private static final int MOST_LINES_OF_TASK = MOST_LINES / 4;
+    private static final int MAX_LINES_OF_TASK = MAX_LINES / 4;
 
     /**
      * @param counts columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}, a line for each group and bin
@@ -42,9 +42,9 @@ public record BinCounts(List<Row> lines, int shift) {
         FlatMapFunction<Iterator<Row>, List<Row>> first = BinCounts::first;
         List<List<Row>> parts =
                 counts.coalesce(TASKS).toJavaRDD().mapPartitions(first).collect();
-        boolean whole = parts.stream().allMatch(part -> part.size() <= MOST_LINES_OF_TASK);
+        boolean whole = parts.stream().allMatch(part -> part.size() <= MAX_LINES_OF_TASK);
         long lines = parts.stream().mapToLong(List::size).sum();
-        return whole && lines <= MOST_LINES
+        return whole && lines <= MAX_LINES
                 ? new BinCounts(parts.stream().flatMap(List::stream).toList(), shift)
                 : widened(counts, shift);
     }
@@ -57,7 +57,7 @@ public record BinCounts(List<Row> lines, int shift) {
     /** One more than a task may bring shows that there are more. */
     private static Iterator<List<Row>> first(Iterator<Row> lines) {
         List<Row> taken = new ArrayList<>();
-        while (taken.size() <= MOST_LINES_OF_TASK && lines.hasNext()) {
+        while (taken.size() <= MAX_LINES_OF_TASK && lines.hasNext()) {
             taken.add(lines.next());
         }
         return Collections.singleton(taken).iterator();
@@ -68,12 +68,12 @@ public record BinCounts(List<Row> lines, int shift) {
         try {
             int wider = 0;
             for (long lines = kept.count();
-                    lines > MOST_LINES && shift + wider < Long.SIZE;
+                    lines > MAX_LINES && shift + wider < Long.SIZE;
                     lines = widened(kept, shift, wider).count()) {
-                wider += Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(lines / MOST_LINES) - 1);
+                wider += Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(lines / MAX_LINES) - 1);
                 wider = Math.min(wider, Long.SIZE - shift);
             }
-            return new BinCounts(widened(kept, shift, wider).limit(MOST_LINES).collectAsList(), shift + wider);
+            return new BinCounts(widened(kept, shift, wider).limit(MAX_LINES).collectAsList(), shift + wider);
         } finally {
             kept.unpersist();
         }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  */
 record Combinations(String where, List<CountedStratum> strata, List<Set<String>> values) {
     /** An upper bound on the strata of any table; keeps products in range. */
-    private static final long MOST_COMBINATIONS = 1L << 40;
+    private static final long MAX_COMBINATIONS = 1L << 40;
 
     /**
      * @param weighed the column whose values have weights; −1 for none
@@ -35,7 +35,7 @@ record Combinations(String where, List<CountedStratum> strata, List<Set<String>>
                                     given.getOrDefault(value, BigDecimal.ZERO).signum() > 0)
                             .collect(Collectors.toCollection(TreeSet::new));
             needed.add(some);
-            wanted = Math.min(wanted * some.size(), MOST_COMBINATIONS);
+            wanted = Math.min(wanted * some.size(), MAX_COMBINATIONS);
         }
         long present = strata.stream()
                 .filter(stratum -> IntStream.range(0, needed.size())

@@ -128,17 +128,17 @@ public final class QuantileEdges {
     private static final class Search {
         private final long rows;
         private final long nulls;
-        private final long most;
+        private final long max;
         private final List<Long> ranks;
         private int shift;
 
         /** The bins that contain wanted ranks, by number, with the rank of their first row. */
         private Map<Long, Long> wanted = Map.of();
 
-        private Search(long rows, long nulls, long most, List<Long> ranks) {
+        private Search(long rows, long nulls, long max, List<Long> ranks) {
             this.rows = rows;
             this.nulls = nulls;
-            this.most = most;
+            this.max = max;
             this.ranks = ranks;
         }
 
@@ -149,11 +149,11 @@ public final class QuantileEdges {
             if (rows == 0) {
                 return new Search(0, nulls, 0, List.of());
             }
-            long least = place(extent.get(2));
+            long min = place(extent.get(2));
             Search search =
                     new Search(rows, nulls, place(extent.get(3)), order.ranks().apply(rows));
-            search.shift = Long.SIZE - Long.numberOfLeadingZeros(least ^ search.most);
-            search.wanted = new HashMap<>(Map.of(shifted(least, search.shift), 0L));
+            search.shift = Long.SIZE - Long.numberOfLeadingZeros(min ^ search.max);
+            search.wanted = new HashMap<>(Map.of(shifted(min, search.shift), 0L));
             return search;
         }
 
@@ -188,7 +188,7 @@ public final class QuantileEdges {
             List<Long> ends = new ArrayList<>();
             ranks.forEach(rank -> ends.add(place(byRank.floorEntry(rank).getValue())));
             if (rows > 0) {
-                ends.add(place(most));
+                ends.add(place(max));
             }
             return new Found(rows, nulls, ends);
         }

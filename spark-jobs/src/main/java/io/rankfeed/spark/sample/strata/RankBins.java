@@ -32,7 +32,7 @@ public final class RankBins implements Serializable {
     public static final int ADDRESS_SHIFT = 16;
 
     /** The maximum number of bits that number a bin; more bins would not reduce the rows of a task. */
-    private static final int MOST_PRIORITY_BITS = 12;
+    private static final int MAX_PRIORITY_BITS = 12;
 
     /** A bin of a table with one stratum should hold about this many rows: few in addition to those of a plan's file. */
     private static final int BIN_ROWS = 1 << 14;
@@ -52,7 +52,7 @@ public final class RankBins implements Serializable {
     /** The number of low bits of a priority that its bin omits, for a table with this number of rows. */
     public static int priorityShift(long rows) {
         int bits = Long.SIZE - Long.numberOfLeadingZeros(rows / BIN_ROWS);
-        return Long.SIZE - Math.min(bits, MOST_PRIORITY_BITS);
+        return Long.SIZE - Math.min(bits, MAX_PRIORITY_BITS);
     }
 
     /** The bin of a row in the order of {@link KeyedRows#AT}. */

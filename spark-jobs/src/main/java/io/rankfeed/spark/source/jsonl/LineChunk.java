@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** Some lines of a file, ascending, that one task reads: their bytes alone, and gaps that are shorter than a page. */
 public final class LineChunk implements Serializable {
     private static final long serialVersionUID = 1L;
-    private static final int MOST_LINES = 1 << 14;
-    private static final long MOST_BYTES = 32L << 20;
+    private static final int MAX_LINES = 1 << 14;
+    private static final long MAX_BYTES = 32L << 20;
     private static final int READ_OVER_BYTES = 4096;
     private static final int READ_AT_ONCE_BYTES = 1 << 20;
 
@@ -49,7 +49,7 @@ public final class LineChunk implements Serializable {
         long bytes = 0;
         for (int i = 0; i < lines.length; i++) {
             bytes += index.start(lines[i] + 1) - index.start(lines[i]);
-            if (i + 1 == lines.length || i + 1 - from == MOST_LINES || bytes >= MOST_BYTES) {
+            if (i + 1 == lines.length || i + 1 - from == MAX_LINES || bytes >= MAX_BYTES) {
                 chunks.add(new LineChunk(file, Arrays.copyOfRange(lines, from, i + 1), index));
                 from = i + 1;
                 bytes = 0;

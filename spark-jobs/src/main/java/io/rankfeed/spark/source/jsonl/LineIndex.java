@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
  */
 public final class LineIndex {
     /** Longer files are several files; and no more memory is taken, whatever they hold. */
-    private static final int MOST_LINES = 1 << 27;
+    private static final int MAX_LINES = 1 << 27;
 
     /** Maximum bytes of a line with its end. */
     private static final int MAX_BYTES_WITH_END = JsonlLines.MAX_LINE_BYTES + 2;
@@ -73,8 +73,8 @@ public final class LineIndex {
                 byte now = chunk[i];
                 boolean begins = before == '\n' || (before == '\r' && now != '\n');
                 if (begins) {
-                    if (lines == MOST_LINES) {
-                        throw new ConfigException(name + " has more than " + MOST_LINES + " lines; split it");
+                    if (lines == MAX_LINES) {
+                        throw new ConfigException(name + " has more than " + MAX_LINES + " lines; split it");
                     }
                     if (lines + 1 == starts.length) {
                         starts = Arrays.copyOf(starts, 2 * starts.length);

@@ -23,7 +23,7 @@ import org.apache.spark.util.SerializableConfiguration;
  * long as the file has the same length and modification time. Losing it costs that pass.
  */
 public final class LineIndexFile {
-    private static final long MOST_BYTES = 1L << 30;
+    private static final long MAX_BYTES = 1L << 30;
 
     private final Path path;
     private final byte[] bytes;
@@ -39,7 +39,7 @@ public final class LineIndexFile {
         byte[] name = file.canonical().getBytes(StandardCharsets.UTF_8);
         Path path = new Path(folder, String.format(Locale.ROOT, "%016x.lines", Xxh64.hash(name, 0)));
         FileSystem fs = Storage.of(path, conf);
-        Optional<LineIndex> kept = Storage.read(fs, path, MOST_BYTES)
+        Optional<LineIndex> kept = Storage.read(fs, path, MAX_BYTES)
                 .flatMap(bytes -> LineIndex.parse(bytes, file.lengthBytes(), file.modifiedMillis()));
         if (kept.isPresent()) {
             return kept.get();

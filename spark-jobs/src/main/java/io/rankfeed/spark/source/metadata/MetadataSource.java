@@ -54,7 +54,7 @@ public final class MetadataSource {
     /** A row's place in the list. */
     static final String DRAW_INDEX = "draw_index";
 
-    private static final int MOST_TASKS = 4096;
+    private static final int MAX_TASKS = 4096;
 
     private final SparkSession spark;
     private final Configuration conf;
@@ -122,7 +122,7 @@ public final class MetadataSource {
         List<LineChunk> chunks = LineChunk.of(
                 file.path().toString(), Arrays.stream(list).sorted().toArray(), index);
         JavaRDD<LineChunk> tasks = JavaSparkContext.fromSparkContext(spark.sparkContext())
-                .parallelize(chunks, Math.max(1, Math.min(chunks.size(), MOST_TASKS)));
+                .parallelize(chunks, Math.max(1, Math.min(chunks.size(), MAX_TASKS)));
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         StructType lines = section.schema()
                 .map(ddl -> JsonlSource.written(name, ddl))

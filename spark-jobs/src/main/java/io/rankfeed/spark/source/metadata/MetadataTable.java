@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class MetadataTable implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final String ROWS = "metadata";
-    private static final int MOST_CHARS = 40;
+    private static final int MAX_CHARS = 40;
 
     /** {@code -0}: a whole number that keeps its sign in a DOUBLE column. No other value is a Float. */
     private static final Float NEGATIVE_ZERO = -0.0f;
@@ -284,7 +284,7 @@ final class MetadataTable implements Serializable {
     }
 
     private static String shortened(String written) {
-        return written.length() <= MOST_CHARS ? written : written.substring(0, MOST_CHARS) + "…";
+        return written.length() <= MAX_CHARS ? written : written.substring(0, MAX_CHARS) + "…";
     }
 
     private String text(JsonParser json) throws IOException {

@@ -212,14 +212,14 @@ final class ListFilters {
                 throw TemplateError.of("the argument 'slices' of the filter 'slice' is 0");
             }
             bound.budget().elements(Math.max(0, count));
-            int most = Math.floorMod(items.size(), count);
+            int longer = Math.floorMod(items.size(), count);
             int size = Math.floorDiv(items.size(), count);
             List<Object> slices = new ArrayList<>();
             int begin = 0;
             for (int i = 0; i < count; i++) {
-                int end = begin + size + (i < most ? 1 : 0);
+                int end = begin + size + (i < longer ? 1 : 0);
                 List<Object> slice = new ArrayList<>(items.subList(begin, end));
-                if (!bound.isNone("fill_with") && i >= most) {
+                if (!bound.isNone("fill_with") && i >= longer) {
                     slice.add(bound.get("fill_with"));
                 }
                 slices.add(slice);

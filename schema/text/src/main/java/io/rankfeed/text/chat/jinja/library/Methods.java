@@ -118,7 +118,7 @@ final class Methods {
 
     private static Object split(Arguments.Bound bound) {
         Text text = bound.text("value");
-        int most = Math.max(-1, bound.index("maxsplit", Long.SIZE));
+        int max = Math.max(-1, bound.index("maxsplit", Long.SIZE));
         if (bound.isNone("sep")) {
             bound.budget()
                     .elements(8L
@@ -126,14 +126,14 @@ final class Methods {
                                     .chars()
                                     .filter(unit -> PythonStr.SPACE.indexOf(unit) >= 0)
                                     .count());
-            return PythonStr.words(text, most);
+            return PythonStr.words(text, max);
         }
         String separator = bound.text("sep").toString();
         if (separator.isEmpty()) {
             throw TemplateError.of("the argument 'sep' of the method 'split' is empty");
         }
         bound.budget().elements(8L * count(text.toString(), separator));
-        return PythonStr.split(text, separator, most);
+        return PythonStr.split(text, separator, max);
     }
 
     /** Begin and end, in Java's indices, of the part that {@code start} and {@code end} leave; begin may be after end. */

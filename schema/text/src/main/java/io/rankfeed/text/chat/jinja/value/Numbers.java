@@ -13,9 +13,9 @@ public final class Numbers {
     /** The size of the largest integer that Python prints: 4,300 digits. */
     private static final int MAX_BITS = 14_284;
 
-    private static final double LEAST_EXPONENT = 1e16;
-    private static final double LEAST_PLAIN = 1e-4;
-    private static final int MOST_DIGITS = 17;
+    private static final double MIN_EXPONENT = 1e16;
+    private static final double MIN_PLAIN = 1e-4;
+    private static final int MAX_DIGITS = 17;
 
     private Numbers() {}
 
@@ -239,7 +239,7 @@ public final class Numbers {
             return sign + "0.0";
         }
         BigDecimal shortest = shortest(size);
-        if (size >= LEAST_PLAIN && size < LEAST_EXPONENT) {
+        if (size >= MIN_PLAIN && size < MIN_EXPONENT) {
             String plain = shortest.toPlainString();
             return sign + (plain.contains(".") ? plain : plain + ".0");
         }
@@ -256,12 +256,12 @@ public final class Numbers {
     /** Java before 19 writes more digits than needed. */
     private static BigDecimal shortest(double size) {
         BigDecimal exact = new BigDecimal(size);
-        for (int digits = 1; digits < MOST_DIGITS; digits++) {
+        for (int digits = 1; digits < MAX_DIGITS; digits++) {
             BigDecimal near = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
             if (near.doubleValue() == size) {
                 return near.stripTrailingZeros();
             }
         }
-        return exact.round(new MathContext(MOST_DIGITS, RoundingMode.HALF_EVEN)).stripTrailingZeros();
+        return exact.round(new MathContext(MAX_DIGITS, RoundingMode.HALF_EVEN)).stripTrailingZeros();
     }
 }

@@ -87,12 +87,12 @@ public final class PythonStr {
         return characters.indexOf(point) >= 0;
     }
 
-    /** @param most splits, from the start; -1 for all */
-    public static List<Object> split(Text text, String separator, int most) {
+    /** @param max splits, from the start; -1 for all */
+    public static List<Object> split(Text text, String separator, int max) {
         List<Object> parts = new ArrayList<>();
         int begin = 0;
         for (int at = text.toString().indexOf(separator);
-                at >= 0 && parts.size() != most;
+                at >= 0 && parts.size() != max;
                 at = text.toString().indexOf(separator, begin)) {
             parts.add(text.slice(begin, at));
             begin = at + separator.length();
@@ -102,11 +102,11 @@ public final class PythonStr {
     }
 
     /** Splits at whitespace, as without a separator. */
-    public static List<Object> words(Text text, int most) {
+    public static List<Object> words(Text text, int max) {
         List<Object> parts = new ArrayList<>();
         String chars = text.toString();
         int begin = pass(chars, 0, true);
-        while (begin < chars.length() && parts.size() != most) {
+        while (begin < chars.length() && parts.size() != max) {
             int end = pass(chars, begin, false);
             parts.add(text.slice(begin, end));
             begin = pass(chars, end, true);
@@ -144,15 +144,15 @@ public final class PythonStr {
         return lines;
     }
 
-    /** @param most replacements; -1 for all */
-    public static Text replace(Text text, Text old, Text other, int most, Budget budget) {
+    /** @param max replacements; -1 for all */
+    public static Text replace(Text text, Text old, Text other, int max, Budget budget) {
         String chars = text.toString();
         Text.Builder out = new Text.Builder();
         int begin = 0;
         int done = 0;
         if (old.isEmpty()) {
             // Before each character and at the end.
-            for (int i = 0; i <= chars.length() && done != most; done++) {
+            for (int i = 0; i <= chars.length() && done != max; done++) {
                 budget.allocate(other.length() + 16L);
                 out.append(other);
                 int end = i < chars.length() ? i + Character.charCount(chars.codePointAt(i)) : i;
@@ -162,7 +162,7 @@ public final class PythonStr {
             }
         } else {
             for (int at = chars.indexOf(old.toString());
-                    at >= 0 && done != most;
+                    at >= 0 && done != max;
                     at = chars.indexOf(old.toString(), begin)) {
                 budget.allocate((long) at - begin + other.length() + 16);
                 out.append(text, begin, at).append(other);

@@ -38,7 +38,7 @@ public record Slices(Object begin, Object end, Object step) {
         }
         int index = Numbers.index(given);
         int fromStart = index < 0 ? index + length : index;
-        int least = step > 0 ? 0 : -1;
-        return Math.max(least, Math.min(fromStart, step > 0 ? length : length - 1));
+        int lowest = step > 0 ? 0 : -1;
+        return Math.max(lowest, Math.min(fromStart, step > 0 ? length : length - 1));
     }
 }
