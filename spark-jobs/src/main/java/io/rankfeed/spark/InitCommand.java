@@ -11,7 +11,7 @@ import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.init.DraftFiles;
 import io.rankfeed.spark.init.Questions;
-import io.rankfeed.spark.init.TablePlace;
+import io.rankfeed.spark.init.TableLocation;
 import io.rankfeed.spark.run.ConsoleProgress;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Sessions;
@@ -85,9 +85,9 @@ public final class InitCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SparkConf conf = new SparkConf();
-        TablePlace place = TablePlace.of(table, SparkHadoopUtil.get().newConfiguration(conf));
-        refuseExisting(file(place));
-        Job job = read("init", DraftFiles.source(place, root));
+        TableLocation location = TableLocation.of(table, SparkHadoopUtil.get().newConfiguration(conf));
+        refuseExisting(file(location));
+        Job job = read("init", DraftFiles.source(location, root));
         boolean isMine = SparkSession.getActiveSession().isEmpty()
                 && SparkSession.getDefaultSession().isEmpty();
         SparkSession spark = Sessions.of("rankfeed init " + table, conf, Sessions.needsOf(job));
@@ -95,7 +95,7 @@ public final class InitCommand implements Callable<Integer> {
         spark.sparkContext().addSparkListener(console);
         try {
             console.phase("init");
-            DraftFiles draft = DraftFiles.of(place, JobContext.of(spark, job, console), root, file(place), questions());
+            DraftFiles draft = DraftFiles.of(location, JobContext.of(spark, job, console), root, file(location), questions());
             console.ended();
             write(draft);
             PrintWriter screen = spec.commandLine().getOut();
@@ -141,8 +141,8 @@ public final class InitCommand implements Callable<Integer> {
         return JobFile.read(file, text.getBytes(StandardCharsets.UTF_8), List.of());
     }
 
-    private Path file(TablePlace place) {
-        return out == null ? Path.of(DraftFiles.name(place) + ".yaml") : out;
+    private Path file(TableLocation location) {
+        return out == null ? Path.of(DraftFiles.name(location) + ".yaml") : out;
     }
 
     /** Refuses to replace files; called before the table is profiled, which may take minutes. */

@@ -40,22 +40,22 @@ final class RefusedStart {
         try {
             RuntimeException failure = SparkFailures.translated(thrown);
             byte[] file = JobBytes.read(options.file(), conf, hadoop);
-            Optional<JobFile.Place> place = JobFile.place(options.file(), file, options.assignments());
-            if (place.isPresent()) {
-                record(failure, runId, place.get());
+            Optional<JobFile.DatasetName> named = JobFile.datasetName(options.file(), file, options.assignments());
+            if (named.isPresent()) {
+                record(failure, runId, named.get());
             }
         } catch (RuntimeException e) {
             System.err.println("rankfeed: the refused run has no run.json: " + e.getMessage());
         }
     }
 
-    private void record(RuntimeException failure, String runId, JobFile.Place place) {
-        DatasetFolders.requireCommits(place.root(), hadoop);
+    private void record(RuntimeException failure, String runId, JobFile.DatasetName named) {
+        DatasetFolders.requireCommits(named.root(), hadoop);
         ObjectNode job = JsonNodeFactory.instance
                 .objectNode()
-                .put("root", Redaction.text(place.root()))
-                .put("dataset", place.dataset());
-        Path folder = new DatasetFolders(new Path(place.root()), place.dataset()).run(runId);
+                .put("root", Redaction.text(named.root()))
+                .put("dataset", named.dataset());
+        Path folder = new DatasetFolders(new Path(named.root()), named.dataset()).run(runId);
         RunFacts.begin(folder, runId, goal.command(), job, conf.get("spark.app.id", ""), hadoop)
                 .ifPresent(facts -> facts.failed(JobRun.message(failure), Console.exitCode(failure)));
     }

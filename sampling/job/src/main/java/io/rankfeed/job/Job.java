@@ -78,7 +78,7 @@ public record Job(
             if (source.kind() != SourceSection.Kind.PARQUET) {
                 throw new BadValue(
                         "prepare",
-                        "none: takes rows by their places in Parquet files, and source '" + name + "' is "
+                        "none: takes rows by their row numbers in Parquet files, and source '" + name + "' is "
                                 + source.kind().name().toLowerCase(Locale.ROOT)
                                 + "; write prepare.select, or name the folder of its Parquet files as parquet:");
             }

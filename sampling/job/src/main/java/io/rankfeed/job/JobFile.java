@@ -23,17 +23,17 @@ public final class JobFile {
         return document(file, utf8, assignments).bind(Job.class);
     }
 
-    /** Root and dataset as the job file has them. */
-    public record Place(String root, String dataset) {}
+    /** The root and the dataset, as the job file has them. */
+    public record DatasetName(String root, String dataset) {}
 
     /**
      * Root and dataset of a job that need not be valid otherwise; empty if it does not name both.
      *
      * @throws ConfigException if the file is not YAML
      */
-    public static Optional<Place> place(String file, byte[] utf8, List<String> assignments) {
+    public static Optional<DatasetName> datasetName(String file, byte[] utf8, List<String> assignments) {
         ConfigDocument document = document(file, utf8, assignments);
-        return document.text("root").flatMap(root -> document.text("dataset").map(dataset -> new Place(root, dataset)));
+        return document.text("root").flatMap(root -> document.text("dataset").map(dataset -> new DatasetName(root, dataset)));
     }
 
     /** Whether a document has a key that only job files have at the top level. */

@@ -125,10 +125,10 @@ public record SourceSection(
 
     public SourceSection {
         // The fields are assigned after this.
-        Map.Entry<Kind, String> place =
-                place(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
+        Map.Entry<Kind, String> given =
+                given(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
         refuseUnless(
-                WITH_PARTITIONS.contains(place.getKey()) || partitions.isEmpty(),
+                WITH_PARTITIONS.contains(given.getKey()) || partitions.isEmpty(),
                 "partitions",
                 "parquet, orc, avro, csv or arrow");
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
@@ -161,31 +161,31 @@ public record SourceSection(
         if (version.isPresent() && timestamp.isPresent()) {
             throw new BadValue("timestamp", "and version both name a version; keep one of them");
         }
-        if (place.getKey() != Kind.HIVE) {
-            WrittenPath.of(place.getKey().key(), place.getValue());
+        if (given.getKey() != Kind.HIVE) {
+            WrittenPath.of(given.getKey().key(), given.getValue());
         }
         metadata.ifPresent(path -> WrittenPath.of("metadata", path));
     }
 
     public Kind kind() {
-        return place().getKey();
+        return given().getKey();
     }
 
     /** The path, or a Hive table's name. */
     public String location() {
-        return place().getValue();
+        return given().getValue();
     }
 
-    private Map.Entry<Kind, String> place() {
-        return place(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
+    private Map.Entry<Kind, String> given() {
+        return given(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
     }
 
-    /** @param places in the order of {@link Kind} */
-    private static Map.Entry<Kind, String> place(List<Optional<String>> places) {
+    /** @param locations in the order of {@link Kind} */
+    private static Map.Entry<Kind, String> given(List<Optional<String>> locations) {
         List<Kind> kinds = List.of(Kind.values());
         return IntStream.range(0, kinds.size())
-                .filter(i -> places.get(i).isPresent())
-                .mapToObj(i -> Map.entry(kinds.get(i), places.get(i).get()))
+                .filter(i -> locations.get(i).isPresent())
+                .mapToObj(i -> Map.entry(kinds.get(i), locations.get(i).get()))
                 .findFirst()
                 .orElseThrow();
     }

@@ -104,7 +104,7 @@ public final class Report {
         pictures.put(name, picture);
     }
 
-    /** A line for users that JSON has no place for. */
+    /** A line for users that is not in the JSON. */
     public void note(String line) {
         notes.add(line);
     }

@@ -80,24 +80,24 @@ final class PythonRandom {
     int[] sample(int[] population, int count) {
         int size = population.length;
         int[] result = new int[count];
-        // Python copies the population where that takes less memory than a set of the places drawn.
+        // Python copies the population where that takes less memory than a set of the indices drawn.
         double setSize = count > 5 ? 21 + Math.pow(4, Math.ceil(Math.log(3.0 * count) / Math.log(4))) : 21;
         if (size <= setSize) {
             int[] pool = population.clone();
             for (int i = 0; i < count; i++) {
-                int place = below(size - i);
-                result[i] = pool[place];
-                pool[place] = pool[size - i - 1];
+                int index = below(size - i);
+                result[i] = pool[index];
+                pool[index] = pool[size - i - 1];
             }
         } else {
             BitSet drawn = new BitSet(size);
             for (int i = 0; i < count; i++) {
-                int place = below(size);
-                while (drawn.get(place)) {
-                    place = below(size);
+                int index = below(size);
+                while (drawn.get(index)) {
+                    index = below(size);
                 }
-                drawn.set(place);
-                result[i] = population[place];
+                drawn.set(index);
+                result[i] = population[index];
             }
         }
         return result;

@@ -39,7 +39,7 @@ public record WeightedMtpV1(
         weights = new LinkedHashMap<>(weights);
     }
 
-    /** The list: places of rows, from 0, none twice; shorter than {@code samples} where there are not so many. */
+    /** The list: indices of rows, from 0, none twice; shorter than {@code samples} where there are not so many. */
     public int[] indices(MetadataRows rows) {
         PythonRandom random = new PythonRandom(seed);
         boolean byDifficulty = !bins.isEmpty() && !weights.isEmpty();

@@ -39,7 +39,7 @@ final class BatchSequence {
         }
     }
 
-    int slot(int place) {
-        return slots[place];
+    int slot(int batchIndex) {
+        return slots[batchIndex];
     }
 }

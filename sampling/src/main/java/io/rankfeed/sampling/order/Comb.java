@@ -63,14 +63,14 @@ public final class Comb {
         return (slot + 1) * steps - 1 - shift;
     }
 
-    /** A lookup of strata by place, which takes as many entries as there are strata and is made for the segment being read. */
+    /** A lookup of strata by position, which takes as many entries as there are strata and is made for the segment being read. */
     StrataIndex index() {
         return new StrataIndex(edges);
     }
 
-    /** The stratum at a place of the line. */
-    int stratumAt(long place) {
-        return StrataIndex.between(edges, place, 0, edges.length - 2);
+    /** The stratum at a position of the line. */
+    int stratumAt(long position) {
+        return StrataIndex.between(edges, position, 0, edges.length - 2);
     }
 
     /** Draws of a stratum by a lane before a global step of this segment, or before its end. */

@@ -57,8 +57,8 @@ final class Cycles {
         return global && (cycle > 0 || (padded && epoch > 0));
     }
 
-    /** Key of a lane's places in a cycle. */
-    long placesKey(int stratum, int lane, long cycle, long epoch) {
+    /** The key of the permutation of a lane's rows in a cycle. */
+    long laneKey(int stratum, int lane, long cycle, long epoch) {
         long key = Mix.append(Mix.append(Mix.append(Mix.append(seed, 1), stratum), lane), cycle);
         return padded ? Mix.append(key, epoch) : key;
     }
@@ -78,11 +78,11 @@ final class Cycles {
         int turn = turn(stratum, lane, cycle);
         long own = ownRows(stratum);
         long rest = rows[stratum] - own * lanes;
-        long place = draw - firstDraw(stratum, lane, cycle);
+        long position = draw - firstDraw(stratum, lane, cycle);
         if (shuffled(cycle, epoch)) {
-            place = Permutation.at(own + (turn < rest ? 1 : 0), placesKey(stratum, lane, cycle, epoch), place);
+            position = Permutation.at(own + (turn < rest ? 1 : 0), laneKey(stratum, lane, cycle, epoch), position);
         }
-        return place < own ? place * lanes + lane : sharedRow(stratum, turn, cycle, epoch);
+        return position < own ? position * lanes + lane : sharedRow(stratum, turn, cycle, epoch);
     }
 
     /** The lane that draws a row in a cycle. */
@@ -93,7 +93,7 @@ final class Cycles {
         }
         long turn = index - own;
         if (shuffled(cycle, epoch)) {
-            turn = Permutation.placeOf(rows[stratum] - own, sharedKey(stratum, cycle, epoch), turn);
+            turn = Permutation.indexOf(rows[stratum] - own, sharedKey(stratum, cycle, epoch), turn);
         }
         return (int) Math.floorMod(turn + cycle * rows[stratum], (long) lanes);
     }
@@ -101,13 +101,13 @@ final class Cycles {
     /** The draw of {@link #laneOf} that brings a row in a cycle. */
     long drawOf(int stratum, int lane, long index, long cycle, long epoch) {
         long own = ownRows(stratum);
-        long place = index < own * lanes ? index / lanes : own;
+        long position = index < own * lanes ? index / lanes : own;
         if (shuffled(cycle, epoch)) {
             long rest = rows[stratum] - own * lanes;
             long count = own + (turn(stratum, lane, cycle) < rest ? 1 : 0);
-            place = Permutation.placeOf(count, placesKey(stratum, lane, cycle, epoch), place);
+            position = Permutation.indexOf(count, laneKey(stratum, lane, cycle, epoch), position);
         }
-        return firstDraw(stratum, lane, cycle) + place;
+        return firstDraw(stratum, lane, cycle) + position;
     }
 
     private long sharedKey(int stratum, long cycle, long epoch) {

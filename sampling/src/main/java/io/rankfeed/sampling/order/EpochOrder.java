@@ -31,14 +31,14 @@ public final class EpochOrder {
     /** The result of {@link Comb#lead} in the current segment, for each lane of this rank. */
     private final long[] lead;
 
-    /** The lane, stratum, place, key and draw count of each slot of the batch, before the rows are put in order. */
+    /** The lane, stratum, position in the cycle, key and draw count of each slot of the batch, before the rows are put in order. */
     private final int[] laneOf;
 
     private final int[] stratum;
 
-    private final long[] place;
+    private final long[] positions;
     private final long[] key;
-    private final long[] places;
+    private final long[] counts;
     private final long[] gridRows;
     private final long[] gridColumns;
     private final long[] shared;
@@ -72,9 +72,9 @@ public final class EpochOrder {
         this.laneOf = new int[rows];
         Arrays.setAll(laneOf, x -> rank + x % rankLanes * world);
         this.stratum = new int[rows];
-        this.place = new long[rows];
+        this.positions = new long[rows];
         this.key = new long[rows];
-        this.places = new long[rows];
+        this.counts = new long[rows];
         this.shared = new long[rows];
         this.draws = new long[rows];
         this.gridRows = new long[rows];
@@ -154,17 +154,17 @@ public final class EpochOrder {
                     cursor.enterCycle(from);
                 }
                 state[at + LaneCursor.NEXT] = draw + 1;
-                long count = state[at + LaneCursor.PLACES];
+                long count = state[at + LaneCursor.COUNT];
                 stratum[x] = drawn;
                 draws[x] = draw;
-                places[x] = count;
+                counts[x] = count;
                 key[x] = state[at + LaneCursor.KEY];
                 gridRows[x] = state[at + LaneCursor.GRID_ROWS];
                 gridColumns[x] = state[at + LaneCursor.GRID_COLUMNS];
                 shared[x] = state[at + LaneCursor.SHARED];
                 long ofCycle = draw - state[at + LaneCursor.FIRST];
                 byte[] table = cursor.table(from);
-                place[x] = table.length == 0 ? ofCycle : table[(int) ofCycle];
+                positions[x] = table.length == 0 ? ofCycle : table[(int) ofCycle];
                 tooth += comb.steps;
                 x += rankLanes;
             }
@@ -174,18 +174,18 @@ public final class EpochOrder {
     /** Turns drawn slots into rows: long lists are permuted all together, short ones one by one. */
     private void resolve(BatchRows out) {
         int rows = rowsPerBatch();
-        Permutation.walkAll(rows, place, places, gridRows, gridColumns, key);
+        Permutation.walkAll(rows, positions, counts, gridRows, gridColumns, key);
         for (int i = 0; i < rows; i++) {
             int x = sequence.slot(i);
             int of = stratum[x];
-            long count = places[x];
-            long rowPlace = place[x];
+            long count = counts[x];
+            long position = positions[x];
             if (count > 1 && count < Permutation.SHUFFLE_BELOW) {
-                rowPlace = Permutation.at(count, key[x], rowPlace);
+                position = Permutation.at(count, key[x], position);
             }
-            if (rowPlace < own[of]) {
+            if (position < own[of]) {
                 int lane = laneOf[x];
-                out.set(i, of, rowPlace * lanes + lane, lane, layout.laneOffset(of) + rowPlace);
+                out.set(i, of, position * lanes + lane, lane, layout.laneOffset(of) + position);
             } else {
                 setShared(out, i, of, shared[x]);
             }

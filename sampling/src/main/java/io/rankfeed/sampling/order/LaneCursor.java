@@ -19,8 +19,8 @@ final class LaneCursor {
 
     static final int END = 2;
 
-    /** The number of the lane's places in the cycle if it is shuffled on a grid; 0 in list order, or if a table has the places. */
-    static final int PLACES = 3;
+    /** The number of the lane's rows in the cycle if a grid shuffles them; 0 in list order, or if a table has their positions. */
+    static final int COUNT = 3;
 
     static final int KEY = 4;
     static final int GRID_ROWS = 5;
@@ -32,11 +32,11 @@ final class LaneCursor {
     /** Slots beyond this number have no tables: 64 bytes each would be too many. */
     private static final int MAX_TABLES = 1 << 18;
 
-    private static final byte[] NO_PLACES = {};
+    private static final byte[] NO_TABLE = {};
 
     final long[] state;
 
-    /** The shuffled places of each slot's cycle if it has too few for a grid; empty if there is no cycle yet or it is in list order. */
+    /** The shuffled positions of each slot's cycle if it has too few for a grid; empty if there is no cycle yet or it is in list order. */
     private final byte[][] table;
 
     private final Cycles cycles;
@@ -58,7 +58,7 @@ final class LaneCursor {
         this.state = new long[slots * WORDS];
         this.tables = slots <= MAX_TABLES;
         this.table = new byte[tables ? slots : 0][];
-        Arrays.fill(table, NO_PLACES);
+        Arrays.fill(table, NO_TABLE);
     }
 
     /** Sets every slot to where it is before a global step. */
@@ -85,15 +85,15 @@ final class LaneCursor {
         state[at + FIRST] = cycles.firstDraw(stratum, lane, cycle);
         state[at + END] = cycles.firstDraw(stratum, lane, cycle + 1);
         long count = state[at + END] - state[at + FIRST];
-        state[at + PLACES] = 0;
-        byte[] places = NO_PLACES;
+        state[at + COUNT] = 0;
+        byte[] positions = NO_TABLE;
         if (count > 1 && cycles.shuffled(cycle, epoch)) {
-            long key = cycles.placesKey(stratum, lane, cycle, epoch);
+            long key = cycles.laneKey(stratum, lane, cycle, epoch);
             state[at + KEY] = key;
             if (count < Permutation.SHUFFLE_BELOW && tables) {
-                places = shuffledPlaces(table[slot], (int) count, key);
+                positions = shuffledPositions(table[slot], (int) count, key);
             } else {
-                state[at + PLACES] = count;
+                state[at + COUNT] = count;
             }
             if (count >= Permutation.SHUFFLE_BELOW) {
                 state[at + GRID_ROWS] = Permutation.gridRows(count);
@@ -101,25 +101,25 @@ final class LaneCursor {
             }
         }
         if (tables) {
-            table[slot] = places; // a cycle never keeps the table of the cycle before it
+            table[slot] = positions; // a cycle never keeps the table of the cycle before it
         }
         if (count > cycles.ownRows(stratum)) {
             state[at + SHARED] = cycles.sharedRow(stratum, cycles.turn(stratum, lane, cycle), cycle, epoch);
         }
     }
 
-    /** The shuffled places of a slot's cycle; empty where they are to be computed one by one. */
+    /** The shuffled positions of a slot's cycle; empty where they are to be computed one by one. */
     byte[] table(int slot) {
-        return tables ? table[slot] : NO_PLACES;
+        return tables ? table[slot] : NO_TABLE;
     }
 
-    /** The shuffled places of a cycle, in the table of the cycle before it where there is one. */
-    private byte[] shuffledPlaces(byte[] reused, int count, long key) {
-        byte[] places = reused.length == 0 ? new byte[Permutation.SHUFFLE_BELOW] : reused;
+    /** The shuffled positions of a cycle, in the table of the cycle before it where there is one. */
+    private byte[] shuffledPositions(byte[] reused, int count, long key) {
+        byte[] positions = reused.length == 0 ? new byte[Permutation.SHUFFLE_BELOW] : reused;
         Permutation.shuffle(key, images, count);
         for (int x = 0; x < count; x++) {
-            places[x] = (byte) images[x];
+            positions[x] = (byte) images[x];
         }
-        return places;
+        return positions;
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * mod V} rows of each stratum in one shared file. An ordinal counts rows of a lane or of the shared file from 0.
  */
 public final class LaneLayout {
-    /** Stands in place of a lane for the shared file. */
+    /** Stands for the shared file where a lane is expected. */
     public static final int SHARED = -1;
 
     private final int lanes;

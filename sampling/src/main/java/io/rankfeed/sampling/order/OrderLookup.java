@@ -27,17 +27,17 @@ public final class OrderLookup {
         this.windows = new Windows(order);
     }
 
-    /** The row at a place of a rank's batch, for 0 &lt;= place &lt; batch / world. */
-    public Row rowAt(long step, int rank, int world, int place) {
+    /** The row at an index of a rank's batch, for 0 &lt;= batchIndex &lt; batch / world. */
+    public Row rowAt(long step, int rank, int world, int batchIndex) {
         Worlds.check(order.lanes(), rank, world);
         int rows = order.batch() / world;
-        if (step < 0 || step >= order.steps() || place < 0 || place >= rows) {
+        if (step < 0 || step >= order.steps() || batchIndex < 0 || batchIndex >= rows) {
             throw new IndexOutOfBoundsException(
-                    "step " + step + " of " + order.steps() + ", place " + place + " of " + rows);
+                    "step " + step + " of " + order.steps() + ", batch index " + batchIndex + " of " + rows);
         }
         long x = order.order() == RowOrder.PLANNED
-                ? place
-                : Permutation.at(rows, Mix.key(order.seed(), 4, step, rank, world), place);
+                ? batchIndex
+                : Permutation.at(rows, Mix.key(order.seed(), 4, step, rank, world), batchIndex);
         int share = order.lanes() / world;
         return rowOf(step, rank + (int) (x % share) * world, (int) (x / share));
     }

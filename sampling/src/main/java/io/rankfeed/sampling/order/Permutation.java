@@ -24,7 +24,7 @@ public final class Permutation {
     }
 
     /** The {@code x} whose image is {@code y}, for 0 &lt;= y &lt; n. */
-    public static long placeOf(long n, long key, long y) {
+    public static long indexOf(long n, long key, long y) {
         if (n <= 1) {
             return y;
         }
@@ -210,28 +210,28 @@ public final class Permutation {
         return (int) Mix.below(Mix.mix(key + i * Mix.PHI), i + 1L);
     }
 
-    /** Follows place x back through the swaps, the last swap first: no array is needed. */
+    /** Follows position x back through the swaps, the last swap first: no array is needed. */
     private static int shuffled(int n, long key, int x) {
-        int place = x;
+        int position = x;
         for (int i = 1; i < n; i++) {
             int j = partner(key, i);
-            place = swap(place, i, j);
+            position = swap(position, i, j);
         }
-        return place;
+        return position;
     }
 
     private static int unshuffled(int n, long key, int y) {
-        int place = y;
+        int position = y;
         for (int i = n - 1; i >= 1; i--) {
-            place = swap(place, i, partner(key, i));
+            position = swap(position, i, partner(key, i));
         }
-        return place;
+        return position;
     }
 
-    private static int swap(int place, int i, int j) {
-        if (place == i) {
+    private static int swap(int position, int i, int j) {
+        if (position == i) {
             return j;
         }
-        return place == j ? i : place;
+        return position == j ? i : position;
     }
 }

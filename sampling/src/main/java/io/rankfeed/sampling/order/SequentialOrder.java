@@ -45,9 +45,9 @@ public record SequentialOrder(int lanes, int batch, long rows) {
         return ahead <= 0 ? 0 : (int) ((ahead + world - 1) / world);
     }
 
-    /** The list index at a place of a rank's batch, for 0 &lt;= place &lt; {@link #validRows}. */
-    public long index(long step, int rank, int world, int place) {
-        return step * batch + rank + (long) place * world;
+    /** The list index at an index of a rank's batch, for 0 &lt;= batchIndex &lt; {@link #validRows}. */
+    public long index(long step, int rank, int world, int batchIndex) {
+        return step * batch + rank + (long) batchIndex * world;
     }
 
     /** The lane in which a list index is. */

@@ -1,7 +1,7 @@
 package io.rankfeed.sampling.order;
 
 /**
- * Finds the stratum at a place of a comb's line: the line is cut into at most four times as many equal parts as there are strata,
+ * Finds the stratum at a position of a comb's line: the line is cut into at most four times as many equal parts as there are strata,
  * and each part knows the stratum at its beginning, so that few edges are left to pass.
  */
 final class StrataIndex {
@@ -30,23 +30,23 @@ final class StrataIndex {
         }
     }
 
-    /** The stratum at a place of the line. */
-    int at(long place) {
-        int part = (int) (place >>> shift);
+    /** The stratum at a position of the line. */
+    int at(long position) {
+        int part = (int) (position >>> shift);
         int s = first[part];
         for (int near = 0; near < 4; near++, s++) {
-            if (place < edges[s + 1]) {
+            if (position < edges[s + 1]) {
                 return s;
             }
         }
-        return between(edges, place, s, part + 1 < first.length ? first[part + 1] : edges.length - 2);
+        return between(edges, position, s, part + 1 < first.length ? first[part + 1] : edges.length - 2);
     }
 
-    /** The stratum at a place, which is one of {@code low} to {@code high}. */
-    static int between(long[] edges, long place, int low, int high) {
+    /** The stratum at a position, which is one of {@code low} to {@code high}. */
+    static int between(long[] edges, long position, int low, int high) {
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (place < edges[middle + 1]) {
+            if (position < edges[middle + 1]) {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -41,6 +41,6 @@ final class Windows {
 
     /** The inverse of {@link #source}. */
     long target(long first, long slots, int lane, long slot) {
-        return Permutation.placeOf(slots, Mix.key(seed, 5, first, lane), slot);
+        return Permutation.indexOf(slots, Mix.key(seed, 5, first, lane), slot);
     }
 }

@@ -31,7 +31,7 @@ final class Shortages {
         return found;
     }
 
-    /** Rows that others give in place of strata that have no more. */
+    /** Rows that other strata give instead of strata that have no more. */
     List<PlannedOrder.Shortage> moved(
             List<Piece> before, List<Segment> wanted, List<Piece> after, List<Segment> given) {
         long[][] wantedRows = rows(before, wanted);

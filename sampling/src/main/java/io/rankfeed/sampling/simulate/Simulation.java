@@ -35,7 +35,7 @@ public record Simulation(
      *
      * @param seen rows of the pools drawn at least once by its end
      * @param seenByChance the same if as many rows of each stratum were drawn with replacement, expected
-     * @param correlation of a row's place in this epoch with its place in the one before, between −1 and 1; 0 is a perfect
+     * @param correlation of a row's position in this epoch with its position in the one before, between −1 and 1; 0 is a perfect
      *     shuffle. Empty in the first epoch, and where no row is drawn in both
      * @param together share of a batch's pairs of rows that shared a batch in the epoch before
      */

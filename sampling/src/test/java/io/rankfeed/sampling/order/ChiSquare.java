@@ -26,10 +26,10 @@ final class ChiSquare {
     }
 
     /**
-     * The score of an n by n table of how often each place went to each place under so many permutations. Rows and columns
+     * The score of an n by n table of how often each position went to each position under so many permutations. Rows and columns
      * have fixed sums there, so the degrees of freedom are (n - 1) squared and the scale is (n - 1) / n of the plain sum.
      */
-    static double places(int[][] hits, int permutations) {
+    static double positions(int[][] hits, int permutations) {
         int n = hits.length;
         double expected = (double) permutations / n;
         double sum = 0;

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The fast path against the page's pseudo code, against jumps, and against the places where rows are. */
+/** The fast path against the page's pseudo code, against jumps, and against the positions of rows. */
 class EpochOrderPropertyTest {
     private static final long SEED = Seed.of(EpochOrderPropertyTest.class);
     private static final int CONFIGURATIONS = Seed.cases(1_000);
@@ -62,10 +62,10 @@ class EpochOrderPropertyTest {
             BatchRows batch = new BatchRows(epochOrder.rowsPerBatch());
             for (int i = 0; i < 6; i++) {
                 long step = random.nextLong(order.steps());
-                int place = random.nextInt(batch.capacity());
+                int index = random.nextInt(batch.capacity());
                 epochOrder.fill(step, batch);
-                OrderLookup.Row row = lookup.rowAt(step, rank, world, place);
-                assertThat(row).isEqualTo(Rows.of(batch).get(place));
+                OrderLookup.Row row = lookup.rowAt(step, rank, world, index);
+                assertThat(row).isEqualTo(Rows.of(batch).get(index));
                 assertThat(lookup.visits(row.stratum(), row.index()))
                         .anyMatch(visit -> visit.step() == step && visit.lane() % world == rank);
             }
@@ -129,8 +129,8 @@ class EpochOrderPropertyTest {
         for (int step = 110; step < 114; step++) {
             epochOrder.fill(step, batch);
             List<OrderLookup.Row> rows = Rows.of(batch);
-            for (int place = 0; place < order.batch(); place += 79) {
-                assertThat(rows.get(place)).isEqualTo(lookup.rowAt(step, 0, 1, place));
+            for (int index = 0; index < order.batch(); index += 79) {
+                assertThat(rows.get(index)).isEqualTo(lookup.rowAt(step, 0, 1, index));
             }
         }
     }

@@ -15,24 +15,24 @@ class OrderUniformityTest {
     private static final double MAX_SCORE = 4.5;
 
     @Test
-    void inAShuffledEpochARowComesAtEachPlaceEquallyOften() {
+    void inAShuffledEpochARowComesAtEachPositionEquallyOften() {
         for (int rows : new int[] {2, 3, 5, 8, 16, 31, 32, 63, 64, 65, 80}) {
             int batch = rows % 4 == 0 ? rows / 4 : 1;
             TrainFeed plan = pass(rows, batch);
             int[][] hits = new int[rows][rows];
             int[] together = new int[2];
             for (int seed = 0; seed < SEEDS; seed++) {
-                int[] places = placesInSecondEpoch(seeded(plan, seed));
+                int[] positions = positionsInSecondEpoch(seeded(plan, seed));
                 for (int row = 0; row < rows; row++) {
-                    hits[row][places[row]]++;
+                    hits[row][positions[row]]++;
                 }
-                together[places[0] / batch == places[1] / batch ? 0 : 1]++;
+                together[positions[0] / batch == positions[1] / batch ? 0 : 1]++;
             }
-            assertThat(Math.abs(ChiSquare.places(hits, SEEDS)))
-                    .as("places of %d rows", rows)
+            assertThat(Math.abs(ChiSquare.positions(hits, SEEDS)))
+                    .as("positions of %d rows", rows)
                     .isLessThan(MAX_SCORE);
             if (batch > 1) {
-                // Two rows share a batch as often as of all other places batch - 1 are in it.
+                // Two rows share a batch as often as of all other positions batch - 1 are in it.
                 double[] chances = {batch - 1.0, rows - batch};
                 assertThat(Math.abs(ChiSquare.weighted(together, chances)))
                         .as("pairs of %d rows in a batch", rows)
@@ -41,17 +41,17 @@ class OrderUniformityTest {
         }
     }
 
-    private static int[] placesInSecondEpoch(TrainFeed order) {
+    private static int[] positionsInSecondEpoch(TrainFeed order) {
         EpochOrder epochOrder = new EpochOrder(order, 0, 1);
         BatchRows batch = new BatchRows(order.batch());
-        int[] places = new int[order.stepsPerEpoch() * order.batch()];
+        int[] positions = new int[order.stepsPerEpoch() * order.batch()];
         for (int step = 0; step < order.stepsPerEpoch(); step++) {
             epochOrder.fill((long) order.stepsPerEpoch() + step, batch);
             for (int i = 0; i < batch.size(); i++) {
-                places[(int) batch.index(i)] = step * order.batch() + i;
+                positions[(int) batch.index(i)] = step * order.batch() + i;
             }
         }
-        return places;
+        return positions;
     }
 
     private static TrainFeed pass(int rows, int batch) {
@@ -79,9 +79,9 @@ class OrderUniformityTest {
                 plan.segments());
     }
 
-    /** No rank and no place of its batch leans to a stratum, at any world size. */
+    /** No rank and no position of its batch leans to a stratum, at any world size. */
     @Test
-    void strataComeAtEachPlaceOfEachRankAsOftenAsTheirShare() {
+    void strataComeAtEachPositionOfEachRankAsOftenAsTheirShare() {
         RequestBuilder request = new RequestBuilder();
         request.lanes = 8;
         request.batch = 32;
@@ -100,7 +100,7 @@ class OrderUniformityTest {
                 }
                 // The comb is more even than chance where a batch is small, so only leaning is a failure.
                 assertThat(ChiSquare.weighted(counts, shares))
-                        .as("world %d, rank %d, place %d", world, cell / run.rowsPerRank, cell % run.rowsPerRank)
+                        .as("world %d, rank %d, position %d", world, cell / run.rowsPerRank, cell % run.rowsPerRank)
                         .isLessThan(MAX_SCORE);
             }
         }

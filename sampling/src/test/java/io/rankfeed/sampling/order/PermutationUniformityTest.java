@@ -33,7 +33,7 @@ class PermutationUniformityTest {
     private static final int[] LARGER = {65, 66, 71, 72, 73, 80, 81, 82, 100, 101, 127, 144, 145, 199, 256, 257, 400};
 
     @Test
-    void eachRowLandsOnEachPlaceEquallyOften() {
+    void eachRowLandsAtEachPositionEquallyOften() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
             for (int n : IntStream.concat(Arrays.stream(SMALL), Arrays.stream(LARGER))
@@ -45,14 +45,14 @@ class PermutationUniformityTest {
                         hits[x][images[x]]++;
                     }
                 }
-                worst.see(ChiSquare.places(hits, KEYS), "places, n = " + n + " over " + family.counting());
+                worst.see(ChiSquare.positions(hits, KEYS), "positions, n = " + n + " over " + family.counting());
             }
         }
         worst.check();
     }
 
     @Test
-    void twoRowsLandOnEachPairOfPlacesEquallyOften() {
+    void twoRowsLandOnEachPairOfPositionsEquallyOften() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
             for (int n : Arrays.stream(SMALL).filter(n -> n > 2).toArray()) {
@@ -179,15 +179,15 @@ class PermutationUniformityTest {
     @Test
     void aRotationIsReportedFromAPermutation() {
         int n = 31;
-        int[] places = new int[n];
+        int[] positions = new int[n];
         int[] pairs = new int[n * (n - 1)];
         for (int k = 0; k < KEYS; k++) {
             int turn = (int) Mix.below(Mix.key(k, 8), n);
             int second = (turn + 1) % n;
-            places[turn]++;
+            positions[turn]++;
             pairs[turn * (n - 1) + (second > turn ? second - 1 : second)]++;
         }
-        assertThat(Math.abs(ChiSquare.even(places))).isLessThan(MAX_SCORE);
+        assertThat(Math.abs(ChiSquare.even(positions))).isLessThan(MAX_SCORE);
         assertThat(ChiSquare.even(pairs)).isGreaterThan(MAX_SCORE);
     }
 
@@ -203,7 +203,7 @@ class PermutationUniformityTest {
         return pairs.toArray(int[][]::new);
     }
 
-    /** The chance that two different places share a row, and a column, of the grid whose last places are missing. */
+    /** The chance that two different positions share a row, and a column, of the grid whose last positions are missing. */
     private static double[] sharing(int n, int columns) {
         double rows = 0;
         double cols = 0;

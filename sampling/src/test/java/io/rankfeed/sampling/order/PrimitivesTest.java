@@ -78,7 +78,7 @@ class PrimitivesTest {
                 for (int i = 0; i < 3; i++) {
                     long page = ReferenceOrder.perm(n[i], key + i, x[i]);
                     assertThat(Permutation.at(n[i], key + i, x[i])).isEqualTo(page);
-                    assertThat(Permutation.placeOf(n[i], key + i, page)).isEqualTo(x[i]);
+                    assertThat(Permutation.indexOf(n[i], key + i, page)).isEqualTo(x[i]);
                     assertThat(walked[i]).isEqualTo(n[i] < Permutation.SHUFFLE_BELOW ? x[i] : page);
                 }
             }
@@ -99,7 +99,7 @@ class PrimitivesTest {
             int wrong = 0;
             for (int x = 0; x < n; x++) {
                 // The images all at once and one by one, the inverse, and (it is slow) the page's own words for some.
-                boolean right = Permutation.at(n, key, x) == all[x] && Permutation.placeOf(n, key, all[x]) == x;
+                boolean right = Permutation.at(n, key, x) == all[x] && Permutation.indexOf(n, key, all[x]) == x;
                 if (n < 200 || x % 97 == 0) {
                     right &= ReferenceOrder.perm(n, key, x) == all[x];
                 }
@@ -132,7 +132,7 @@ class PrimitivesTest {
                 long x = random.nextLong(n);
                 long y = Permutation.at(n, 77, x);
                 // Every image has one origin: where the inverse is exact, no two numbers can share an image.
-                if (y < 0 || y >= n || Permutation.placeOf(n, 77, y) != x) {
+                if (y < 0 || y >= n || Permutation.indexOf(n, 77, y) != x) {
                     throw new AssertionError("n = " + n + ": " + x + " becomes " + y);
                 }
                 if (i % 50 == 0) {

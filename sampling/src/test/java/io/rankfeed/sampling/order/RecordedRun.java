@@ -41,7 +41,7 @@ public final class RecordedRun {
         return step * order.batch() + rank * rowsPerRank;
     }
 
-    /** Rows of each stratum from one place of the arrays to another. */
+    /** Rows of each stratum from one index of the arrays to another. */
     public int[] counts(int from, int to) {
         int[] counts = new int[order.strata().size()];
         for (int i = from; i < to; i++) {

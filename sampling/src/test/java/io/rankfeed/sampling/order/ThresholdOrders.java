@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Orders around every threshold of the implementation, each run long enough to cross it in both directions: 63 and 64 places of
+ * Orders around every threshold of the implementation, each run long enough to cross it in both directions: 63 and 64 rows of
  * a lane in a cycle (table and grid), in all modes; 63 and 64 shared rows; 63 and 64 rows in a rank's batch; 63 and 64 slots in
  * a window.
  */

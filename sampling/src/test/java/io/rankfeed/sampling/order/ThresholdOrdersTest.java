@@ -54,7 +54,7 @@ class ThresholdOrdersTest {
         }
     }
 
-    /** The example that was found: 508 rows in 8 lanes, where most lanes alternate between 63 and 64 places. */
+    /** The example that was found: 508 rows in 8 lanes, where most lanes alternate between 63 and 64 rows. */
     @Test
     void rowsOfAlternatingTablesAndGridsAreVisitedEquallyOften() {
         TrainFeed order = RequestBuilder.plan(w -> {

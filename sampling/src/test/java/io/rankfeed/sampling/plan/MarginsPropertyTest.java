@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Test;
 class MarginsPropertyTest {
     private static final long SEED = Seed.of(MarginsPropertyTest.class);
 
-    /** A problem on a grid of values: column k of stratum s has the value {@code place[s][k]}. */
+    /** A problem on a grid of values: column k of stratum s has the value {@code level[s][k]}. */
     private static final class Problem {
         final long units;
         final List<String> strata;
-        final int[][] place;
+        final int[][] level;
         final List<Margin> margins;
         final long[] floors;
         final long[] caps;
 
-        Problem(long units, List<String> strata, int[][] place, List<Margin> margins, long[] floors, long[] caps) {
+        Problem(long units, List<String> strata, int[][] level, List<Margin> margins, long[] floors, long[] caps) {
             this.units = units;
             this.strata = strata;
-            this.place = place;
+            this.level = level;
             this.margins = margins;
             this.floors = floors;
             this.caps = caps;
@@ -58,8 +58,8 @@ class MarginsPropertyTest {
             long[] quotas = problem.solve();
             assertExact(problem, quotas, i);
             for (int s = 0; s < quotas.length; s++) {
-                double ideal = (double) problem.targets(0)[problem.place[s][0]]
-                        * problem.targets(1)[problem.place[s][1]]
+                double ideal = (double) problem.targets(0)[problem.level[s][0]]
+                        * problem.targets(1)[problem.level[s][1]]
                         / problem.units;
                 assertThat((double) quotas[s])
                         .as("seed %d, problem %d, cell %d", SEED, i, s)
@@ -163,7 +163,7 @@ class MarginsPropertyTest {
         for (int k = 0; k < problem.margins.size(); k++) {
             long[] sums = new long[problem.targets(k).length];
             for (int s = 0; s < quotas.length; s++) {
-                sums[problem.place[s][k]] += quotas[s];
+                sums[problem.level[s][k]] += quotas[s];
             }
             assertThat(sums)
                     .as("seed %d, problem %d, column %d", SEED, number, k)
@@ -176,13 +176,13 @@ class MarginsPropertyTest {
         }
     }
 
-    /** Whether cells from a place on can be filled so that all sums come right. */
+    /** Whether cells from an index on can be filled so that all sums come right. */
     private static boolean exists(Problem problem, long[] cells, int at) {
         if (at == cells.length) {
             for (int k = 0; k < 2; k++) {
                 long[] left = problem.targets(k).clone();
                 for (int s = 0; s < cells.length; s++) {
-                    left[problem.place[s][k]] -= cells[s];
+                    left[problem.level[s][k]] -= cells[s];
                 }
                 if (Arrays.stream(left).anyMatch(l -> l != 0)) {
                     return false;
@@ -192,9 +192,9 @@ class MarginsPropertyTest {
         }
         long used = 0;
         for (int s = 0; s < at; s++) {
-            used += problem.place[s][0] == problem.place[at][0] ? cells[s] : 0;
+            used += problem.level[s][0] == problem.level[at][0] ? cells[s] : 0;
         }
-        long max = Math.min(problem.caps[at], problem.targets(0)[problem.place[at][0]] - used);
+        long max = Math.min(problem.caps[at], problem.targets(0)[problem.level[at][0]] - used);
         for (long units = problem.floors[at]; units <= max; units++) {
             cells[at] = units;
             if (exists(problem, cells, at + 1)) {
@@ -237,13 +237,13 @@ class MarginsPropertyTest {
 
     private static Problem problem(long units, List<List<Integer>> weights, int[] sizes, long[] floors, long[] caps) {
         List<String> strata = new ArrayList<>();
-        int[][] place = new int[caps.length][sizes.length];
+        int[][] level = new int[caps.length][sizes.length];
         List<Margin> margins = new ArrayList<>();
         for (int s = 0; s < caps.length; s++) {
             strata.add("s" + s);
             int rest = s;
             for (int k = sizes.length - 1; k >= 0; k--) {
-                place[s][k] = rest % sizes[k];
+                level[s][k] = rest % sizes[k];
                 rest /= sizes[k];
             }
         }
@@ -252,7 +252,7 @@ class MarginsPropertyTest {
             int first = sizes[k] > 10 ? 1_000 : 0;
             Map<String, String> valueOf = new LinkedHashMap<>();
             for (int s = 0; s < caps.length; s++) {
-                valueOf.put(strata.get(s), "v" + (first + place[s][k]));
+                valueOf.put(strata.get(s), "v" + (first + level[s][k]));
             }
             Map<String, BigDecimal> weightOf = new LinkedHashMap<>();
             for (int v = 0; v < sizes[k]; v++) {
@@ -261,6 +261,6 @@ class MarginsPropertyTest {
             }
             margins.add(new Margin("c" + k, valueOf, weightOf));
         }
-        return new Problem(units, strata, place, margins, floors, caps);
+        return new Problem(units, strata, level, margins, floors, caps);
     }
 }

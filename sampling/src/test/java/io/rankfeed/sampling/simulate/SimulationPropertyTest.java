@@ -113,7 +113,7 @@ class SimulationPropertyTest {
     }
 
     @Test
-    void aPlannedOrderKeepsItsPlacesFromEpochToEpoch() {
+    void aPlannedOrderKeepsItsPositionsFromEpochToEpoch() {
         RequestBuilder request = new RequestBuilder();
         request.rows = 800;
         request.epochs = 2;

@@ -44,7 +44,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /**
  * What the metastore knows of a table, and how Spark reads it.
  *
- * @param partitions those of the metastore, by their place; empty where the table has none, or keeps them in its folder
+ * @param partitions the partitions of the metastore, by their location; empty if the table has none, or keeps them in its folder
  */
 public record HiveTable(URI location, List<Partition> partitions, LogicalPlan relation, Dataset<Row> rows) {
     private record Partition(String name, URI location) {}
@@ -137,10 +137,10 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
         }
         String root = RowAddress.canonical(folder.root().toUri()) + "/";
         for (Partition partition : partitions) {
-            SourceFiles place = new SourceFiles(source, new Path(partition.location()).toString(), conf);
-            String at = RowAddress.canonical(place.root().toUri());
+            SourceFiles files = new SourceFiles(source, new Path(partition.location()).toString(), conf);
+            String at = RowAddress.canonical(files.root().toUri());
             String prefix = at.startsWith(root) ? at.substring(root.length()) : partition.name();
-            all.addAll(place.list(file -> true, prefix + "/"));
+            all.addAll(files.list(file -> true, prefix + "/"));
         }
         all.sort(Comparator.comparing(SourceFile::relative, CanonicalJson::compareCodePoints));
         if (relation instanceof HiveTableRelation) {

@@ -42,7 +42,7 @@ public final class SparkFailures {
 
     /** What to do about bad rows. */
     public static final String QUARANTINE = "prepare.on-bad-row: quarantine continues without bad rows and writes them,"
-            + " with their places, to a table next to the prepared one";
+            + " with their locations, to a table next to the prepared one";
 
     /** The remedy for a value that ends the job with any on-bad-row. */
     public static final String TRY = "in the job's SQL, use try_cast, try_divide and similar, which give null";
@@ -63,11 +63,11 @@ public final class SparkFailures {
 
     private static final String UNKNOWN_FILE = "an input file";
     private static final String FIND = "; read the files one at a time to find it";
-    private static final String UNPLACED = "a row of the query";
+    private static final String UNLOCATED = "a row of the query";
 
     private SparkFailures() {}
 
-    /** Whether a translated failure is a bad row whose place is unknown. */
+    /** Whether a translated failure is a bad row whose file and row number are unknown. */
     public static boolean isUnplacedBadRow(RuntimeException translated) {
         return translated instanceof CorruptDataException && translated.getCause() instanceof UnfitValueException;
     }
@@ -92,15 +92,15 @@ public final class SparkFailures {
     }
 
     /** The failure for a bad row that is not a row of a source. */
-    public static RuntimeException withoutRow(RuntimeException unplaced) {
-        return unplaced.getCause() instanceof UnfitValueException unfit
+    public static RuntimeException withoutRow(RuntimeException unlocated) {
+        return unlocated.getCause() instanceof UnfitValueException unfit
                 ? new CorruptDataException(
-                        UNPLACED,
+                        UNLOCATED,
                         unfit.getMessage()
                                 + "; the value belongs to a join, an aggregate, a window or a subquery, whose"
-                                + " rows have no place in a source: find it with try_cast, try_divide or a condition",
+                                + " rows have no address in a source: find it with try_cast, try_divide or a condition",
                         unfit)
-                : unplaced;
+                : unlocated;
     }
 
     /** The failure that a person can act on, or the exception itself where it is a bug. */
@@ -162,7 +162,7 @@ public final class SparkFailures {
                     at);
         } else if (unfitValue(at).isPresent()) {
             UnfitValueException unfit = unfitValue(at).get();
-            return new CorruptDataException(UNPLACED, unfit.getMessage() + "; " + QUARANTINE, unfit);
+            return new CorruptDataException(UNLOCATED, unfit.getMessage() + "; " + QUARANTINE, unfit);
         } else if (message.startsWith("Cannot grow BufferHolder by size -")) {
             // Only ORC files cause it, since their values have no checksums. It occurs after the reader, where the file
             // is no longer known.

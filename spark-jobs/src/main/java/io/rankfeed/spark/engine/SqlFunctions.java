@@ -23,7 +23,7 @@ public final class SqlFunctions {
 
     private SqlFunctions() {}
 
-    /** Later ones take the place of earlier ones of their names. */
+    /** A function replaces an earlier one of the same name. */
     public static void register(SparkSession spark, List<SqlFunction> functions) {
         FunctionRegistry registry = ((org.apache.spark.sql.classic.SparkSession) spark)
                 .sessionState()

@@ -21,7 +21,7 @@ final class CacheFields {
 
     /**
      * @param types the Spark type of each field
-     * @param firstColumn place of the first field in the rows
+     * @param firstColumn index of the first field in the rows
      */
     CacheFields(SampleSchema schema, List<DataType> types, int firstColumn) {
         this.firstColumn = firstColumn;

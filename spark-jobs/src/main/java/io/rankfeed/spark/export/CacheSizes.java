@@ -63,10 +63,10 @@ public record CacheSizes(double bytesPerRow) {
 
     /** No rank has more: lanes differ by a row at most, and the first ones have it. */
     private static long rowsOfFirstRank(Feed feed, int world) {
-        FeedRows.Placement placement = FeedRows.of(feed).placement();
-        long rows = placement.laneRows(LaneLayout.SHARED);
+        FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
+        long rows = assignment.laneRows(LaneLayout.SHARED);
         for (int lane = 0; lane < feed.lanes(); lane += world) {
-            rows += placement.laneRows(lane);
+            rows += assignment.laneRows(lane);
         }
         return rows;
     }

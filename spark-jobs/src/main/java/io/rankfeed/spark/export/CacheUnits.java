@@ -42,23 +42,23 @@ final class CacheUnits implements Serializable {
     CacheUnits(Order order, long shardRows) {
         this.shardRows = shardRows;
         for (Feed feed : order.feeds()) {
-            FeedRows.Placement placement = FeedRows.of(feed).placement();
+            FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
             int[] first = new int[feed.lanes() + 1];
             for (int lane = 0; lane < feed.lanes(); lane++) {
                 first[lane] = units.size();
-                add(feed.name(), Integer.toString(lane), placement.laneRows(lane));
+                add(feed.name(), Integer.toString(lane), assignment.laneRows(lane));
             }
             first[feed.lanes()] = units.size();
-            add(feed.name(), LaneHeader.SHARED, placement.laneRows(LaneLayout.SHARED));
+            add(feed.name(), LaneHeader.SHARED, assignment.laneRows(LaneLayout.SHARED));
             firstUnits.add(first);
         }
     }
 
     /** @throws ConfigException if a lane would have more files than their names can number */
     static void refuseTooMany(Feed feed, ExportSection section) {
-        FeedRows.Placement placement = FeedRows.of(feed).placement();
+        FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
         // No lane has more rows than the first.
-        long max = Math.max(placement.laneRows(0), placement.laneRows(LaneLayout.SHARED));
+        long max = Math.max(assignment.laneRows(0), assignment.laneRows(LaneLayout.SHARED));
         long files = parts(max, section.shardRows());
         if (files > MAX_SHARDS) {
             long batches = parts(parts(max, MAX_SHARDS), section.batchRows());
@@ -87,7 +87,7 @@ final class CacheUnits implements Serializable {
     /**
      * The unit in which a row is.
      *
-     * @param feed its place in the order file
+     * @param feed its index in the order file
      * @param lane or {@link LaneLayout#SHARED}
      */
     int unitOf(int feed, int lane, long ordinal) {
@@ -95,18 +95,18 @@ final class CacheUnits implements Serializable {
         return first[lane == LaneLayout.SHARED ? first.length - 1 : lane] + (int) (ordinal / shardRows);
     }
 
-    /** A row's file and its place in it, in one number that sorts as the two do. */
-    long place(int unit, long ordinal) {
+    /** A row's destination: its unit (upper 32 bits) and its index in the unit's file, in one number that sorts as the two do. */
+    long destination(int unit, long ordinal) {
         return (long) unit << Integer.SIZE | (ordinal - units.get(unit).firstOrdinal());
     }
 
-    static int unitOfPlace(long place) {
-        return (int) (place >>> Integer.SIZE);
+    static int unitOfDestination(long destination) {
+        return (int) (destination >>> Integer.SIZE);
     }
 
-    /** What {@link #place} was made of. */
-    long ordinalOfPlace(long place) {
-        return units.get(unitOfPlace(place)).firstOrdinal() + (place & 0xFFFF_FFFFL);
+    /** The ordinal that was given to {@link #destination}. */
+    long ordinalOfDestination(long destination) {
+        return units.get(unitOfDestination(destination)).firstOrdinal() + (destination & 0xFFFF_FFFFL);
     }
 
     private void add(String feed, String lane, long rows) {

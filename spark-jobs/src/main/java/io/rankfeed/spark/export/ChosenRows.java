@@ -36,7 +36,7 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
- * The prepared rows that have a place, and no others, where they are few: what {@link PlacedRows} takes, read by
+ * Reads only the prepared rows that have a destination, where these are few: the input of {@link RoutedRows}, from
  * {@link ChosenFile} instead of a scan. A file's rows are read by one task, so each byte is read once for all ranks.
  */
 final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow> {
@@ -44,7 +44,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     /** The number of rows of a file that are read at once; files with more are read in several passes. */
     private static final int ROWS_AT_ONCE = 1 << 18;
 
-    private final RowPlaces places;
+    private final RowDestinations destinations;
     private final ArrayList<String> files;
     private final StructType columns;
     private final ChosenFile.Values values;
@@ -53,14 +53,14 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     private final SerializableConfiguration conf;
 
     private ChosenRows(
-            RowPlaces places,
+            RowDestinations destinations,
             List<String> files,
             StructType columns,
             ChosenFile.Values values,
             int[] headBytes,
             Audit audit,
             SerializableConfiguration conf) {
-        this.places = places;
+        this.destinations = destinations;
         this.files = new ArrayList<>(files);
         this.columns = columns;
         this.values = values;
@@ -74,7 +74,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
      *
      * @param names of the columns behind {@link PreparedFrame#FILE} and {@link PreparedFrame#ROW}
      */
-    static JavaRDD<InternalRow> of(JobContext context, PreparedFrame frame, RowPlaces places, List<String> names) {
+    static JavaRDD<InternalRow> of(JobContext context, PreparedFrame frame, RowDestinations destinations, List<String> names) {
         StructType columns =
                 new StructType(names.stream().map(frame.stored()::apply).toArray(StructField[]::new));
         int[] headBytes = Arrays.stream(columns.fields())
@@ -83,7 +83,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                 .toArray();
         List<DataFile> all = frame.dataFiles();
         List<Tuple2<Integer, Seq<String>>> located = new ArrayList<>();
-        for (int file : places.files()) {
+        for (int file : destinations.files()) {
             Path path = new Path(all.get(file).path());
             located.add(new Tuple2<>(
                     file,
@@ -93,12 +93,12 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                             all.get(file).lengthBytes())));
         }
         ChosenRows reading = new ChosenRows(
-                places,
+                destinations,
                 all.stream().map(DataFile::path).toList(),
                 columns,
                 frame.inPlace().isPresent() ? ChosenFile.Values.ANY : ChosenFile.Values.FLAT,
                 headBytes,
-                new Audit(frame.inPlace().isPresent() ? places.files() : List.of()),
+                new Audit(frame.inPlace().isPresent() ? destinations.files() : List.of()),
                 new SerializableConfiguration(context.hadoop()));
         return context.spark()
                 .sparkContext()
@@ -141,8 +141,8 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
         private final GenericInternalRow address = new GenericInternalRow(2);
         private final JoinedRow joined = new JoinedRow();
         private int number = -1;
-        private RowPlaces.@Nullable Cursor cursor;
-        private boolean atPlace;
+        private RowDestinations.@Nullable Cursor cursor;
+        private boolean hasDestination;
         private @Nullable ChosenFile file;
         private long[] rows = {};
         private int at;
@@ -156,7 +156,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
 
         @Override
         public boolean hasNext() {
-            return at < rows.length || atPlace || numbers.hasNext();
+            return at < rows.length || hasDestination || numbers.hasNext();
         }
 
         @Override
@@ -176,14 +176,14 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             return joined.apply(address, open.next());
         }
 
-        /** Opens the next file; every file in {@link RowPlaces} has at least one row. */
+        /** Opens the next file; every file in {@link RowDestinations} has at least one row. */
         private void open() {
             closeFile();
-            if (!atPlace) {
+            if (!hasDestination) {
                 closeCursor();
                 number = numbers.next();
-                cursor = places.open(number);
-                atPlace = cursor.next();
+                cursor = destinations.open(number);
+                hasDestination = cursor.next();
             }
             rows = distinct(cursor);
             at = 0;
@@ -192,17 +192,17 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             file = new ChosenFile(path, rows, columns, values, headBytes, audited, conf.value());
         }
 
-        private long[] distinct(RowPlaces.@Nullable Cursor from) {
+        private long[] distinct(RowDestinations.@Nullable Cursor from) {
             long[] found = new long[1 << 10];
             int count = 0;
-            while (from != null && atPlace && count < ROWS_AT_ONCE) {
+            while (from != null && hasDestination && count < ROWS_AT_ONCE) {
                 long row = from.row();
                 if (count == found.length) {
                     found = Arrays.copyOf(found, 2 * count);
                 }
                 found[count++] = row;
-                while (atPlace && from.row() == row) {
-                    atPlace = from.next();
+                while (hasDestination && from.row() == row) {
+                    hasDestination = from.next();
                 }
             }
             return Arrays.copyOf(found, count);

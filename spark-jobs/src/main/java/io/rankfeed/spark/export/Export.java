@@ -62,7 +62,7 @@ public final class Export extends Phase<Version> {
     /** The maximum number of tasks; more help no cluster. A task writes the units that are equal modulo the number of tasks. */
     static final int MAX_TASKS = 4096;
 
-    private static final String PLACE = "__rf_place";
+    private static final String DESTINATION = "__rf_destination";
 
     private static final List<String> PROVENANCE = List.of(
             PreparedFrame.FILE,
@@ -221,47 +221,47 @@ public final class Export extends Phase<Version> {
 
     private List<LaneTask.Written> write(CacheUnits units, PreparedFrame frame) {
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
-        RowPlaces places =
-                RowPlaces.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
-        Dataset<Row> rows = placed(frame, places, units);
+        RowDestinations destinations =
+                RowDestinations.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
+        Dataset<Row> rows = routed(frame, destinations, units);
         int tasks = Math.min(MAX_TASKS, units.count());
         List<DataType> types = schema.names().stream()
                 .map(name -> rows.schema().apply(name).dataType())
                 .toList();
         LaneTask task = new LaneTask(units, folder, schema, types, section.batchRows(), files(frame));
         context.step("export: shuffle rows by lane, write caches");
-        Column unit = shiftright(col(PLACE), Integer.SIZE).cast("int");
+        Column unit = shiftright(col(DESTINATION), Integer.SIZE).cast("int");
         List<LaneTask.Written> written = InternalRows.of(
-                        rows.repartitionById(tasks, pmod(unit, lit(tasks))).sortWithinPartitions(PLACE))
+                        rows.repartitionById(tasks, pmod(unit, lit(tasks))).sortWithinPartitions(DESTINATION))
                 .mapPartitions(task::units)
                 .collect();
         refuseMissing(units, written);
         return written;
     }
 
-    private Dataset<Row> placed(PreparedFrame frame, RowPlaces places, CacheUnits units) {
+    private Dataset<Row> routed(PreparedFrame frame, RowDestinations destinations, CacheUnits units) {
         Optional<RowChecksum> checksums = frame.checksums();
         List<String> names = columns(checksums);
         Dataset<Row> rows = frame.rows().select(named(names));
         boolean chosen = reading == Reading.CHOSEN
                 && frame.inPlace().map(InPlaceRows::isWhole).orElse(true);
-        JavaRDD<InternalRow> read = chosen ? chosen(frame, places, names) : InternalRows.of(rows);
+        JavaRDD<InternalRow> read = chosen ? chosen(frame, destinations, names) : InternalRows.of(rows);
         RowCheck check = checksums
                 .map(each -> new RowCheck(each.over(names), files(frame)))
                 .orElse(null);
-        JavaRDD<InternalRow> placed = read.mapPartitions(new PlacedRows(places, units, check));
+        JavaRDD<InternalRow> routed = read.mapPartitions(new RoutedRows(destinations, units, check));
         StructType taken = new StructType()
-                .add(PLACE, DataTypes.LongType, false)
+                .add(DESTINATION, DataTypes.LongType, false)
                 .add(PlannedRows.PLANNED_ID, DataTypes.LongType, false);
         for (String name : names.subList(0, PROVENANCE.size() + schema.names().size())) {
             taken = taken.add(rows.schema().apply(name));
         }
-        return InternalRows.query(context.spark(), placed, taken);
+        return InternalRows.query(context.spark(), routed, taken);
     }
 
-    private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowPlaces places, List<String> all) {
+    private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowDestinations destinations, List<String> all) {
         if (frame.inPlace().isEmpty()) {
-            return ChosenRows.of(context, frame, places, all.subList(2, all.size()));
+            return ChosenRows.of(context, frame, destinations, all.subList(2, all.size()));
         }
         InPlaceRows inPlace = frame.inPlace().get();
         List<String> names = inPlace.storedFor(schema.names());
@@ -271,11 +271,11 @@ public final class Export extends Phase<Version> {
         for (String name : names) {
             stored = stored.add(frame.stored().apply(name));
         }
-        Dataset<Row> rows = InternalRows.query(context.spark(), ChosenRows.of(context, frame, places, names), stored);
+        Dataset<Row> rows = InternalRows.query(context.spark(), ChosenRows.of(context, frame, destinations, names), stored);
         return InternalRows.of(inPlace.rows(rows).select(named(all)));
     }
 
-    /** The columns that {@link PlacedRows} and {@link LaneTask} expect, in their order, then those for checksums alone. */
+    /** The columns that {@link RoutedRows} and {@link LaneTask} expect, in their order, then those for checksums alone. */
     private List<String> columns(Optional<RowChecksum> checksums) {
         List<String> names = new ArrayList<>(PROVENANCE);
         names.addAll(schema.names());

@@ -26,13 +26,13 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.jspecify.annotations.Nullable;
 
-/** What a task does: writes the files of the units whose rows it gets, sorted by {@linkplain CacheUnits#place place}. */
+/** Writes, in one task, the files of the units whose rows it gets, sorted by {@linkplain CacheUnits#destination destination}. */
 final class LaneTask implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final int BUFFER_BYTES = 1 << 18;
 
     /** Columns of a row before its fields. */
-    private static final int PLACE = 0;
+    private static final int DESTINATION = 0;
 
     private static final int PLANNED_ID = 1;
     private static final int FILE = 2;
@@ -118,7 +118,7 @@ final class LaneTask implements Serializable {
         CacheUnits.Unit unit = units.unit(number);
         InternalRow row = first;
         while (unit(row) == number) {
-            long ordinal = units.ordinalOfPlace(row.getLong(PLACE));
+            long ordinal = units.ordinalOfDestination(row.getLong(DESTINATION));
             if (ordinal != unit.firstOrdinal() + writer.rows()) {
                 throw new CorruptDataException(
                         unit.path(),
@@ -135,7 +135,7 @@ final class LaneTask implements Serializable {
     }
 
     private static int unit(InternalRow row) {
-        return CacheUnits.unitOfPlace(row.getLong(PLACE));
+        return CacheUnits.unitOfDestination(row.getLong(DESTINATION));
     }
 
     private void move(InternalRow row, LaneWriter writer, CacheFields fields) throws IOException {

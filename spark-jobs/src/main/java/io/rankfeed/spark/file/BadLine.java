@@ -10,8 +10,8 @@ import java.io.Serializable;
  * @param file as a row's address has it
  * @param number from 0, blank lines counted
  * @param what is wrong with it
- * @param place the line for users, by the source's name
+ * @param location the line for users: the source's name, the file and the line
  * @param text the line; empty where there is none
  */
-public record BadLine(Reason reason, String file, long number, String what, String place, String text)
+public record BadLine(Reason reason, String file, long number, String what, String location, String text)
         implements Serializable {}

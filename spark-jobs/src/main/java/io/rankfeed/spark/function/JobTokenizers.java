@@ -73,8 +73,8 @@ final class JobTokenizers {
                 .orElseThrow(() -> new ConfigException("prepare.tokenizers." + name + ".chat: there is no file " + file
                         + "; it is the tokenizer_config.json of a model, copied here before"));
         SortedMap<String, byte[]> jinja = new TreeMap<>();
-        JINJA.forEach((template, place) -> {
-            Path written = new Path(path.getParent(), place);
+        JINJA.forEach((template, relative) -> {
+            Path written = new Path(path.getParent(), relative);
             Storage.read(Storage.of(written, conf), written, MAX_CHAT_BYTES).ifPresent(source -> {
                 StrictJson.requireUtf8(source, written.toString());
                 jinja.put(template, source);

@@ -9,8 +9,8 @@ import java.io.Serializable;
 /**
  * Computes every row of a set as a pure function of the seed and its number: train rows first, then valid, then test.
  *
- * <p>A row number is shuffled (by a keyed permutation) into a place of its split. The places of a difficulty are cut into
- * runs of 210, each of them 20 problems that have 1 to 20 solutions in a keyed order; a second permutation of the places
+ * <p>A row number is shuffled (by a keyed permutation) into a position of its split. The positions of a difficulty are cut into
+ * runs of 210, each of them 20 problems that have 1 to 20 solutions in a keyed order; a second permutation of the positions
  * says which are correct. So all counts are exact, a problem's rows are apart, and no state is needed.
  */
 record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializable {
@@ -24,7 +24,7 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
 
     /** The first word of a key: what it is for. */
     private enum Purpose {
-        PLACE(1),
+        POSITION(1),
         CORRECT(2),
         SOLUTIONS(3),
         STATEMENT(4),
@@ -50,9 +50,9 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
 
     /**
      * @param problem unique over the splits
-     * @param solution from 0, of this problem
+     * @param number from 0, of this problem
      */
-    private record Place(long problem, int solution, int difficulty) {}
+    private record Solution(long problem, int number, int difficulty) {}
 
     /** @param number in [0, {@code shape.rows()}) */
     Sample row(long number) {
@@ -70,33 +70,33 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
     }
 
     private Sample row(Split split, int splitNumber, long firstProblem, long number) {
-        long at = Permutation.at(split.rows(), key(Purpose.PLACE, splitNumber), number);
-        Place place = place(split, firstProblem, at);
+        long at = Permutation.at(split.rows(), key(Purpose.POSITION, splitNumber), number);
+        Solution solution = solution(split, firstProblem, at);
         boolean correct = Permutation.at(split.rows(), key(Purpose.CORRECT, splitNumber), at) < split.correct();
         return new Sample(
-                taskId(place, correct ? "correct" : "incorrect"),
+                taskId(solution, correct ? "correct" : "incorrect"),
                 split.name(),
-                CodeContestsText.instruction(new CounterRandom(key(Purpose.STATEMENT, place.problem))),
-                CodeContestsText.input(new CounterRandom(key(Purpose.INPUT, place.problem, place.solution))),
-                CodeContestsText.output(new CounterRandom(key(Purpose.PROGRAM, place.problem, place.solution))),
+                CodeContestsText.instruction(new CounterRandom(key(Purpose.STATEMENT, solution.problem))),
+                CodeContestsText.input(new CounterRandom(key(Purpose.INPUT, solution.problem, solution.number))),
+                CodeContestsText.output(new CounterRandom(key(Purpose.PROGRAM, solution.problem, solution.number))),
                 correct,
-                place.difficulty);
+                solution.difficulty);
     }
 
-    private Place place(Split split, long firstProblem, long at) {
+    private Solution solution(Split split, long firstProblem, long at) {
         long inClass = at;
         long first = firstProblem;
         for (Count count : split.difficulties()) {
             if (inClass < count.rows()) {
-                return place(count.difficulty(), first, inClass);
+                return solution(count.difficulty(), first, inClass);
             }
             inClass -= count.rows();
             first += problems(count);
         }
-        throw new IndexOutOfBoundsException("place " + at + " of " + split.rows());
+        throw new IndexOutOfBoundsException("position " + at + " of " + split.rows());
     }
 
-    private Place place(int difficulty, long firstProblem, long inClass) {
+    private Solution solution(int difficulty, long firstProblem, long inClass) {
         long firstOfRun = firstProblem + inClass / RUN_ROWS * MAX_SOLUTIONS;
         long key = key(Purpose.SOLUTIONS, firstOfRun);
         int left = (int) (inClass % RUN_ROWS);
@@ -107,13 +107,13 @@ record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializa
             problem++;
             solutions = 1 + (int) Permutation.at(MAX_SOLUTIONS, key, problem);
         }
-        return new Place(firstOfRun + problem, left, difficulty);
+        return new Solution(firstOfRun + problem, left, difficulty);
     }
 
     /** Formats an id as contests name their tasks: contest and letter. */
-    private static String taskId(Place place, String verdict) {
-        char letter = (char) ('A' + place.problem % TASKS_PER_CONTEST);
-        return (1 + place.problem / TASKS_PER_CONTEST) + "_" + letter + "_" + verdict + "_" + place.solution;
+    private static String taskId(Solution solution, String verdict) {
+        char letter = (char) ('A' + solution.problem % TASKS_PER_CONTEST);
+        return (1 + solution.problem / TASKS_PER_CONTEST) + "_" + letter + "_" + verdict + "_" + solution.number;
     }
 
     /** Numbers set aside for problems; the last run of a difficulty may leave some unused. */

@@ -57,7 +57,7 @@ final class GeneratedFolder {
         this.mine = new Path(attempt, UUID.randomUUID().toString());
     }
 
-    /** The set's final place. */
+    /** The final path of the set. */
     Path path() {
         return target;
     }
@@ -108,7 +108,7 @@ final class GeneratedFolder {
         return new Path(mine, "rows");
     }
 
-    /** Gives the parts that Spark wrote their fixed names, adds the marker, and renames the folder into its place. */
+    /** Gives the parts that Spark wrote their fixed names, adds the marker, and renames the folder to its final path. */
     void commit() {
         Path written = new Path(mine, "rows");
         try {

@@ -15,13 +15,13 @@ import org.apache.spark.sql.types.IntegralType;
 /**
  * What a first job over a table does: which columns it takes, what identifies a row, and how rows are parted.
  *
- * @param key columns of the prepared table; empty where rows are known by their place
+ * @param key columns of the prepared table; empty where rows are identified by their file and row number
  * @param part expression that says which part a row is of; empty where all rows train
  * @param parts names of the training part and of the others
  * @param schema of the source; empty where its files have their types
  */
 public record Draft(
-        TablePlace place,
+        TableLocation location,
         TableProfile profile,
         List<DraftColumn> columns,
         List<String> key,
@@ -40,7 +40,7 @@ public record Draft(
         parts = List.copyOf(parts);
     }
 
-    static Draft of(TablePlace place, TableProfile profile, String schema) {
+    static Draft of(TableLocation location, TableProfile profile, String schema) {
         List<DraftColumn> columns = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (ColumnProfile column : profile.columns()) {
@@ -61,16 +61,16 @@ public record Draft(
                         .name())
                 .toList();
         if (!profile.split().isEmpty()) {
-            return new Draft(place, profile, columns, key, "", profile.splits(), schema);
+            return new Draft(location, profile, columns, key, "", profile.splits(), schema);
         } else if (profile.rows() < MIN_ROWS_TO_PART) {
-            return new Draft(place, profile, columns, key, "", List.of(), schema);
+            return new Draft(location, profile, columns, key, "", List.of(), schema);
         }
-        List<String> different = place.kind() == Kind.BINARY ? List.of("path") : profile.different();
+        List<String> different = location.kind() == Kind.BINARY ? List.of("path") : profile.different();
         String hashed = different.stream().map(Columns::quoted).collect(Collectors.joining(", "));
         return hashed.isEmpty()
-                ? new Draft(place, profile, columns, key, "", List.of(), schema)
+                ? new Draft(location, profile, columns, key, "", List.of(), schema)
                 : new Draft(
-                        place,
+                        location,
                         profile,
                         columns,
                         key,
@@ -93,7 +93,7 @@ public record Draft(
 
     /** Whether it is a folder of images in which the first folder of every path is a label. */
     boolean hasLabelFolders() {
-        return place.kind() == Kind.BINARY
+        return location.kind() == Kind.BINARY
                 && profile.columns().stream()
                         .filter(column -> column.name().equals("path"))
                         .flatMap(column -> column.samples().stream())
@@ -106,7 +106,7 @@ public record Draft(
 
     /** Columns by whose values rows may be balanced. */
     List<String> strata() {
-        if (place.kind() == Kind.BINARY) {
+        if (location.kind() == Kind.BINARY) {
             return hasLabelFolders() ? List.of("label") : List.of();
         }
         return columns.stream()

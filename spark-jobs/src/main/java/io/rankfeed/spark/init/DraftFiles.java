@@ -24,7 +24,7 @@ import org.apache.spark.sql.Row;
  * @param summary what was found, for users
  */
 public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, List<String> summary) {
-    /** Spark does not know the place of a row in files of these. */
+    /** Formats whose files do not give Spark the row number of a row, so that a job needs a key. */
     private static final List<Kind> NEED_A_KEY = List.of(Kind.DELTA, Kind.ORC);
 
     public DraftFiles {
@@ -32,8 +32,8 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
     }
 
     /** The name of the dataset, and the default name of the job file. */
-    public static String name(TablePlace place) {
-        return place.name();
+    public static String name(TableLocation location) {
+        return location.name();
     }
 
     /** Next to a job file. */
@@ -43,15 +43,15 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
     }
 
     /** A job that has the table as its source and takes all of it. */
-    public static String source(TablePlace place, String root) {
+    public static String source(TableLocation location, String root) {
         return String.join(
                 "\n",
-                "dataset: " + place.name(),
+                "dataset: " + location.name(),
                 "root: " + JobText.quoted(root),
                 "sources:",
-                "  " + place.name() + ":",
-                "    " + place.kind().key() + ": " + JobText.quoted(place.words()),
-                "prepare: {select: {from: " + place.name() + "}}",
+                "  " + location.name() + ":",
+                "    " + location.kind().key() + ": " + JobText.quoted(location.words()),
+                "prepare: {select: {from: " + location.name() + "}}",
                 "");
     }
 
@@ -61,37 +61,37 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
      * @param questions what a user wants otherwise
      * @throws ConfigException if it is empty, or needs a key and has none
      */
-    public static DraftFiles of(TablePlace place, JobContext context, String root, Path file, Questions questions) {
+    public static DraftFiles of(TableLocation location, JobContext context, String root, Path file, Questions questions) {
         Sources sources = Sources.open(context);
-        Dataset<Row> table = context.spark().table(place.name());
+        Dataset<Row> table = context.spark().table(location.name());
         sources.missingColumns(table);
-        if (place.kind() == Kind.BINARY) {
-            table = table.where("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'");
+        if (location.kind() == Kind.BINARY) {
+            table = table.where("path rlike '" + TableLocation.IMAGES.replace("\\", "\\\\") + "'");
         }
         Optional<CsvTypes> types =
-                place.kind() == Kind.CSV ? Optional.of(CsvTypes.of(table, stored(sources, place))) : Optional.empty();
+                location.kind() == Kind.CSV ? Optional.of(CsvTypes.of(table, stored(sources, location))) : Optional.empty();
         if (types.isPresent()) {
             table = types.get().typed(table);
         }
-        boolean needsKey = NEED_A_KEY.contains(place.kind()) || place.kind() == Kind.HIVE;
+        boolean needsKey = NEED_A_KEY.contains(location.kind()) || location.kind() == Kind.HIVE;
         TableProfile found = TableProfile.of(table, needsKey);
         TableProfile profile = questions.of(found, table);
         if (profile.rows() == 0) {
-            throw new ConfigException(place.words() + " has no rows; there is nothing to draft from");
-        } else if (NEED_A_KEY.contains(place.kind()) && profile.key().isEmpty()) {
-            throw new ConfigException(place.words() + ": a table in "
-                    + place.kind().key() + " needs a key, and no columns of it are different in"
+            throw new ConfigException(location.words() + " has no rows; there is nothing to draft from");
+        } else if (NEED_A_KEY.contains(location.kind()) && profile.key().isEmpty()) {
+            throw new ConfigException(location.words() + ": a table in "
+                    + location.kind().key() + " needs a key, and no columns of it are different in"
                     + " each row; write the job file yourself, with a query that makes them so (docs/guide.md)");
         }
-        Draft draft = Draft.of(place, profile, types.map(CsvTypes::ddl).orElse(""));
+        Draft draft = Draft.of(location, profile, types.map(CsvTypes::ddl).orElse(""));
         String name = file.getFileName().toString();
         return new DraftFiles(
                 file, feedFile(file), JobText.of(draft, root, name), FeedText.of(draft, name), summary(draft, file));
     }
 
     /** The columns in the files, without those of folders. */
-    private static Set<String> stored(Sources sources, TablePlace place) {
-        return sources.find(place.name())
+    private static Set<String> stored(Sources sources, TableLocation location) {
+        return sources.find(location.name())
                 .flatMap(OpenSource::columns)
                 .map(columns -> columns.names())
                 .orElseThrow();
@@ -103,12 +103,12 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
         lines.add(String.format(
                 Locale.ROOT,
                 "%s: %s%,d rows, %d columns",
-                draft.place().words(),
+                draft.location().words(),
                 rows == TableProfile.MAX_ROWS ? "the first " : "",
                 rows,
                 draft.columns().size()));
         draft.columns().forEach(column -> lines.add("  " + column.profile().name() + ": " + column.remark(rows)));
-        lines.add("key: " + (draft.key().isEmpty() ? "none; rows are known by their place" : draft.key()));
+        lines.add("key: " + (draft.key().isEmpty() ? "none; rows are identified by their file and row number" : draft.key()));
         lines.add("parts: "
                 + (draft.parts().isEmpty()
                         ? "none; every row trains"

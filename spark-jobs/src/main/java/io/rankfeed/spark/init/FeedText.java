@@ -18,11 +18,11 @@ final class FeedText {
         boolean hasValid = draft.parts().size() > 1;
         for (String feed : hasValid ? List.of("train", "valid") : List.of("train")) {
             text.append("  ").append(feed).append(":\n    columns:\n      - {name: row_id}\n");
-            if (draft.place().kind() == Kind.BINARY) {
+            if (draft.location().kind() == Kind.BINARY) {
                 text.append(images("image", feed)).append(draft.hasLabelFolders() ? named("label_id") : "");
             }
             for (DraftColumn column : draft.columns()) {
-                text.append(draft.place().kind() == Kind.BINARY ? "" : of(column, feed));
+                text.append(draft.location().kind() == Kind.BINARY ? "" : of(column, feed));
             }
         }
         return text.toString();

@@ -40,21 +40,21 @@ final class JobText {
     }
 
     private void head(String root, String file) {
-        TablePlace place = draft.place();
+        TableLocation location = draft.location();
         text.append(SchemaLine.of("job"));
         line(
                 "# A first draft by rankfeed init, of ",
                 String.format(Locale.ROOT, "%,d", draft.profile().rows()),
                 " rows of ",
-                place.words(),
+                location.words(),
                 ".");
         line("# All keys: rankfeed docs job-file. Try it: rankfeed pipeline ", file, " --dry-run");
-        line("dataset: ", place.name());
+        line("dataset: ", location.name());
         line("root: ", quoted(root), "    # where tables, plans and versions go; any Hadoop path");
         line("");
         line("sources:");
-        line("  ", place.name(), ":");
-        line("    ", place.kind().key(), ": ", quoted(place.words()));
+        line("  ", location.name(), ":");
+        line("    ", location.kind().key(), ": ", quoted(location.words()));
         if (!draft.schema().isEmpty()) {
             line("    schema: ", quoted(draft.schema()));
         }
@@ -64,9 +64,9 @@ final class JobText {
     private void prepare() {
         line("prepare:");
         line("  select:");
-        line("    from: ", draft.place().name());
+        line("    from: ", draft.location().name());
         line("    columns:");
-        if (draft.place().kind() == Kind.BINARY) {
+        if (draft.location().kind() == Kind.BINARY) {
             files();
         } else {
             draft.columns().forEach(this::column);
@@ -74,13 +74,13 @@ final class JobText {
         if (!draft.part().isEmpty()) {
             item(draft.part() + " AS " + draft.partColumn(), "by a hash: a row stays in its part when others come");
         }
-        if (draft.place().kind() == Kind.BINARY) {
-            line("    where: ", quoted("path rlike '" + TablePlace.IMAGES.replace("\\", "\\\\") + "'"));
+        if (draft.location().kind() == Kind.BINARY) {
+            line("    where: ", quoted("path rlike '" + TableLocation.IMAGES.replace("\\", "\\\\") + "'"));
         }
         if (!draft.key().isEmpty()) {
             line("  key: [", String.join(", ", draft.key()), "]");
         } else {
-            line("  # key: [id]    # no column is different in each row: rows are known by their file and place in it");
+            line("  # key: [id]    # no column is different in each row: rows are known by their file and row number");
         }
         List<DraftColumn> texts = draft.of(Use.TEXT);
         if (!texts.isEmpty()) {
@@ -147,7 +147,7 @@ final class JobText {
     }
 
     private void labels() {
-        String source = draft.place().name();
+        String source = draft.location().name();
         List<String> lines = new ArrayList<>();
         if (draft.hasLabelFolders()) {
             lines.add("    label: {from: " + source + ", column: \"split(path, '/')[0]\"}");

@@ -53,7 +53,7 @@ record TableProfile(
         splits = List.copyOf(splits);
     }
 
-    /** @param needsKey if rows have no place in files, so that any key is better than none */
+    /** @param needsKey if rows have no row number in a file, so that any key is better than none */
     static TableProfile of(Dataset<Row> table, boolean needsKey) {
         Dataset<Row> first = table.limit(MAX_ROWS);
         List<Column> facts = new ArrayList<>(List.of(functions.count(functions.lit(1))));

@@ -92,6 +92,6 @@ public final class DecisionLines {
                         ? String.format(Locale.ROOT, ", %,d repeats per epoch", shortage.repeated())
                         : moved < 0
                                 ? String.format(Locale.ROOT, ", %,d left to other strata", -moved)
-                                : String.format(Locale.ROOT, ", %,d in place of other strata", moved));
+                                : String.format(Locale.ROOT, ", %,d instead of other strata", moved));
     }
 }

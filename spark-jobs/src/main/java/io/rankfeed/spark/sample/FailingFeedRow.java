@@ -55,7 +55,7 @@ final class FailingFeedRow {
             if (!found.isEmpty()) {
                 Found first = found.stream().min(Found.ORDER).orElseThrow();
                 return new CorruptDataException(
-                        place(frame, first),
+                        location(frame, first),
                         condition.getKey() + ": " + first.message() + "; " + SparkFailures.TRY,
                         failure);
             }
@@ -63,7 +63,7 @@ final class FailingFeedRow {
         return SparkFailures.withoutRow(failure);
     }
 
-    private static String place(PreparedFrame frame, Found found) {
+    private static String location(PreparedFrame frame, Found found) {
         return found.source() < 0
                 ? frame.dataFiles().get((int) found.file()).path() + ", row " + found.row()
                 : frame.manifest().sources().get((int) found.source()) + ", row " + found.sourceRow();
@@ -112,12 +112,12 @@ final class FailingFeedRow {
                     computing.of(row);
                 } catch (RuntimeException e) {
                     UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
-                    boolean placed = source >= 0 && !row.isNullAt(source);
+                    boolean hasSource = source >= 0 && !row.isNullAt(source);
                     found.add(new Found(
                             row.getInt(columns.indexOf(PreparedFrame.FILE)),
                             row.getLong(columns.indexOf(PreparedFrame.ROW)),
-                            placed ? row.getInt(source) : -1,
-                            placed ? row.getLong(sourceRow) : -1,
+                            hasSource ? row.getInt(source) : -1,
+                            hasSource ? row.getLong(sourceRow) : -1,
                             unfit.getMessage()));
                     found.sort(Found.ORDER);
                     found.subList(1, found.size()).clear();

@@ -41,8 +41,8 @@ import org.apache.spark.util.SerializableConfiguration;
 
 /** The files of a feed's list, which is a table of entries in the order of these and of their rows. */
 public final class ListFiles {
-    /** Where an entry is: ascends in the list's order. */
-    public static final String PLACE = "_place";
+    /** The line of an entry, or its file and row, as one number that ascends in the order of the list. */
+    public static final String ENTRY = "_entry";
 
     /** The only column of a text list. */
     public static final String TEXT = "value";
@@ -59,7 +59,7 @@ public final class ListFiles {
         this.identity = identity;
     }
 
-    /** @throws ConfigException if there is nothing at the list's place, or nothing of its kind */
+    /** @throws ConfigException if there is nothing at the list's path, or nothing of its kind */
     public static ListFiles of(SparkSession spark, Configuration conf, String feed, PlannedList list) {
         String where = where(feed);
         boolean isText = list.text().isPresent();
@@ -117,7 +117,7 @@ public final class ListFiles {
         return InputChanges.blaming(files, conf, work);
     }
 
-    /** The entries: their columns, and {@link #PLACE}. */
+    /** The entries: their columns, and {@link #ENTRY}. */
     public Dataset<Row> entries(SparkSession spark, Configuration conf) {
         return isText ? lines(spark, conf) : rows(spark);
     }
@@ -131,13 +131,13 @@ public final class ListFiles {
                 .parallelize(paths, paths.size())
                 .flatMap(read);
         return spark.createDataFrame(
-                rows, new StructType().add(TEXT, DataTypes.StringType, false).add(PLACE, DataTypes.LongType, false));
+                rows, new StructType().add(TEXT, DataTypes.StringType, false).add(ENTRY, DataTypes.LongType, false));
     }
 
     private Dataset<Row> rows(SparkSession spark) {
         Map<String, Integer> numberOf = new HashMap<>();
         files.forEach(file -> numberOf.put(file.canonical(), numberOf.size()));
-        UDF2<String, Long, Long> place = (file, row) -> {
+        UDF2<String, Long, Long> entry = (file, row) -> {
             Integer number = numberOf.get(RowAddress.canonical(file));
             return number == null ? null : FileRow.of(number, row);
         };
@@ -151,17 +151,17 @@ public final class ListFiles {
                 ListedFiles.Format.parquet(RowDecoded.NONE));
         List<Column> columns = new ArrayList<>(List.of(functions.col("*")));
         columns.add(functions
-                .udf(place, DataTypes.LongType)
+                .udf(entry, DataTypes.LongType)
                 .apply(functions.col("_metadata.file_path"), functions.col("_metadata.row_index"))
-                .as(PLACE));
+                .as(ENTRY));
         return rows.select(columns.toArray(Column[]::new));
     }
 
-    /** A place for users: the line, or the row of the file. */
-    public String place(long place) {
+    /** Describes an entry for users: the line, or the row of the file. */
+    public String describe(long entry) {
         return isText
-                ? "line " + (place + 1)
-                : "row " + FileRow.row(place) + " of "
-                        + files.get(FileRow.file(place)).relative();
+                ? "line " + (entry + 1)
+                : "row " + FileRow.row(entry) + " of "
+                        + files.get(FileRow.file(entry)).relative();
     }
 }

@@ -132,7 +132,7 @@ class FailingRowIT {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(message)
                 .satisfies(
-                        e -> assertThat(e.getMessage()).containsAnyOf("no place in a source", "the query's result: "));
+                        e -> assertThat(e.getMessage()).containsAnyOf("no address in a source", "the query's result: "));
         assertNothingWritten();
     }
 

@@ -58,14 +58,14 @@ class GoldenOrderTest {
         FeedRows valid = FeedRows.of(golden.feed("valid").orElseThrow());
 
         assertThat(train.total()).isEqualTo(26);
-        assertThat(train.placement().laneRows(0)).isEqualTo(12);
-        assertThat(train.placement().laneRows(-1)).isEqualTo(2);
-        assertThat(train.placement().lane(1, 10)).isEqualTo(-1);
-        assertThat(train.placement().ordinal(1, 10)).isEqualTo(1);
-        assertThat(train.placement().ordinal(1, 4)).isEqualTo(9);
-        assertThat(valid.placement().laneRows(0)).isEqualTo(6);
-        assertThat(valid.placement().laneRows(1)).isEqualTo(5);
-        assertThat(valid.placement().laneRows(-1)).isZero();
+        assertThat(train.laneAssignment().laneRows(0)).isEqualTo(12);
+        assertThat(train.laneAssignment().laneRows(-1)).isEqualTo(2);
+        assertThat(train.laneAssignment().lane(1, 10)).isEqualTo(-1);
+        assertThat(train.laneAssignment().ordinal(1, 10)).isEqualTo(1);
+        assertThat(train.laneAssignment().ordinal(1, 4)).isEqualTo(9);
+        assertThat(valid.laneAssignment().laneRows(0)).isEqualTo(6);
+        assertThat(valid.laneAssignment().laneRows(1)).isEqualTo(5);
+        assertThat(valid.laneAssignment().laneRows(-1)).isZero();
     }
 
     private static PlanRequest.Stage stage(String until, int easy, int hard) {

@@ -187,7 +187,7 @@ class StrataIT extends SampledTable {
         List<FeedReport> reports = Sample.preview(context(sample), prepared, new ConfigErrors());
         assertThat(String.join("\n", reports.get(0).lines()))
                 .contains("stage 1, stratum 'true': 1,440 rows wanted, ")
-                .contains(" in place of other strata");
+                .contains(" instead of other strata");
 
         ConfigErrors refusals = new ConfigErrors();
         String lines = String.join(

@@ -12,24 +12,24 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /** Reads the rows of some pages of one row group, forward. */
 final class GroupRows {
     private final RecordReader<InternalRow> values;
-    private final PrimitiveIterator.OfLong places;
+    private final PrimitiveIterator.OfLong rowIndices;
 
     GroupRows(PageReadStore pages, MessageColumnIO columnIo, RecordMaterializer<InternalRow> records) {
-        places = pages.getRowIndexes()
+        rowIndices = pages.getRowIndexes()
                 .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
         values = columnIo.getRecordReader(new FilledPages(pages), records, FilterCompat.NOOP);
     }
 
-    /** The row at a place of the row group, which must be after the previous place; valid until the next call. */
-    InternalRow at(long place) {
+    /** The row at an index of the row group, which must be after the previous index; valid until the next call. */
+    InternalRow at(long rowIndex) {
         InternalRow row = values.read();
-        long at = places.nextLong();
-        while (at < place) {
+        long at = rowIndices.nextLong();
+        while (at < rowIndex) {
             row = values.read();
-            at = places.nextLong();
+            at = rowIndices.nextLong();
         }
-        if (at != place) {
-            throw new IllegalStateException("the reader skipped row " + place + " of a row group, and gave row " + at);
+        if (at != rowIndex) {
+            throw new IllegalStateException("the reader skipped row " + rowIndex + " of a row group, and gave row " + at);
         }
         return row;
     }

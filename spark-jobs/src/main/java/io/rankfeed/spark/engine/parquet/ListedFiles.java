@@ -143,12 +143,12 @@ public final class ListedFiles implements FileIndex {
     private BasePredicate onValues(Expression condition) {
         List<Attribute> known =
                 CollectionConverters.asJava(condition.references().toSeq());
-        Stream<Attribute> places = CollectionConverters.asJava(DataTypeUtils.toAttributes(partitions)).stream()
+        Stream<Attribute> attributes = CollectionConverters.asJava(DataTypeUtils.toAttributes(partitions)).stream()
                 .map(column -> known.stream()
                         .filter(attribute -> attribute.name().equals(column.name()))
                         .findFirst()
                         .orElse(column));
-        return Predicate.create(condition, seq(places));
+        return Predicate.create(condition, seq(attributes));
     }
 
     @Override

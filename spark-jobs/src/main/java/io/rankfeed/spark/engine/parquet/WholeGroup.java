@@ -17,8 +17,8 @@ final class WholeGroup {
         this.actual = UnsafeProjection$.MODULE$.create(columns);
     }
 
-    /** Whether a row has the values at this place, which must be after the previous place. */
-    boolean hasAt(long place, InternalRow row) {
-        return expected.apply(rows.at(place)).equals(actual.apply(row));
+    /** Whether a row has the values at this index of the row group, which must be after the previous index. */
+    boolean hasAt(long rowIndex, InternalRow row) {
+        return expected.apply(rows.at(rowIndex)).equals(actual.apply(row));
     }
 }

@@ -102,7 +102,7 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
         return ComputedIterator.mapped(
                 lines,
                 line -> packing.bad(
-                        new BadRow(line.reason(), line.place() + " " + line.what(), line.text()),
+                        new BadRow(line.reason(), line.location() + " " + line.what(), line.text()),
                         driving ? UTF8String.fromString(line.file()) : null,
                         line.number()));
     }

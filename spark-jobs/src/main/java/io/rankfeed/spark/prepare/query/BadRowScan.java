@@ -92,7 +92,7 @@ public final class BadRowScan {
         lines.forEachRemaining(line -> bad.add(
                 line.reason(),
                 new BadRows.Found(
-                        driving ? places.source(line.file()) : -1, line.number(), line.place(), line.what())));
+                        driving ? places.source(line.file()) : -1, line.number(), line.location(), line.what())));
         return bad;
     }
 }

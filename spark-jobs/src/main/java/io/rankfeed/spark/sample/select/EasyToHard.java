@@ -115,20 +115,20 @@ final class EasyToHard {
     }
 
     /** @param ranked rows with {@link KeyedRows#STRATUM}, their rank in its list by hash, and levels; {@link KeyedRows#AT} is the hash */
-    Dataset<Row> placed(Dataset<Row> ranked, String rank) {
+    Dataset<Row> ordered(Dataset<Row> ranked, String rank) {
         long[][] stageEnds = ends;
-        UDF2<Integer, Long, Integer> stageOf = (stratum, place) -> {
+        UDF2<Integer, Long, Integer> stageOf = (stratum, rankInList) -> {
             int stage = 0;
-            while (stage < stageEnds[stratum].length - 1 && place >= stageEnds[stratum][stage]) {
+            while (stage < stageEnds[stratum].length - 1 && rankInList >= stageEnds[stratum][stage]) {
                 stage++;
             }
             return stage;
         };
         Column stage = udf(stageOf, DataTypes.IntegerType).apply(col(KeyedRows.STRATUM), col(rank));
         Column hash = shiftrightunsigned(col(KeyedRows.AT).bitwiseXOR(lit(Long.MIN_VALUE)), Long.SIZE - HASH_BITS);
-        Column place = shiftleft(stage.cast("long"), HASH_BITS + LEVEL_BITS)
+        Column position = shiftleft(stage.cast("long"), HASH_BITS + LEVEL_BITS)
                 .bitwiseOR(shiftleft(levels.of(stage).cast("long"), HASH_BITS))
                 .bitwiseOR(hash);
-        return ranked.withColumn(KeyedRows.AT, place);
+        return ranked.withColumn(KeyedRows.AT, position);
     }
 }

@@ -12,11 +12,11 @@ import io.rankfeed.spark.source.ListFiles;
 import org.apache.spark.sql.Column;
 
 /**
- * What decides which rows of a stratum are in its pool, and their places in its list.
+ * What decides which rows of a stratum are in its pool, and their positions in its list.
  *
- * @param chooses a row's place in the order whose first rows are the pool
- * @param shift low bits of that place which a row's bin leaves out
- * @param ties which of two rows at one place goes first
+ * @param chooses a row's position in the order whose first rows are the pool
+ * @param shift low bits of that position which a row's bin leaves out
+ * @param ties which of two rows at one position goes first
  * @param lists whether the lists have that order too; else they have the table's
  */
 public record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
@@ -37,10 +37,10 @@ public record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
     /** @param tableRows rows of the prepared table */
     public static FeedOrder of(FeedSection section, long tableRows) {
         if (section.list().isPresent()) {
-            return new FeedOrder(col(ListFiles.PLACE), RankBins.ADDRESS_SHIFT, Ties.BY_KEY, Lists.AS_CHOSEN);
+            return new FeedOrder(col(ListFiles.ENTRY), RankBins.ADDRESS_SHIFT, Ties.BY_KEY, Lists.AS_CHOSEN);
         }
         if (section.kind() == FeedSection.Kind.SEQUENTIAL && section.orderBy().isEmpty()) {
-            return new FeedOrder(TableOrder.place(), RankBins.ADDRESS_SHIFT, Ties.BY_ADDRESS, Lists.AS_CHOSEN);
+            return new FeedOrder(TableOrder.position(), RankBins.ADDRESS_SHIFT, Ties.BY_ADDRESS, Lists.AS_CHOSEN);
         }
         if (section.orderBy().isPresent()) {
             Column value = Columns.named(section.orderBy().get()).cast("long");

@@ -17,10 +17,10 @@ public final class FeedRows implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** The location of a stratum's rows, by their index in its list; the lane is {@link LaneLayout#SHARED} for the shared file. */
-    public interface Placement {
+    public interface LaneAssignment {
         int lane(int stratum, long index);
 
-        /** Place in the lane, or in the shared file. */
+        /** The row's index in the lane, or in the shared file. */
         long ordinal(int stratum, long index);
 
         /** Rows of a lane, or of the shared file. */
@@ -74,7 +74,7 @@ public final class FeedRows implements Serializable {
         return starts[stratum];
     }
 
-    public Placement placement() {
+    public LaneAssignment laneAssignment() {
         return sequential ? inSequence(new SequentialOrder(lanes, batch, total())) : inStrata(layout());
     }
 
@@ -86,8 +86,8 @@ public final class FeedRows implements Serializable {
                         .toList());
     }
 
-    private static Placement inStrata(LaneLayout layout) {
-        return new Placement() {
+    private static LaneAssignment inStrata(LaneLayout layout) {
+        return new LaneAssignment() {
             @Override
             public int lane(int stratum, long index) {
                 return layout.lane(stratum, index);
@@ -105,8 +105,8 @@ public final class FeedRows implements Serializable {
         };
     }
 
-    private static Placement inSequence(SequentialOrder order) {
-        return new Placement() {
+    private static LaneAssignment inSequence(SequentialOrder order) {
+        return new LaneAssignment() {
             @Override
             public int lane(int stratum, long index) {
                 return order.lane(index);

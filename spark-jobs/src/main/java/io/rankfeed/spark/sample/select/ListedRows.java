@@ -25,7 +25,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataType;
 
-/** The rows that a feed's list names, each with its place in the list ({@link ListFiles#PLACE}). */
+/** The rows that a feed's list names, each with its position in the list ({@link ListFiles#ENTRY}). */
 final class ListedRows {
     private static final String ENTRY = "_entry";
     private static final String SHOWN = "_shown";
@@ -46,10 +46,10 @@ final class ListedRows {
     }
 
     /**
-     * @param entries the list's columns and {@link ListFiles#PLACE}
+     * @param entries the list's columns and {@link ListFiles#ENTRY}
      * @param key the job's
      * @param rows of the feed; with {@link TableOrder#INDEX} where the list is of numbers
-     * @throws ConfigException naming entries that are no key, are duplicated or are in no row, with their places
+     * @throws ConfigException naming entries that are no key, are duplicated or are in no row, with their lines or rows
      */
     static Dataset<Row> of(
             ListFiles files, Dataset<Row> entries, PlannedList list, List<String> key, Dataset<Row> rows) {
@@ -69,7 +69,7 @@ final class ListedRows {
                                 .map(name -> Columns.named(name).cast("string"))
                                 .toArray(Column[]::new))
                 .as(SHOWN));
-        chosen.add(col(ListFiles.PLACE));
+        chosen.add(col(ListFiles.ENTRY));
         return new ListedRows(files, rows, keys, entries.select(chosen.toArray(Column[]::new))).listed();
     }
 
@@ -88,7 +88,7 @@ final class ListedRows {
                 ? List.of(ListFiles.TEXT)
                 : list.column().map(List::of).orElse(list.of() == PlannedList.Of.KEY ? key : List.of("index"));
         List<String> known = Arrays.stream(entries.columns())
-                .filter(name -> !name.equals(ListFiles.PLACE))
+                .filter(name -> !name.equals(ListFiles.ENTRY))
                 .toList();
         for (String column : columns) {
             if (!known.contains(column)) {
@@ -122,7 +122,7 @@ final class ListedRows {
                         .agg(
                                 count(lit(1)).as("times"),
                                 min(SHOWN).as(SHOWN),
-                                max(ListFiles.PLACE).as(ListFiles.PLACE))
+                                max(ListFiles.ENTRY).as(ListFiles.ENTRY))
                         .where(col("times")
                                 .gt(1)
                                 .and(Arrays.stream(entry).map(Column::isNotNull).reduce(lit(true), Column::and))),
@@ -158,15 +158,15 @@ final class ListedRows {
 
     private void refuse(Dataset<Row> entriesOrNone, String one, String more) {
         List<Row> some = entriesOrNone
-                .select(SHOWN, ListFiles.PLACE)
-                .orderBy(ListFiles.PLACE)
+                .select(SHOWN, ListFiles.ENTRY)
+                .orderBy(ListFiles.ENTRY)
                 .limit(SHOWN_ENTRIES)
                 .collectAsList();
         if (!some.isEmpty()) {
             long all = some.size() < SHOWN_ENTRIES ? some.size() : entriesOrNone.count();
             throw new ConfigException(files.called() + ": " + Plural.counted(all, one, more) + ": "
                     + some.stream()
-                            .map(row -> "'" + row.getString(0) + "' (" + files.place(row.getLong(1)) + ")")
+                            .map(row -> "'" + row.getString(0) + "' (" + files.describe(row.getLong(1)) + ")")
                             .collect(Collectors.joining(", "))
                     + (all > some.size() ? ", …" : "") + "; correct the list");
         }

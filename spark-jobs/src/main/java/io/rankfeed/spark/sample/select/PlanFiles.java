@@ -33,7 +33,7 @@ public final class PlanFiles implements Serializable {
         return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
     }
 
-    /** @param pools the feed's rows, a partition a file: file, stratum, place, row id, file and row of the prepared table; each row is
+    /** @param pools the feed's rows, a partition a file: file, stratum, position in the order, row id, file and row of the prepared table; each row is
      *     valid until the next
      */
     List<WrittenFile> write(JavaRDD<InternalRow> pools) {
@@ -54,7 +54,7 @@ public final class PlanFiles implements Serializable {
         int file = row.getInt(0);
         long number = file * Selection.FILE_ROWS;
         long end = Math.min(number + Selection.FILE_ROWS, feed.total());
-        FeedRows.Placement placement = feed.placement();
+        FeedRows.LaneAssignment assignment = feed.laneAssignment();
         int stratum = 0;
         try (StagedFile staged = folder.stage(path(feedName, file))) {
             long first = number;
@@ -70,8 +70,8 @@ public final class PlanFiles implements Serializable {
                     writer.write(new PlanRow(
                             stratum,
                             index,
-                            placement.lane(stratum, index),
-                            placement.ordinal(stratum, index),
+                            assignment.lane(stratum, index),
+                            assignment.ordinal(stratum, index),
                             row.getLong(3),
                             row.getInt(4),
                             row.getLong(5)));

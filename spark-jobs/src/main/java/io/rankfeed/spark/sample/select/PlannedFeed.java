@@ -74,15 +74,15 @@ public record PlannedFeed(
     public List<WrittenFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
         FeedRows feedRows = FeedRows.of(feed);
         KeyedRows keyed = new KeyedRows(prepared.manifest().sources(), rows, keyColumns);
-        Dataset<Row> placed = keyed.placed(stratumName, numbers(), order.chooses());
+        Dataset<Row> keyedRows = keyed.ordered(stratumName, numbers(), order.chooses());
         if (easyToHard.isPresent()) {
-            return writeEasyToHard(easyToHard.get(), feedRows, placed, keyed.key(), files);
+            return writeEasyToHard(easyToHard.get(), feedRows, keyedRows, keyed.key(), files);
         }
         if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
             Column ties = order.ties() == FeedOrder.Ties.BY_KEY ? keyed.key() : TableOrder.address();
-            return files.write(chosen(feedRows, placed, ties, RESULT));
+            return files.write(chosen(feedRows, keyedRows, ties, RESULT));
         }
-        Dataset<Row> ordered = placed.withColumn(TABLE_ORDER, TableOrder.place());
+        Dataset<Row> ordered = keyedRows.withColumn(TABLE_ORDER, TableOrder.position());
         if (wholeStrata(feedRows)) {
             return writeInTableOrder(feedRows, ordered, files);
         }
@@ -98,18 +98,18 @@ public record PlannedFeed(
         }
     }
 
-    /** Places in their files of the rows of its pools; all of them come to the driver. */
+    /** The indices, in their files, of the rows of its pools; all of them come to the driver. */
     public List<Long> pool(List<String> sourceNames, List<String> keyColumns) {
         KeyedRows keyed = new KeyedRows(sourceNames, rows, keyColumns);
-        Dataset<Row> placed = keyed.placed(stratumName, numbers(), order.chooses());
+        Dataset<Row> keyedRows = keyed.ordered(stratumName, numbers(), order.chooses());
         int row = CHOSEN.fieldIndex(PreparedFrame.ROW);
-        return chosen(FeedRows.of(feed), placed, keyed.key(), RESULT)
+        return chosen(FeedRows.of(feed), keyedRows, keyed.key(), RESULT)
                 .map(chosen -> chosen.getLong(row))
                 .collect();
     }
 
     private List<WrittenFile> writeEasyToHard(
-            EasyToHard stages, FeedRows feedRows, Dataset<Row> placed, Column key, PlanFiles files) {
+            EasyToHard stages, FeedRows feedRows, Dataset<Row> keyedRows, Column key, PlanFiles files) {
         List<String> columns = new ArrayList<>(List.of(RESULT));
         columns.add(KeyedRows.KEY);
         StructType schema = CHOSEN.add(KeyedRows.KEY, DataTypes.BinaryType);
@@ -118,10 +118,10 @@ public record PlannedFeed(
             schema = schema.add(StageLevels.name(i), DataTypes.IntegerType);
         }
         JavaRDD<InternalRow> chosen =
-                chosen(feedRows, stages.levels().added(placed), key, columns.toArray(String[]::new));
+                chosen(feedRows, stages.levels().added(keyedRows), key, columns.toArray(String[]::new));
         Dataset<Row> pool = kept(EasyToHard.ranked(chosen, feedRows), schema.add(RANK, DataTypes.LongType));
         try {
-            Dataset<Row> ordered = stages.placed(pool, RANK).drop(Selection.PLAN_FILE);
+            Dataset<Row> ordered = stages.ordered(pool, RANK).drop(Selection.PLAN_FILE);
             RankBins bins = RankBins.scanned(ordered, feedRows.strata(), EasyToHard.SHIFT);
             return files.write(new Selection(feedRows, bins).files(ordered, col(KeyedRows.KEY), RESULT));
         } finally {
@@ -130,9 +130,9 @@ public record PlannedFeed(
     }
 
     private static List<WrittenFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
-        Dataset<Row> placed = pool.withColumn(KeyedRows.AT, col(TABLE_ORDER));
-        RankBins bins = RankBins.scanned(placed, feedRows.strata(), RankBins.ADDRESS_SHIFT);
-        return files.write(new Selection(feedRows, bins).files(placed, TableOrder.address(), RESULT));
+        Dataset<Row> inTableOrder = pool.withColumn(KeyedRows.AT, col(TABLE_ORDER));
+        RankBins bins = RankBins.scanned(inTableOrder, feedRows.strata(), RankBins.ADDRESS_SHIFT);
+        return files.write(new Selection(feedRows, bins).files(inTableOrder, TableOrder.address(), RESULT));
     }
 
     /** Rows that are read more than once. */
@@ -140,11 +140,11 @@ public record PlannedFeed(
         return InternalRows.query(rows.sparkSession(), pool, schema).persist(StorageLevel.MEMORY_AND_DISK());
     }
 
-    private JavaRDD<InternalRow> chosen(FeedRows feedRows, Dataset<Row> placed, Column key, String... result) {
+    private JavaRDD<InternalRow> chosen(FeedRows feedRows, Dataset<Row> keyedRows, Column key, String... result) {
         Map<String, Integer> numbers = numbers();
         RankBins bins =
                 RankBins.of(counts, feedRows.strata(), line -> numbers.getOrDefault(StrataColumns.stratumOf(line), -1));
-        return new Selection(feedRows, bins).files(placed, key, result);
+        return new Selection(feedRows, bins).files(keyedRows, key, result);
     }
 
     private boolean wholeStrata(FeedRows feedRows) {

@@ -40,10 +40,10 @@ final class Selection implements Serializable {
 
     static final String PLAN_FILE = "plan_file";
 
-    /** A row's {@linkplain #order place among those of its file}, by which almost every pair is distinguished. */
+    /** A row's {@linkplain #order position among those of its file}, by which almost every pair is distinguished. */
     private static final String ORDER = "order";
 
-    /** Bits of that place below the rank in the file of the first row of its bin. */
+    /** Bits of that position below the rank in the file of the first row of its bin. */
     private static final int BITS_IN_BIN = 40;
 
     private final FeedRows feed;
@@ -66,7 +66,7 @@ final class Selection implements Serializable {
      *
      * @param keyed rows with {@link KeyedRows#STRATUM} and {@link KeyedRows#AT}; those without a stratum are left out
      * @param key decides ties
-     * @param columns those of the result, after file, stratum and place in the order
+     * @param columns those of the result, after file, stratum and position in the order
      */
     JavaRDD<InternalRow> files(Dataset<Row> keyed, Column key, String... columns) {
         UDF2<Integer, Long, Boolean> inSome =
@@ -111,11 +111,11 @@ final class Selection implements Serializable {
         return Math.max(0, rankInFile) << BITS_IN_BIN | bins.withinBin(at, BITS_IN_BIN);
     }
 
-    /** Puts before each chosen row, of which stratum and place come first, its file and order: once for each file that may have it. */
+    /** Puts before each chosen row, of which stratum and position come first, its file and order: once for each file that may have it. */
     private final class InFiles implements Iterator<InternalRow> {
         private final Iterator<InternalRow> rows;
         private final GenericInternalRow head = new GenericInternalRow(2);
-        private final JoinedRow placed = new JoinedRow();
+        private final JoinedRow withFile = new JoinedRow();
         private int file = 0;
         private int lastFile = -1;
 
@@ -138,13 +138,13 @@ final class Selection implements Serializable {
                 long end = Math.min(bins.endRank(stratum, at), feed.rows(stratum));
                 file = Math.toIntExact((start + bins.firstRank(stratum, at)) / fileRows);
                 lastFile = Math.toIntExact((start + end - 1) / fileRows);
-                placed.apply(head, row);
+                withFile.apply(head, row);
             }
-            InternalRow row = placed.getRight();
+            InternalRow row = withFile.getRight();
             head.setInt(0, file);
             head.setLong(1, order(file, row.getInt(0), row.getLong(1)));
             file++;
-            return placed;
+            return withFile;
         }
     }
 

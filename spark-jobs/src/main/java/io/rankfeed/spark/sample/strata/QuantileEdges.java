@@ -39,11 +39,11 @@ public final class QuantileEdges {
      * An order of rows.
      *
      * @param counted true for the rows that it is of
-     * @param at a row's place, a signed 64-bit number; null where it has none
+     * @param at a row's position in the order, a signed 64-bit number; null where it has none
      * @param ranks which are asked for of so many values: from 0, ascending, each below their number
      */
     public record Order(Column counted, Column at, LongFunction<List<Long>> ranks) {
-        Column place() {
+        Column position() {
             return when(counted, at);
         }
     }
@@ -57,11 +57,11 @@ public final class QuantileEdges {
      */
     public record Found(long rows, long nulls, List<Long> ends) {}
 
-    private final Dataset<Row> places;
+    private final Dataset<Row> positions;
     private final List<Search> searches = new ArrayList<>();
 
-    private QuantileEdges(Dataset<Row> places) {
-        this.places = places;
+    private QuantileEdges(Dataset<Row> positions) {
+        this.positions = positions;
     }
 
     /** Scans the rows once or more for all orders, and returns one result for each; without orders, there is no scan. */
@@ -71,15 +71,15 @@ public final class QuantileEdges {
         }
         Column[] extents = orders.stream()
                 .map(order -> array(
-                        count(order.place()),
+                        count(order.position()),
                         count(when(order.counted(), lit(1))),
-                        min(order.place()),
-                        max(order.place())))
+                        min(order.position()),
+                        max(order.position())))
                 .toArray(Column[]::new);
         Dataset<Row> counted = rows.where(
                 orders.stream().map(Order::counted).reduce(Column::or).orElseThrow());
         Row found = counted.select(extents).first();
-        Column[] at = orders.stream().map(Order::place).toArray(Column[]::new);
+        Column[] at = orders.stream().map(Order::position).toArray(Column[]::new);
         QuantileEdges edges =
                 new QuantileEdges(counted.select(posexplode(array(at))).where(col(AT).isNotNull()));
         for (int i = 0; i < orders.size(); i++) {
@@ -100,10 +100,10 @@ public final class QuantileEdges {
         List<Map<Long, Long>> wanted =
                 searches.stream().map(search -> search.wanted).toList();
         UDF2<Integer, Long, Long> bin =
-                (order, at) -> shifts[order] > 0 && wanted.get(order).containsKey(shifted(place(at), shifts[order]))
-                        ? shifted(place(at), next[order])
+                (order, at) -> shifts[order] > 0 && wanted.get(order).containsKey(shifted(unsigned(at), shifts[order]))
+                        ? shifted(unsigned(at), next[order])
                         : null;
-        places.select(
+        positions.select(
                         col(ORDER),
                         udf(bin, DataTypes.LongType).apply(col(ORDER), col(AT)).as("bin"))
                 .where(col("bin").isNotNull())
@@ -149,9 +149,9 @@ public final class QuantileEdges {
             if (rows == 0) {
                 return new Search(0, nulls, 0, List.of());
             }
-            long min = place(extent.get(2));
+            long min = unsigned(extent.get(2));
             Search search =
-                    new Search(rows, nulls, place(extent.get(3)), order.ranks().apply(rows));
+                    new Search(rows, nulls, unsigned(extent.get(3)), order.ranks().apply(rows));
             search.shift = Long.SIZE - Long.numberOfLeadingZeros(min ^ search.max);
             search.wanted = new HashMap<>(Map.of(shifted(min, search.shift), 0L));
             return search;
@@ -184,22 +184,22 @@ public final class QuantileEdges {
 
         Found found() {
             NavigableMap<Long, Long> byRank = new TreeMap<>();
-            wanted.forEach((place, first) -> byRank.put(first, place));
+            wanted.forEach((position, first) -> byRank.put(first, position));
             List<Long> ends = new ArrayList<>();
-            ranks.forEach(rank -> ends.add(place(byRank.floorEntry(rank).getValue())));
+            ranks.forEach(rank -> ends.add(unsigned(byRank.floorEntry(rank).getValue())));
             if (rows > 0) {
-                ends.add(place(max));
+                ends.add(unsigned(max));
             }
             return new Found(rows, nulls, ends);
         }
     }
 
     /** Ascends, unsigned, with the signed order; its own inverse. */
-    private static long place(long at) {
+    private static long unsigned(long at) {
         return at ^ Long.MIN_VALUE;
     }
 
-    private static long shifted(long place, int shift) {
-        return shift == Long.SIZE ? 0 : place >>> shift;
+    private static long shifted(long position, int shift) {
+        return shift == Long.SIZE ? 0 : position >>> shift;
     }
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.Row;
 /**
  * The quantiles that feeds ask for, found for all of them together.
  *
- * @param found by the place in the job that asks, as messages name it
+ * @param found by the key of the job that asks, as messages name it
  */
 public record Quantiles(Map<String, Found> found) {
     public static final Quantiles NONE = new Quantiles(Map.of());

@@ -57,8 +57,8 @@ public final class RankBins implements Serializable {
 
     /** The bin of a row in the order of {@link KeyedRows#AT}. */
     public static Column bin(Column at, int shift) {
-        Column place = at.bitwiseXOR(lit(Long.MIN_VALUE));
-        return shift == Long.SIZE ? lit(0L) : shiftrightunsigned(place, shift);
+        Column position = at.bitwiseXOR(lit(Long.MIN_VALUE));
+        return shift == Long.SIZE ? lit(0L) : shiftrightunsigned(position, shift);
     }
 
     /** Counts rows with {@link KeyedRows#STRATUM} and {@link KeyedRows#AT}, by a scan. */
@@ -103,14 +103,14 @@ public final class RankBins implements Serializable {
         return firstRanks[stratum][index(stratum, at) + 1];
     }
 
-    /** The bits of a row's place that its bin leaves out, as many of the upper ones as are asked for. */
+    /** The bits of a row's position that its bin leaves out, as many of the upper ones as are asked for. */
     public long withinBin(long at, int bits) {
         return (at ^ Long.MIN_VALUE) << (Long.SIZE - shift) >>> (Long.SIZE - bits);
     }
 
     private int index(int stratum, long at) {
-        long place = at ^ Long.MIN_VALUE;
-        long bin = shift >= Long.SIZE ? 0 : place >>> shift;
+        long position = at ^ Long.MIN_VALUE;
+        long bin = shift >= Long.SIZE ? 0 : position >>> shift;
         int index = Arrays.binarySearch(bins[stratum], bin);
         if (index < 0) {
             throw new IllegalStateException("a row of stratum number " + stratum

@@ -38,7 +38,7 @@ public record StageLevels(List<Optional<Column>> columns) {
         List<Optional<Column>> columns = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {
             String where = where(feed, i);
-            columns.add(stages.get(i).orderBy().map(sql -> level(where, place(where, sql, rows), quantiles.at(where))));
+            columns.add(stages.get(i).orderBy().map(sql -> level(where, position(where, sql, rows), quantiles.at(where))));
         }
         return new StageLevels(List.copyOf(columns));
     }
@@ -61,7 +61,7 @@ public record StageLevels(List<Optional<Column>> columns) {
         of.orderBy()
                 .ifPresent(sql -> orders.put(
                         where,
-                        new QuantileEdges.Order(counted, place(where, sql, rows), n -> StrataPart.ranks(shares, n))));
+                        new QuantileEdges.Order(counted, position(where, sql, rows), n -> StrataPart.ranks(shares, n))));
     }
 
     private static String where(String feed, int stage) {
@@ -73,7 +73,7 @@ public record StageLevels(List<Optional<Column>> columns) {
     }
 
     /** NaN is greater than all numbers. */
-    private static Column place(String where, String sql, Dataset<Row> rows) {
+    private static Column position(String where, String sql, Dataset<Row> rows) {
         Column value = Condition.value(where, rows, sql);
         DataType type = rows.select(value.as("value")).schema().apply(0).dataType();
         if (!(type instanceof NumericType)) {
@@ -91,8 +91,8 @@ public record StageLevels(List<Optional<Column>> columns) {
                     + "; give them one with coalesce, or filter them with where");
         }
         long[] edges = values.ends().stream().mapToLong(end -> end).distinct().toArray();
-        UDF1<Long, Integer> level = place -> {
-            int found = Arrays.binarySearch(edges, place);
+        UDF1<Long, Integer> level = position -> {
+            int found = Arrays.binarySearch(edges, position);
             return found < 0 ? -found - 1 : found;
         };
         return udf(level, DataTypes.IntegerType).apply(at);

@@ -34,7 +34,7 @@ final class StageMix {
     private final FeedSection section;
     private final Stage stage;
     private final List<CountedStratum> strata;
-    /** The strata columns that are not proportional, by place. */
+    /** The strata columns that are not proportional, by index. */
     private final List<Integer> free;
     /** The strata from which the stage takes rows, by the name of their group. */
     private final Map<String, List<CountedStratum>> members = new TreeMap<>();

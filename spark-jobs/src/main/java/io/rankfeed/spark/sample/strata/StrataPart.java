@@ -76,7 +76,7 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
             Column value = value(where, column, rows);
             DataType type = type(where, column, value, rows);
             List<BigDecimal> shares = List.copyOf(column.quantileShares().values());
-            orders.put(where, new QuantileEdges.Order(counted, place(value, type), n -> ranks(shares, n)));
+            orders.put(where, new QuantileEdges.Order(counted, position(value, type), n -> ranks(shares, n)));
         }
     }
 
@@ -100,8 +100,8 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
         return value.cast(isWhole(type) ? DataTypes.LongType : DataTypes.DoubleType);
     }
 
-    /** A number's place among those of its type, as {@link QuantileEdges} orders them; NaN has none. */
-    private static Column place(Column value, DataType type) {
+    /** A number's position among those of its type, as {@link QuantileEdges} orders them; NaN has none. */
+    private static Column position(Column value, DataType type) {
         Column number = number(value, type);
         UDF1<Double, Long> ordered = read -> read == null || read.isNaN() ? null : ordered(read);
         return isWhole(type) ? number : udf(ordered, DataTypes.LongType).apply(number);

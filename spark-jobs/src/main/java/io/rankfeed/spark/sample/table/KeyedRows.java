@@ -22,7 +22,7 @@ import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * A feed's rows with what selects and orders them: number of the stratum (null for rows of none), priority or place
+ * A feed's rows with what selects and orders them: number of the stratum (null for rows of none), priority or position
  * ({@link #AT}), and {@link #key}, by which ties are decided.
  */
 public final class KeyedRows {
@@ -50,8 +50,8 @@ public final class KeyedRows {
         return key;
     }
 
-    /** @param at a row's place in the order that is wanted */
-    public Dataset<Row> placed(Column stratumName, Map<String, Integer> numberOf, Column at) {
+    /** @param at a row's position in the order that is wanted */
+    public Dataset<Row> ordered(Column stratumName, Map<String, Integer> numberOf, Column at) {
         return rows.withColumn(STRATUM, stratum(stratumName, numberOf)).withColumn(AT, at);
     }
 

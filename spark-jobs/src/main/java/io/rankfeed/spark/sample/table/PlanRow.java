@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line of the plan's rows (docs/format/plan.md, section 10).
  *
- * @param index place in the stratum's list
+ * @param index position in the stratum's list
  * @param lane −1 in the shared file
- * @param ordinal place in the lane, or in the shared file
+ * @param ordinal index in the lane, or in the shared file
  * @param file index of the prepared table's file
- * @param row place in that file
+ * @param row index in that file
  */
 public record PlanRow(int stratum, long index, int lane, long ordinal, long rowId, int file, long row) {
     static final MessageType SCHEMA = MessageTypeParser.parseMessageType("""

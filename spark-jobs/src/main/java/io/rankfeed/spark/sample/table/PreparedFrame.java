@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * The prepared table as a frame of which every row knows its address: {@link #FILE}, the index of its file among the
- * table's, and {@link #ROW}, its place in that file.
+ * table's, and {@link #ROW}, its index in that file.
  *
  * @param manifest of the prepared table
  * @param dataFiles the files that hold rows, sorted by path; a row's {@link #FILE} is an index into them

@@ -21,8 +21,8 @@ import org.apache.spark.sql.expressions.Window;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * The order of a prepared table's rows: that of the source's files and of the rows in them; rows that have no place in a
- * source go before all others, by their address, which also decides ties.
+ * The order of a prepared table's rows: that of the source's files and of the rows in them; rows that have no address in
+ * a source go before all others, by their address, which also decides ties.
  */
 public final class TableOrder {
     /** Name of the column with a row's number in that order, from 0. */
@@ -30,13 +30,13 @@ public final class TableOrder {
 
     private TableOrder() {}
 
-    /** A row's place. */
-    public static Column place() {
+    /** A row's position in that order. */
+    public static Column position() {
         return when(col(PreparedFrame.SOURCE).geq(0), address(PreparedFrame.SOURCE, PreparedFrame.SOURCE_ROW))
                 .otherwise(address().bitwiseOR(lit(Long.MIN_VALUE)));
     }
 
-    /** A row's file in the prepared table and its place in it, which no other row has. */
+    /** A row's file in the prepared table and its index in it, which no other row has. */
     public static Column address() {
         return address(PreparedFrame.FILE, PreparedFrame.ROW);
     }

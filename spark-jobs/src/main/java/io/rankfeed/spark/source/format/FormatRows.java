@@ -35,8 +35,8 @@ final class FormatRows extends ComputedIterator<Row> {
 
     private @Nullable FilePart part;
     private @Nullable FileRows rows;
-    /** By wanted column, its place among the values that are read; -1 for others. */
-    private int[] places = new int[0];
+    /** For each wanted column, its index among the values of the file; -1 for a column of the folders. */
+    private int[] indices = new int[0];
 
     private long row;
 
@@ -44,7 +44,7 @@ final class FormatRows extends ComputedIterator<Row> {
     FormatRows(RowFormat format, List<FilePart> parts, String[] columns, Configuration conf, boolean skipsBadRows) {
         this(format, parts, columns, conf, bad -> {
             if (!skipsBadRows) {
-                throw new CorruptDataException(bad.place(), String.valueOf(bad.getMessage()), bad);
+                throw new CorruptDataException(bad.location(), String.valueOf(bad.getMessage()), bad);
             }
             return null;
         });
@@ -92,7 +92,7 @@ final class FormatRows extends ComputedIterator<Row> {
         part = next;
         List<String> read =
                 Arrays.stream(columns).filter(next.columns()::contains).toList();
-        places = Arrays.stream(columns).mapToInt(read::indexOf).toArray();
+        indices = Arrays.stream(columns).mapToInt(read::indexOf).toArray();
         row = 0;
         FileRows opened = format.rows(next.file(), read, conf);
         rows = opened;
@@ -106,7 +106,7 @@ final class FormatRows extends ComputedIterator<Row> {
             row[i] = switch (columns[i]) {
                 case RowAddress.FILE -> from.address();
                 case RowAddress.ROW -> number;
-                default -> places[i] < 0 ? from.folders().get(columns[i]) : values[places[i]];
+                default -> indices[i] < 0 ? from.folders().get(columns[i]) : values[indices[i]];
             };
         }
         return RowFactory.create(row);

@@ -143,19 +143,19 @@ public final class FormatSource {
 
     private static JavaRDD<BadLine> badLines(
             String source, List<SourceFile> files, FormatTable table, RowFormat reader, Configuration conf) {
-        Map<String, String> places = files.stream()
+        Map<String, String> displayNames = files.stream()
                 .collect(Collectors.toMap(file -> file.path().toString(), file -> source + "/" + file.relative()));
         SerializableConfiguration hadoop = new SerializableConfiguration(conf);
         return table.tasks()
-                .flatMap(task -> badLines(task, reader, hadoop.value(), file -> places.getOrDefault(file, file)));
+                .flatMap(task -> badLines(task, reader, hadoop.value(), file -> displayNames.getOrDefault(file, file)));
     }
 
     /** The bad rows of a task's files, each found when it is asked for. */
     static Iterator<BadLine> badLines(
-            List<FilePart> task, RowFormat reader, Configuration conf, UnaryOperator<String> places) {
+            List<FilePart> task, RowFormat reader, Configuration conf, UnaryOperator<String> displayNames) {
         Queue<BadLine> found = new ArrayDeque<>();
         FormatRows rows = new FormatRows(reader, task, new String[0], conf, bad -> {
-            found.add(bad.line(RowAddress.of(new Path(bad.file())), places.apply(bad.file())));
+            found.add(bad.line(RowAddress.of(new Path(bad.file())), displayNames.apply(bad.file())));
             // Of many bad rows in turn, one is in memory.
             return RowFactory.create();
         });

@@ -30,7 +30,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructType;
 
-/** A folder of ORC files, or one, read by Spark, which does not know the place of a row in its file. */
+/** A folder of ORC files, or one, read by Spark, which does not know the row number of a row in its file. */
 public final class OrcSource {
     private OrcSource() {}
 
@@ -46,7 +46,7 @@ public final class OrcSource {
             FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
             folders.refuseStored(columns);
             StructType types = FormatSource.readable(name, columns, section.columns());
-            refuseNamesByPlace(name, columns, types);
+            refusePositionalNames(name, columns, types);
             Dataset<Row> table =
                     folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);
             JvmZone.refuseTimestamps(name, types, SourceColumns.read(name, table, section));
@@ -62,12 +62,12 @@ public final class OrcSource {
         });
     }
 
-    /** Spark takes the columns of such a file, which old versions of Hive wrote, by their places in the table. */
-    private static void refuseNamesByPlace(String source, FileColumns<StoredFile> files, StructType types) {
+    /** Spark takes the columns of such a file, which old versions of Hive wrote, by their indices in the table. */
+    private static void refusePositionalNames(String source, FileColumns<StoredFile> files, StructType types) {
         for (StoredFile file : files.examples()) {
             List<String> names = file.columns().stream().map(Column::name).toList();
-            boolean isByPlace = names.stream().allMatch(name -> name.startsWith("_col"));
-            if (isByPlace && !names.equals(Arrays.asList(types.fieldNames()))) {
+            boolean isPositional = names.stream().allMatch(name -> name.startsWith("_col"));
+            if (isPositional && !names.equals(Arrays.asList(types.fieldNames()))) {
                 throw new ConfigException(
                         "sources." + source + ": " + file.file().path() + " has the columns " + names
                                 + ", whose names Spark does not read, and the table has "

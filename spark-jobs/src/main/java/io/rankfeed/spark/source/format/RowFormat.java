@@ -57,8 +57,8 @@ public interface RowFormat extends Serializable {
             return file;
         }
 
-        /** File and line, from 1. */
-        public String place() {
+        /** The file and the line, which counts from 1. */
+        public String location() {
             return file + ":" + (line + 1);
         }
 

@@ -126,7 +126,7 @@ public final class GzipMembers extends InputStream {
             this.raw = raw;
         }
 
-        /** The next byte's place in the file. */
+        /** The offset of the next byte in the file. */
         long position() {
             return raw.bytes - (count - pos);
         }

@@ -35,7 +35,7 @@ public final class JsonLine {
         }
     }
 
-    private static String at(@Nullable JsonLocation place) {
-        return place == null ? "" : " (column " + place.getColumnNr() + ")";
+    private static String at(@Nullable JsonLocation location) {
+        return location == null ? "" : " (column " + location.getColumnNr() + ")";
     }
 }

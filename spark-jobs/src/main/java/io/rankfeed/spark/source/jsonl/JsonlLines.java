@@ -42,9 +42,9 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
             return new Line(file, number, "", lengthBytes);
         }
 
-        static CorruptDataException tooLong(String place, long lengthBytes) {
+        static CorruptDataException tooLong(String location, long lengthBytes) {
             return new CorruptDataException(
-                    place,
+                    location,
                     "has " + lengthBytes + " bytes; a line has at most " + MAX_LINE_BYTES
                             + ": split it into several lines, or store large values in the files of a binary source");
         }
@@ -61,7 +61,7 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
         @Override
         public String text() {
             if (isTooLong()) {
-                throw tooLong(place(), lengthBytes);
+                throw tooLong(location(), lengthBytes);
             }
             return text;
         }
@@ -76,21 +76,21 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
         }
 
         /** File and number, from 1. */
-        String place() {
+        String location() {
             return file + ":" + (number + 1);
         }
 
         public CorruptDataException damage(String what) {
-            return new CorruptDataException(place(), what);
+            return new CorruptDataException(location(), what);
         }
 
         /** The argument of {@link #damage}. */
         String what(CorruptDataException damage) {
-            return String.valueOf(damage.getMessage()).substring((place() + ": ").length());
+            return String.valueOf(damage.getMessage()).substring((location() + ": ").length());
         }
 
         ConfigException refused(String what) {
-            return new ConfigException(place() + ": " + what);
+            return new ConfigException(location() + ": " + what);
         }
     }
 

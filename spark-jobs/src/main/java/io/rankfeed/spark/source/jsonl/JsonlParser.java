@@ -49,9 +49,9 @@ public final class JsonlParser implements FlatMapFunction<Iterator<LineRange>, R
     /**
      * The lines of a range that are no rows, which {@link #call} leaves out.
      *
-     * @param place of the file for users
+     * @param displayName of the file in messages
      */
-    Iterator<BadLine> badLines(LineRange range, String place) {
+    Iterator<BadLine> badLines(LineRange range, String displayName) {
         JsonlLines lines = new JsonlLines(range, hadoop.value());
         String address = RowAddress.of(new Path(range.file()));
         List<BadLine> bad = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<LineRange>, R
                 reason = Reason.SCHEMA_DRIFT;
                 row(line, object, address);
             } catch (CorruptDataException e) {
-                String at = place + ":" + (line.number() + 1);
+                String at = displayName + ":" + (line.number() + 1);
                 bad.add(new BadLine(reason, address, line.number(), line.what(e), at, line.held()));
             }
         }

@@ -106,9 +106,9 @@ public final class JsonlSource {
 
     private static JavaRDD<BadLine> badLines(
             String name, List<SourceFile> files, JavaRDD<LineRange> tasks, JsonlParser parser) {
-        Map<String, String> places = files.stream()
+        Map<String, String> displayNames = files.stream()
                 .collect(Collectors.toMap(file -> file.path().toString(), file -> name + "/" + file.relative()));
-        return tasks.flatMap(range -> parser.badLines(range, places.getOrDefault(range.file(), range.file())));
+        return tasks.flatMap(range -> parser.badLines(range, displayNames.getOrDefault(range.file(), range.file())));
     }
 
     public static StructType written(String name, String ddl) {

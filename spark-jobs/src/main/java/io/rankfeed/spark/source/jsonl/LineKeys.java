@@ -69,7 +69,7 @@ final class LineKeys extends AccumulatorV2<LineKeys.Parsed, LineKeys.Level> {
             return files < 0 || (files == 0 && line < other.line);
         }
 
-        String place() {
+        String location() {
             return file + ":" + (line + 1);
         }
     }
@@ -107,9 +107,9 @@ final class LineKeys extends AccumulatorV2<LineKeys.Parsed, LineKeys.Level> {
 
     private static CorruptDataException clash(String path, Map.Entry<String, Key> key, Map.Entry<String, Key> before) {
         return new CorruptDataException(
-                key.getValue().place(),
+                key.getValue().location(),
                 "has the key '" + path + key.getKey() + "', and "
-                        + before.getValue().place() + " has '" + path + before.getKey() + "'; " + ColumnCase.REMEDY);
+                        + before.getValue().location() + " has '" + path + before.getKey() + "'; " + ColumnCase.REMEDY);
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class TextSource {
             boolean fails = onBadRow == OnBadRow.FAIL;
             Dataset<Row> rows =
                     spark.createDataFrame(tasks.flatMap(range -> rows(range, hadoop.value(), fails)), SCHEMA);
-            Map<String, String> places = files.stream()
+            Map<String, String> displayNames = files.stream()
                     .collect(Collectors.toMap(file -> file.path().toString(), file -> name + "/" + file.relative()));
             return new OpenSource(
                     name,
@@ -74,7 +74,7 @@ public final class TextSource {
                     fails
                             ? Optional.empty()
                             : Optional.of(tasks.flatMap(range ->
-                                    badLines(range, hadoop.value(), places.getOrDefault(range.file(), range.file())))),
+                                    badLines(range, hadoop.value(), displayNames.getOrDefault(range.file(), range.file())))),
                     List.of());
         });
     }
@@ -100,21 +100,21 @@ public final class TextSource {
         };
     }
 
-    private static Iterator<BadLine> badLines(LineRange range, Configuration conf, String place) {
+    private static Iterator<BadLine> badLines(LineRange range, Configuration conf, String displayName) {
         String address = RowAddress.of(new Path(range.file()));
         Iterable<Line> lines = () -> new JsonlLines(range, conf, true);
         return StreamSupport.stream(lines.spliterator(), false)
                 .filter(Line::isTooLong)
-                .flatMap(line -> bad(line, address, place))
+                .flatMap(line -> bad(line, address, displayName))
                 .iterator();
     }
 
-    private static Stream<BadLine> bad(Line line, String address, String place) {
+    private static Stream<BadLine> bad(Line line, String address, String displayName) {
         try {
             line.text();
             return Stream.empty();
         } catch (CorruptDataException e) {
-            String at = place + ":" + (line.number() + 1);
+            String at = displayName + ":" + (line.number() + 1);
             return Stream.of(new BadLine(Reason.MALFORMED_LINE, address, line.number(), line.what(e), at, line.held()));
         }
     }

@@ -27,17 +27,17 @@ final class MetadataLines implements Serializable {
     private final JsonlParser parser;
     private final Broadcast<MetadataTable> metadata;
     private final StructType more;
-    private final Broadcast<int[]> placeOf;
+    private final Broadcast<int[]> indexOf;
 
     /**
      * @param more columns of the metadata that the lines do not have
-     * @param placeOf by line its place in the list; empty where there is none
+     * @param indexOf the index of each line in the list, by line number; empty if no lines are drawn
      */
-    MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> placeOf) {
+    MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> indexOf) {
         this.parser = parser;
         this.metadata = metadata;
         this.more = more;
-        this.placeOf = placeOf;
+        this.indexOf = indexOf;
     }
 
     Iterator<Row> rows(LineChunk chunk, Configuration conf) {
@@ -57,14 +57,14 @@ final class MetadataLines implements Serializable {
             refuseOther(line, table, column, reported, object.get(column));
             refuseOther(line, table, column, reported, object.path("metadata").get(column));
         }
-        int[] places = placeOf.value();
+        int[] indices = indexOf.value();
         StructField[] fields = more.fields();
-        @Nullable Object[] beside = new @Nullable Object[fields.length + (places.length > 0 ? 1 : 0)];
+        @Nullable Object[] beside = new @Nullable Object[fields.length + (indices.length > 0 ? 1 : 0)];
         for (int i = 0; i < fields.length; i++) {
             beside[i] = value(table, fields[i], number);
         }
-        if (places.length > 0) {
-            beside[fields.length] = (long) places[number];
+        if (indices.length > 0) {
+            beside[fields.length] = (long) indices[number];
         }
         return parser.row(line, object, address, beside);
     }

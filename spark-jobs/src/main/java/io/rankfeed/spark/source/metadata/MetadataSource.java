@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * are the lines' own, then what the metadata has next to them, then {@link #DRAW_INDEX} where a list was drawn.
  */
 public final class MetadataSource {
-    /** A row's place in the list. */
+    /** The index of a row in the list. */
     static final String DRAW_INDEX = "draw_index";
 
     private static final int MAX_TASKS = 4096;
@@ -113,10 +113,10 @@ public final class MetadataSource {
                 .orElseGet(() -> section.read() == SourceSection.Read.CHOSEN
                         ? choice.of(name, name + "/" + file.relative(), rows())
                         : IntStream.range(0, metadata.rows()).toArray());
-        int[] placeOf = new int[section.draw().isPresent() ? metadata.rows() : 0];
-        if (placeOf.length > 0) {
-            for (int place = 0; place < list.length; place++) {
-                placeOf[list[place]] = place;
+        int[] indexOf = new int[section.draw().isPresent() ? metadata.rows() : 0];
+        if (indexOf.length > 0) {
+            for (int i = 0; i < list.length; i++) {
+                indexOf[list[i]] = i;
             }
         }
         List<LineChunk> chunks = LineChunk.of(
@@ -128,7 +128,7 @@ public final class MetadataSource {
                 .map(ddl -> JsonlSource.written(name, ddl))
                 .orElseGet(() -> JsonlSource.inferred(
                         name, spark, tasks.flatMap(chunk -> chunk.read(hadoop.value())), OnBadRow.FAIL));
-        Dataset<Row> rows = rows(tasks, lines, placeOf, hadoop);
+        Dataset<Row> rows = rows(tasks, lines, indexOf, hadoop);
         List<SourceFile> files = List.of(file);
         FolderInput identity = new FolderInput(
                 FileFormat.JSONL,
@@ -140,7 +140,7 @@ public final class MetadataSource {
     }
 
     private Dataset<Row> rows(
-            JavaRDD<LineChunk> tasks, StructType lines, int[] placeOf, SerializableConfiguration hadoop) {
+            JavaRDD<LineChunk> tasks, StructType lines, int[] indexOf, SerializableConfiguration hadoop) {
         Set<String> ofLines = Set.of(lines.fieldNames());
         for (String column : lines.fieldNames()) {
             metadata.otherCase(column).ifPresent(other -> {
@@ -150,7 +150,7 @@ public final class MetadataSource {
                                 + ColumnCase.REMEDY);
             });
         }
-        boolean drawn = placeOf.length > 0;
+        boolean drawn = indexOf.length > 0;
         StructType schema = lines;
         StructType more = new StructType();
         for (StructField column : metadata.schema().fields()) {
@@ -162,7 +162,7 @@ public final class MetadataSource {
         if (drawn) {
             if (Arrays.stream(schema.fieldNames()).anyMatch(DRAW_INDEX::equalsIgnoreCase)) {
                 throw new ConfigException("sources." + name + ": the lines or the metadata have a key '" + DRAW_INDEX
-                        + "', which names a row's place in the list; write schema: without it");
+                        + "', which names a row's index in the list; write schema: without it");
             }
             schema = schema.add(DRAW_INDEX, DataTypes.LongType, false);
         }
@@ -170,8 +170,8 @@ public final class MetadataSource {
                 schema.add(RowAddress.FILE, DataTypes.StringType, false).add(RowAddress.ROW, DataTypes.LongType, false);
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         Broadcast<MetadataTable> table = context.broadcast(metadata);
-        Broadcast<int[]> places = context.broadcast(placeOf);
-        MetadataLines parser = new MetadataLines(new JsonlParser(lines, hadoop, OnBadRow.FAIL), table, more, places);
+        Broadcast<int[]> indices = context.broadcast(indexOf);
+        MetadataLines parser = new MetadataLines(new JsonlParser(lines, hadoop, OnBadRow.FAIL), table, more, indices);
         return spark.createDataFrame(tasks.flatMap(chunk -> parser.rows(chunk, hadoop.value())), schema);
     }
 

@@ -121,8 +121,8 @@ final class MetadataTable implements Serializable {
         return table;
     }
 
-    private static String at(@Nullable JsonLocation place) {
-        return place == null ? "" : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
+    private static String at(@Nullable JsonLocation location) {
+        return location == null ? "" : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
     }
 
     int rows() {

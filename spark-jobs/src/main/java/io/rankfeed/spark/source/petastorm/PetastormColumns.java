@@ -59,7 +59,7 @@ public final class PetastormColumns {
      * @param wanted which of them
      * @param read the columns that there are
      * @param file a row's file
-     * @param row its place in it
+     * @param row its index in it
      * @throws CorruptDataException if a field that is not nullable is in no file
      */
     public List<Column> decoded(Predicate<String> wanted, StructType read, Column file, Column row) {

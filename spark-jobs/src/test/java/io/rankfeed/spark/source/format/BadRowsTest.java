@@ -29,7 +29,7 @@ class BadRowsTest {
         for (int i = 0; i < 4; i++) {
             assertThat(format.read).isEqualTo(every * i);
             assertThat(bad.hasNext()).isTrue();
-            places.add(bad.next().place());
+            places.add(bad.next().location());
         }
         assertThat(places).containsExactly("t/a:" + every, "t/a:" + 2 * every, "t/a:" + 3 * every, "t/a:" + 4 * every);
         assertThat(format.read).isEqualTo(4 * every);

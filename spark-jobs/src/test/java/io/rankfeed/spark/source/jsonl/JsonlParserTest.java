@@ -101,7 +101,7 @@ class JsonlParserTest {
         List<String> reasons = new ArrayList<>();
         parser("a INT", OnBadRow.QUARANTINE)
                 .badLines(LineRange.whole(file.toString()), "s/a.jsonl")
-                .forEachRemaining(line -> reasons.add(line.place() + " " + line.reason()));
+                .forEachRemaining(line -> reasons.add(line.location() + " " + line.reason()));
         assertThat(reasons)
                 .containsExactly(
                         "s/a.jsonl:2 MALFORMED_LINE", "s/a.jsonl:3 SCHEMA_DRIFT", "s/a.jsonl:4 MALFORMED_LINE");

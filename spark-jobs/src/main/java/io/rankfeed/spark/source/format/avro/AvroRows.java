@@ -15,7 +15,7 @@ final class AvroRows implements FileRows {
     private final AvroFile file;
     private final List<Field> fields;
     /** Where each field is in a row; -1 if it is not read. */
-    private final int[] places;
+    private final int[] indices;
 
     private final int width;
     private final Iterator<Block> blocks;
@@ -27,7 +27,7 @@ final class AvroRows implements FileRows {
     AvroRows(AvroFile file, List<String> columns) {
         this.file = file;
         fields = file.schema().getFields();
-        places =
+        indices =
                 fields.stream().mapToInt(field -> columns.indexOf(field.name())).toArray();
         width = columns.size();
         blocks = file.blocks().iterator();
@@ -48,11 +48,11 @@ final class AvroRows implements FileRows {
         }
         @Nullable Object[] values = new Object[width];
         AvroValues reader = new AvroValues(in);
-        for (int i = 0; i < places.length; i++) {
+        for (int i = 0; i < indices.length; i++) {
             try {
                 Object value = reader.read(fields.get(i).schema());
-                if (places[i] >= 0) {
-                    values[places[i]] = value;
+                if (indices[i] >= 0) {
+                    values[indices[i]] = value;
                 }
             } catch (BadValue e) {
                 throw e.in(

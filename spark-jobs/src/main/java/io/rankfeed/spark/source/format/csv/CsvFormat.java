@@ -92,7 +92,7 @@ final class CsvFormat implements RowFormat {
         return file.matches(".*\\.tsv(\\.gz)?") ? '\t' : ',';
     }
 
-    /** The columns of a file by place; null for those that are not read. Reads the header. */
+    /** The columns of a file by index; null for those that are not read. Reads the header. */
     private List<@Nullable StructField> columns(String file, CsvRecords records) throws IOException {
         if (!header) {
             return Arrays.asList(Objects.requireNonNull(schema).fields());

@@ -19,8 +19,8 @@ final class CsvRows implements FileRows {
     private final String file;
     private final CsvRecords records;
     private final List<@Nullable StructField> columns;
-    /** By column, its place among those that are wanted; -1 for others. */
-    private final int[] places;
+    /** For each column of the file, its index among the columns that are read; -1 if it is not read. */
+    private final int[] indices;
 
     private final int width;
     private long line;
@@ -29,7 +29,7 @@ final class CsvRows implements FileRows {
         this.file = file;
         this.records = records;
         this.columns = columns;
-        this.places = columns.stream()
+        this.indices = columns.stream()
                 .mapToInt(column -> column == null ? -1 : wanted.indexOf(column.name()))
                 .toArray();
         this.width = wanted.size();
@@ -54,12 +54,12 @@ final class CsvRows implements FileRows {
                     found, "has " + found.values().size() + " values, and the file has " + columns.size() + " columns");
         }
         @Nullable Object[] values = new @Nullable Object[width];
-        for (int i = 0; i < places.length; i++) {
+        for (int i = 0; i < indices.length; i++) {
             StructField column = columns.get(i);
             if (column != null) {
                 Object value = value(found, column, found.values().get(i));
-                if (places[i] >= 0) {
-                    values[places[i]] = value;
+                if (indices[i] >= 0) {
+                    values[indices[i]] = value;
                 }
             }
         }

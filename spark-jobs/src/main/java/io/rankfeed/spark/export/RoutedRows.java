@@ -11,26 +11,27 @@ import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts before each prepared row where it goes: once for each feed that has it, not at all where none has. The rows of a
- * file come in its order, as do their places, so the two are walked together. A row that has a place is checked first.
+ * Prepends its destination to each prepared row: once for each feed that has the row; a row that no feed has is dropped.
+ * The rows of a file and their destinations come in the same order, so the two are walked together. A row that has a
+ * destination is checked first.
  *
  * <pre>
  *   in            file i32, row i64, the row's columns
- *   out           place i64, planned id i64, file i32, row i64, the row's columns
+ *   out           destination i64, planned id i64, file i32, row i64, the row's columns
  * </pre>
  *
- * A row that is given is valid until the next.
+ * A row is valid until the next one is asked for.
  */
-final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
+final class RoutedRows implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final long serialVersionUID = 1L;
 
-    private final RowPlaces places;
+    private final RowDestinations destinations;
     private final CacheUnits units;
     private final @Nullable RowCheck check;
 
-    /** @param check of the rows that have a place; null for rows without checksums, those in place */
-    PlacedRows(RowPlaces places, CacheUnits units, @Nullable RowCheck check) {
-        this.places = places;
+    /** @param check for the rows that have a destination; null for a table in place, whose rows have no checksums */
+    RoutedRows(RowDestinations destinations, CacheUnits units, @Nullable RowCheck check) {
+        this.destinations = destinations;
         this.units = units;
         this.check = check;
     }
@@ -47,11 +48,11 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
         private final Iterator<InternalRow> rows;
         private final RowCheck.@Nullable Checking checking = check == null ? null : check.open();
         private final GenericInternalRow head = new GenericInternalRow(2);
-        private final JoinedRow placed = new JoinedRow();
-        private RowPlaces.@Nullable Cursor cursor;
+        private final JoinedRow routed = new JoinedRow();
+        private RowDestinations.@Nullable Cursor cursor;
         private int file = -1;
         private long row = -1;
-        private boolean atPlace;
+        private boolean hasDestination;
         private boolean isReady;
 
         Merge(Iterator<InternalRow> rows) {
@@ -72,15 +73,15 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
                 throw new NoSuchElementException();
             }
             isReady = false;
-            RowPlaces.Cursor at = cursor();
-            head.setLong(0, units.place(at.unit(), at.ordinal()));
+            RowDestinations.Cursor at = cursor();
+            head.setLong(0, units.destination(at.unit(), at.ordinal()));
             head.setLong(1, at.plannedId());
             advance();
-            return placed;
+            return routed;
         }
 
         private boolean sameRowAgain() {
-            return atPlace && row >= 0 && cursor().row() == row;
+            return hasDestination && row >= 0 && cursor().row() == row;
         }
 
         private boolean nextRow() {
@@ -90,14 +91,14 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
                     open(next.getInt(0));
                 }
                 row = next.getLong(1);
-                while (atPlace && cursor().row() < row) {
+                while (hasDestination && cursor().row() < row) {
                     advance();
                 }
-                if (atPlace && cursor().row() == row) {
+                if (hasDestination && cursor().row() == row) {
                     if (checking != null) {
                         checking.check(next, file, cursor().row());
                     }
-                    placed.apply(head, next);
+                    routed.apply(head, next);
                     return true;
                 }
             }
@@ -108,15 +109,15 @@ final class PlacedRows implements FlatMapFunction<Iterator<InternalRow>, Interna
         private void open(int next) {
             close();
             file = next;
-            cursor = places.open(next);
+            cursor = destinations.open(next);
             advance();
         }
 
         private void advance() {
-            atPlace = cursor().next();
+            hasDestination = cursor().next();
         }
 
-        private RowPlaces.Cursor cursor() {
+        private RowDestinations.Cursor cursor() {
             if (cursor == null) {
                 throw new IllegalStateException("no prepared file is open");
             }

@@ -28,22 +28,22 @@ import org.jspecify.annotations.Nullable;
  * the order in which a task that reads the prepared file needs them. The wide rows are therefore shuffled only once, to
  * their caches, and a task has only one row of the plan in memory. Serialized to the tasks.
  */
-final class RowPlaces implements Serializable {
+final class RowDestinations implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Places that are read or written at once. */
-    private static final int BLOCK_PLACES = 1 << 11;
+    /** Destinations that are read or written at once. */
+    private static final int BLOCK_ROWS = 1 << 11;
 
     /** Rows of a scratch file: what one task sorts. */
     private static final long ROWS_TOGETHER = 1L << 20;
 
-    /** The places of one prepared file. */
+    /** The destinations of the rows of one prepared file: {@code count} records from {@code offset} bytes of a scratch file. */
     private record Stretch(int file, String scratch, long offset, long count) implements Serializable {}
 
     private final ArtifactAttempt folder;
     private final HashMap<Integer, Stretch> stretches = new HashMap<>();
 
-    private RowPlaces(ArtifactAttempt folder, List<Stretch> stretches) {
+    private RowDestinations(ArtifactAttempt folder, List<Stretch> stretches) {
         this.folder = folder;
         stretches.forEach(stretch -> this.stretches.put(stretch.file(), stretch));
     }
@@ -52,31 +52,31 @@ final class RowPlaces implements Serializable {
      * @param planned columns of {@link PlannedRows}
      * @param rows how many there are
      */
-    static RowPlaces write(Dataset<Row> planned, long rows, ArtifactAttempt folder) {
+    static RowDestinations write(Dataset<Row> planned, long rows, ArtifactAttempt folder) {
         int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
         List<Stretch> stretches = InternalRows.of(planned.select(
                                 PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
                         .repartitionById(tasks, pmod(FileRow.file(col(PlannedRows.ADDRESS)), lit(tasks)))
                         .sortWithinPartitions(PlannedRows.ADDRESS))
-                .mapPartitions(places -> written(places, folder))
+                .mapPartitions(destinations -> written(destinations, folder))
                 .collect();
-        return new RowPlaces(folder, stretches);
+        return new RowDestinations(folder, stretches);
     }
 
-    private static Iterator<Stretch> written(Iterator<InternalRow> places, ArtifactAttempt folder) throws IOException {
+    private static Iterator<Stretch> written(Iterator<InternalRow> destinations, ArtifactAttempt folder) throws IOException {
         List<Stretch> stretches = new ArrayList<>();
-        if (!places.hasNext()) {
+        if (!destinations.hasNext()) {
             return stretches.iterator();
         }
-        ArtifactAttempt.Scratch scratch = folder.scratch("places");
-        ByteBuffer block = ByteBuffer.allocate(Cursor.BYTES * BLOCK_PLACES);
+        ArtifactAttempt.Scratch scratch = folder.scratch("destinations");
+        ByteBuffer block = ByteBuffer.allocate(Cursor.BYTES * BLOCK_ROWS);
         try (OutputStream out = scratch.stream()) {
             int file = -1;
             long from = 0;
             long written = 0;
-            while (places.hasNext()) {
-                InternalRow place = places.next();
-                int its = FileRow.file(place.getLong(0));
+            while (destinations.hasNext()) {
+                InternalRow destination = destinations.next();
+                int its = FileRow.file(destination.getLong(0));
                 if (its != file) {
                     if (written > from) {
                         stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
@@ -88,10 +88,10 @@ final class RowPlaces implements Serializable {
                     out.write(block.array());
                     block.clear();
                 }
-                block.putLong(FileRow.row(place.getLong(0)));
-                block.putInt(place.getInt(1));
-                block.putLong(place.getLong(2));
-                block.putLong(place.getLong(3));
+                block.putLong(FileRow.row(destination.getLong(0)));
+                block.putInt(destination.getInt(1));
+                block.putLong(destination.getLong(2));
+                block.putLong(destination.getLong(3));
                 written++;
             }
             out.write(block.array(), 0, block.position());
@@ -100,7 +100,7 @@ final class RowPlaces implements Serializable {
         return stretches.iterator();
     }
 
-    /** The prepared files that have a row with a place, ascending. */
+    /** The prepared files that have a row with a destination, ascending. */
     List<Integer> files() {
         return stretches.keySet().stream().sorted().toList();
     }
@@ -116,16 +116,16 @@ final class RowPlaces implements Serializable {
 
     private EnvironmentException failed(IOException e) {
         return new EnvironmentException(
-                IoReason.of("cannot read the places of rows in " + folder.path(), e) + "; run the job again", e);
+                IoReason.of("cannot read the destinations of rows in " + folder.path(), e) + "; run the job again", e);
     }
 
-    /** Walks through the places of a file, each valid until the next. */
+    /** Walks through the destinations of a file, each valid until the next. */
     final class Cursor implements AutoCloseable {
         private static final int BYTES = 28;
 
         private final @Nullable FSDataInputStream in;
         private final ByteBuffer block =
-                ByteBuffer.allocate(BYTES * BLOCK_PLACES).limit(0);
+                ByteBuffer.allocate(BYTES * BLOCK_ROWS).limit(0);
         private long left;
         private long row = -1;
         private int unit;
@@ -142,7 +142,7 @@ final class RowPlaces implements Serializable {
             left = stretch.count();
         }
 
-        /** Goes to the next place. @return false if there is none */
+        /** Goes to the next destination. @return false if there is none */
         boolean next() {
             if (in == null || left == 0) {
                 return false;
@@ -159,7 +159,7 @@ final class RowPlaces implements Serializable {
         }
 
         private void fill(FSDataInputStream from) {
-            int bytes = (int) Math.min(left, BLOCK_PLACES) * BYTES;
+            int bytes = (int) Math.min(left, BLOCK_ROWS) * BYTES;
             try {
                 from.readFully(block.array(), 0, bytes);
             } catch (IOException e) {

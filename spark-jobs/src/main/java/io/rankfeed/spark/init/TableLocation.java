@@ -28,7 +28,7 @@ import org.apache.hadoop.fs.RemoteIterator;
  *
  * @param words the path, or the table's name in the metastore, as the job file gives it
  */
-public record TablePlace(Kind kind, String words) {
+public record TableLocation(Kind kind, String words) {
     /** Names of image files, for a condition in SQL. */
     static final String IMAGES = "(?i)\\.(jpe?g|png|webp|bmp|tiff?)$";
 
@@ -44,20 +44,20 @@ public record TablePlace(Kind kind, String words) {
      *
      * @throws ConfigException if nothing is there, or nothing that a job reads
      */
-    public static TablePlace of(String words, Configuration conf) {
+    public static TableLocation of(String words, Configuration conf) {
         Path path = path(words);
         try {
             FileSystem fs = path.getFileSystem(conf);
             FileStatus status = fs.getFileStatus(path);
             if (status.isFile()) {
-                return new TablePlace(kind(Map.of(family(path), 1), words), words);
+                return new TableLocation(kind(Map.of(family(path), 1), words), words);
             } else if (fs.exists(new Path(path, "_delta_log"))) {
-                return new TablePlace(Kind.DELTA, words);
+                return new TableLocation(Kind.DELTA, words);
             }
-            return new TablePlace(kind(families(fs, path), words), words);
+            return new TableLocation(kind(families(fs, path), words), words);
         } catch (FileNotFoundException e) {
             if (IN_METASTORE.matcher(words).matches()) {
-                return new TablePlace(Kind.HIVE, words);
+                return new TableLocation(Kind.HIVE, words);
             }
             throw new ConfigException(
                     "nothing exists at " + words + "; give a folder, a file, or a table of the metastore as db.table",
