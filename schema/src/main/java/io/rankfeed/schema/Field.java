@@ -4,7 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.regex.Pattern;
 
 /**
- * One named column of a sample.
+ * A named column of a sample.
  *
  * @param name {@code [A-Za-z_][A-Za-z0-9_]{0,62}}
  * @param dtype element type
@@ -34,7 +34,7 @@ public record Field(String name, DType dtype, Shape shape, boolean nullable) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
 
-    /** What a name must be, for messages. */
+    /** The rule for names, as messages state it. */
     public static final String NAME_RULE = "must match " + NAME.pattern();
 
     /** @throws ConfigException if the name or the shape cannot be */

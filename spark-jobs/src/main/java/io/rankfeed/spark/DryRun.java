@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What a job would give, found by counting with the code that does it; nothing is written. */
+/** Computes what a job would write, with the code that plans the job; nothing is written. */
 final class DryRun {
     private final JobContext context;
     private final Consumer<String> out;

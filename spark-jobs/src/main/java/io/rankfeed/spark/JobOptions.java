@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What every job takes. */
+/** The command-line options of every job. */
 final class JobOptions {
     @Parameters(
             index = "0",

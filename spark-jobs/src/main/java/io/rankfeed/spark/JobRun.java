@@ -39,7 +39,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.sql.SparkSession;
 
-/** One invocation of a job: read, look whether it is done, run the phases, keep the facts. */
+/** An invocation of a job: reads the job, checks whether it is done already, runs the phases, and records the facts. */
 final class JobRun {
     /** The hook's priority; the hooks of Spark (40) and Hadoop (10), which close what this one writes to, run later. */
     private static final int HOOK_PRIORITY = 60;

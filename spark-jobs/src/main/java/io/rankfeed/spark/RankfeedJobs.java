@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** All commands that need Spark, behind one main class. */
+/** The main class of all commands that need Spark. */
 @Command(
         name = "rankfeed",
         description = {

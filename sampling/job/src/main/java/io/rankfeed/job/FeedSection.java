@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One feed of the plan. What only a train feed may say is at its default in a sequential one.
+ * A feed of the plan. In a sequential feed, the keys that only a train feed may have are at their defaults.
  *
  * @param where a Spark SQL condition over the prepared columns
  * @param batch rows of a global batch, a multiple of {@code lanes}
@@ -72,7 +72,9 @@ public record FeedSection(
         SEQUENTIAL
     }
 
-    /** What to do with a stratum that has a weight in a stage, but gets no unit of it, or less than half a one by its share. */
+    /**
+     * The choice for a stratum that has a weight in a stage, but whose share is less than half a unit or gets no unit.
+     */
     public enum OnRare {
         ERROR,
         REST,

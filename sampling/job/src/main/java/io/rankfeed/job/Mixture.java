@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a feed says of its strata and their shares, and what contradicts itself before any row is counted. */
+/** The strata of a feed and their shares. Contradictions that show before any row is counted are refused here. */
 record Mixture(
         List<StrataColumn> strata,
         List<String> balance,

@@ -21,7 +21,7 @@ public record PackSection(
         Optional<String> spans) {
     static final int MAX_TOKENS = 1 << 20;
 
-    /** What precedes the name of a key column, for the value of a sequence's first row. */
+    /** The prefix of a key column's name that names the column with the key of a sequence's first row. */
     private static final String FIRST = "first_";
 
     /** Lengths of the rows that a sequence was made of, in tokens. */

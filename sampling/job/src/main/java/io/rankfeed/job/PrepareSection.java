@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What the sources become.
+ * The query and the options that make the prepared table of the sources.
  *
  * @param sql one query over the views of the sources; or
  * @param select its short form; or
@@ -90,7 +90,7 @@ public record PrepareSection(
         NONE
     }
 
-    /** What becomes of a row that cannot be taken. */
+    /** The choice for a bad row. */
     public enum OnBadRow {
         /** The job ends. */
         FAIL,

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * One source table: exactly one of the first eleven says where it is.
+ * A source table. Exactly one of the first eleven keys gives its location.
  *
  * @param parquet a folder of Parquet files, or one
  * @param hive {@code db.table}
@@ -87,7 +87,7 @@ public record SourceSection(
 
     private static final DateTimeFormatter SPARK_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
 
-    /** All lines, or those alone that the job's feeds choose by the metadata. */
+    /** Which lines are read: all, or only those that the job's feeds choose by the metadata. */
     public enum Read {
         ALL,
         CHOSEN
@@ -101,7 +101,7 @@ public record SourceSection(
         BIGINT
     }
 
-    /** What a source may be; the lower-case name is the key in the job file. */
+    /** The kinds of sources. The name in lower case is the key in the job file. */
     public enum Kind {
         PARQUET,
         HIVE,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is measured of the prepared table.
+ * The columns whose statistics are measured while the table is prepared.
  *
  * @param columns of numbers; of tensors every element counts
  * @param where a Spark SQL condition over the prepared columns; without it all rows

@@ -35,7 +35,7 @@ public record StrataColumn(
 
     static final int MAX_QUANTILES = 64;
 
-    /** What to do with an unbinned value. */
+    /** The choice for a row with an unbinned value. */
     public enum OnUnbinned {
         ERROR,
         DROP,

@@ -18,7 +18,7 @@ public final class LanesReport {
 
     private LanesReport() {}
 
-    /** What a feed's files hold together. */
+    /** The sums over a feed's files. */
     private static final class Tally {
         private final SortedMap<Long, Long> rowsByLane = new TreeMap<>();
         private long shards;

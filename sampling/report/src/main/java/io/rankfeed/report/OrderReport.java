@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What an order promises: feeds, strata by stage, and rows per rank for every world size. */
+/** Reports an order: feeds, strata by stage, and rows per rank for every world size. */
 public final class OrderReport {
     private OrderReport() {}
 
@@ -98,7 +98,7 @@ public final class OrderReport {
         }
     }
 
-    /** What the planner decided by looking at the rows. */
+    /** Adds the decisions that the planner made after it had counted the rows. */
     public static void decisions(Report report, Map<String, FeedDecisions> decisions) {
         decisions.forEach((feed, decided) -> {
             if (!decided.edges().isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 
-/** What a plan promises, drawn from its numbers alone: strata by stage, and the caches by lane. */
+/** Draws a plan from its numbers alone: strata by stage, and the caches by lane. */
 public final class PlanPictures {
     private static final int WIDTH = 900;
     private static final int LEFT = 60;

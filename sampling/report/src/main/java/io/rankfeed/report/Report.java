@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is reported about a path: the answer in a few lines, facts by name, then tables, in order, and pictures. {@link ReportText}
- * and {@link ReportJson} show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of strings, or {@link #NONE}.
+ * The report about a path: the answer in a few lines, facts by name, then tables, in order, and pictures. {@link
+ * ReportText} and {@link ReportJson} show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of
+ * strings, or {@link #NONE}.
  */
 public final class Report {
     private static final int MAX_LISTED = 8;

@@ -45,7 +45,10 @@ public record SharesPanel(Picture picture, List<String> strata, int left, int ri
         }
     }
 
-    /** One more than there are colors needs no others: it is grey itself. */
+    /**
+     * Returns the number of strata that are drawn on their own. If there is one stratum more than colors, it is grey
+     * itself, so that none are drawn together.
+     */
     private int named() {
         return strata.size() <= COLORS.size() + 1 ? strata.size() : COLORS.size();
     }

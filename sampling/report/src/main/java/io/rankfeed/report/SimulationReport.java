@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** What a simulated run does with its rows, in tables. */
+/** Reports a simulated run in tables. */
 public final class SimulationReport {
-    /** What the numbers mean. */
+    /** The meaning of each number, a line each. */
     public static final List<String> GLOSSARY = List.of(
             "least, mean unique: of a batch's rows the share of different ones, in the worst batch and on average",
             "coverage: share of the pools' rows drawn at least once by the epoch's end; by chance: of as"

@@ -2,7 +2,7 @@ package io.rankfeed.sampling.compat;
 
 import java.util.BitSet;
 
-/** What weighted-mtp's metadata JSON says of the rows of a JSON lines file, in the order of its lines. */
+/** The rows of a JSON lines file as weighted-mtp's metadata JSON describes them, in the order of the lines. */
 public final class MetadataRows {
     private final boolean hasIsCorrect;
     private final boolean hasDifficulty;

@@ -5,8 +5,8 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 
 /**
- * One segment's comb (docs/format/plan.md, section 4): the line of a lane's quotas end to end, and in each step b teeth spaced
- * L on it, whose shift takes each residue mod L once.
+ * The comb of a segment (docs/format/plan.md, section 4): the line of a lane's quotas end to end, and in each step b
+ * teeth spaced L on it, whose shift takes each residue mod L once.
  */
 public final class Comb {
     final long step;

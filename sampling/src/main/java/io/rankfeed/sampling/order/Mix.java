@@ -29,7 +29,7 @@ public final class Mix {
         return h;
     }
 
-    /** One more word of a key: {@code key(seed, a, b) = append(append(seed, a), b)}. */
+    /** Appends a word to a key: {@code key(seed, a, b) = append(append(seed, a), b)}. */
     public static long append(long h, long word) {
         return mix((h ^ word) + PHI);
     }

@@ -11,7 +11,7 @@ public final class Permutation {
 
     private Permutation() {}
 
-    /** The image of {@code x}, for 0 &lt;= x &lt; n. */
+    /** Returns the image of {@code x}, for 0 &lt;= x &lt; n. */
     public static long at(long n, long key, long x) {
         if (n <= 1) {
             return x;
@@ -23,7 +23,7 @@ public final class Permutation {
         return walk(n, p, gridColumns(n, p), key, x);
     }
 
-    /** The {@code x} whose image is {@code y}, for 0 &lt;= y &lt; n. */
+    /** Returns the {@code x} whose image is {@code y}, for 0 &lt;= y &lt; n: the inverse of {@link #at}. */
     public static long indexOf(long n, long key, long y) {
         if (n <= 1) {
             return y;
@@ -102,7 +102,10 @@ public final class Permutation {
         }
     }
 
-    /** All images at once of a number that is at least {@value #SHUFFLE_BELOW}, four at a time: {@code images[x] = at(n, key, x)}. */
+    /**
+     * Computes all images of a permutation of at least {@value #SHUFFLE_BELOW} numbers, four at a time: {@code
+     * images[x] = at(n, key, x)}.
+     */
     static void walkRange(long n, long p, long q, long key, int[] images) {
         int x = 0;
         for (; x + 3 < images.length; x += 4) {
@@ -137,7 +140,7 @@ public final class Permutation {
         }
     }
 
-    /** One side of the grid, turned by a hash of the other. */
+    /** Adds to one side of the grid a hash of the other side, modulo its length. */
     private static long turned(long side, long other, long key, long length) {
         long turned = side + Mix.below(Mix.stir(key ^ other), length);
         return turned >= length ? turned - length : turned;
@@ -152,7 +155,10 @@ public final class Permutation {
         return (x | q) <= Integer.MAX_VALUE ? (int) x / (int) q : x / q;
     }
 
-    /** All images at once where there are fewer than {@value #SHUFFLE_BELOW}: {@code images[x] = at(images.length, key, x)}. */
+    /**
+     * Computes all images of a permutation of fewer than {@value #SHUFFLE_BELOW} numbers: {@code images[x] =
+     * at(images.length, key, x)}.
+     */
     static void shuffle(long key, int[] images) {
         shuffle(key, images, images.length);
     }

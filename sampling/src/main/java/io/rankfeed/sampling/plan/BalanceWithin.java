@@ -4,6 +4,6 @@ package io.rankfeed.sampling.plan;
 public enum BalanceWithin {
     /** The share holds in every global batch and every rank's batch. */
     BATCH,
-    /** Each epoch, or the part of it that a stage covers; batches vary. */
+    /** Each epoch, or the part of it that a stage covers, has the shares; batches vary. */
     EPOCH
 }

@@ -51,7 +51,7 @@ final class IntegerTable {
         }
     }
 
-    /** What each cell holds, for those sums. */
+    /** Returns the units of each cell, for the sums that were set. */
     long[] held() {
         return held.clone();
     }

@@ -2,7 +2,7 @@ package io.rankfeed.sampling.plan;
 
 import java.util.List;
 
-/** One column of a margin problem: how many units each of its values is to have. */
+/** A column of a margin problem, with the number of units that each of its values is to have. */
 final class MarginColumn {
     private final String name;
     private final List<String> values;

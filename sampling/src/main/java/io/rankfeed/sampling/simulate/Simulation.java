@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.function.LongConsumer;
 
 /**
- * What a run does with its rows, found by walking through all its steps once: about 60 ns and 8 bytes a row.
+ * The statistics of a run, computed from one walk through all its steps: about 60 ns and 8 bytes a row.
  *
  * @param epochs one after the other
  * @param strata in the order of the plan

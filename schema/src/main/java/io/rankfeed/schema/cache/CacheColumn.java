@@ -23,7 +23,9 @@ public record CacheColumn(String name, DType dtype, Shape shape) {
     /** The columns before the fields, in every file. */
     public static final List<CacheColumn> PROVENANCE = List.of(ROW_ID, SOURCE, SOURCE_ROW);
 
-    /** What is appended to a nullable field's name for the column that says where a value is present (uint8, 1 = yes). */
+    /**
+     * The suffix of a nullable field's name that names the column of its valid bits (uint8, 1 if the value is present).
+     */
     public static final String VALID_SUFFIX = ".valid";
 
     /**

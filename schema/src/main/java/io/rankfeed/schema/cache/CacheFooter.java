@@ -17,8 +17,8 @@ import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.MetadataVersion;
 
 /**
- * What a file's footer says, each part checked for itself; whether it is true of the rest of the file is
- * {@link CacheLayout}'s to check.
+ * The content of a file's footer. Each part is checked on its own; {@link CacheLayout} compares it with the rest of the
+ * file.
  *
  * @param offset where the footer's flatbuffer starts
  * @param batches as the footer declares them

@@ -212,7 +212,10 @@ public record CacheLayout(
         return body;
     }
 
-    /** What the message says of the columns of variable length; all else follows from it and is compared. */
+    /**
+     * Reads from the message the lengths of the columns of variable length. All other numbers follow from these and are
+     * compared.
+     */
     private static BatchBody counted(List<CacheColumn> columns, RecordBatch batch) {
         long[] items = new long[columns.size()];
         long[] counts = new long[columns.size()];

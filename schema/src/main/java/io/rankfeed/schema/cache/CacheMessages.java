@@ -20,8 +20,8 @@ import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 
 /**
- * Everything of a cache file but the bodies (docs/format/cache.md, section 3), in the order in which a writer needs it:
- * {@link #head}, then per batch {@link #batch} and its body, then {@link #tail}.
+ * Builds all bytes of a cache file except the bodies (docs/format/cache.md, section 3), in the order in which a writer
+ * needs them: {@link #head}, then per batch {@link #batch} and its body, then {@link #tail}.
  */
 public final class CacheMessages {
     static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);

@@ -7,7 +7,7 @@ import java.util.Map;
 sealed interface ConfigNode {
     Origin origin();
 
-    /** What kind of thing this is, in a message. */
+    /** Names the kind of the node, for messages. */
     String kind();
 
     /** @param plain written without quotes, so that it may be a number, a truth value or nothing */

@@ -145,7 +145,10 @@ public final class ConfigSchema {
         return one.put("additionalProperties", false);
     }
 
-    /** What must hold for an object without an unknown key: a misspelled choice is one error, not two. */
+    /**
+     * Returns the schema that applies to an object without an unknown key, so that a misspelled choice is one error and
+     * not two.
+     */
     private static ObjectNode ofKnownKeys(ObjectNode record) {
         ObjectNode known = record.putObject("if").put("type", "object").putObject("propertyNames");
         known.setAll(words(record.path("properties").properties().stream().map(Map.Entry::getKey)));
@@ -156,7 +159,10 @@ public final class ConfigSchema {
         ObjectNode of(Class<?> type);
     }
 
-    /** Each record once, by its name; a record may hold records of its own kind. */
+    /**
+     * Refers to the definition of a record, which is written once, by its name, so that a record may contain records of
+     * its own kind.
+     */
     private ObjectNode reference(Class<?> type, Definition definition) {
         String name = type.getSimpleName();
         Class<?> other = named.putIfAbsent(name, type);

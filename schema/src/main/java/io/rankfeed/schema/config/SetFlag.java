@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One {@code --set a.b[0].c=value}: the value, read as YAML, takes the place of what the path names. Mappings on the way
- * are made where they are missing; list elements must exist.
+ * One {@code --set a.b[0].c=value}: the value, read as YAML, replaces the value that the path names. Mappings on the
+ * way are made where they are missing; list elements must exist.
  */
 final class SetFlag {
     private static final Pattern STEP = Pattern.compile("([^.\\[\\]]+)((?:\\[\\d{1,6}])*)");

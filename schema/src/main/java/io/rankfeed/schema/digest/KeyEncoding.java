@@ -75,7 +75,7 @@ public final class KeyEncoding {
         return string(sourceFile).integer(rowIndex);
     }
 
-    /** What {@link #toBytes} gave for the columns that come here. */
+    /** Appends columns that are encoded already, as {@link #toBytes} returns them. */
     public KeyEncoding encoded(byte[] columns) {
         room(columns.length).put(columns);
         return this;

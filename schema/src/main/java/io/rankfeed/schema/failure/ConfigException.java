@@ -1,6 +1,9 @@
 package io.rankfeed.schema.failure;
 
-/** What the user wrote (a job, a feed file, a flag) cannot be done as written: exit code 2, never worth a retry. */
+/**
+ * A configuration error: the job, the feed file or the flag cannot be run as written. The exit code is 2, and a retry
+ * fails too.
+ */
 public final class ConfigException extends RankfeedException {
     private static final long serialVersionUID = 1L;
 

@@ -121,7 +121,7 @@ public final class IoReason {
         return message.contains(remedy) ? message : message + remedy;
     }
 
-    /** What to do about an error of the system that a path does not explain. */
+    /** Returns the advice for a system error that the path does not explain; empty for other errors. */
     private static String remedy(Throwable failure) {
         if (says(failure, "Too many open files")) {
             return "; " + ResourceLimit.OPEN_FILES + "; " + ResourceLimit.OPEN_FILES.remedy("65536");

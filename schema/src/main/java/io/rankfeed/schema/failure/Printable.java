@@ -24,7 +24,7 @@ public final class Printable {
         return text.length() > MAX_CHARS ? shown + "…" : shown.toString();
     }
 
-    /** One line: control characters and ends of lines are escaped as in JSON. */
+    /** Returns the text as one line: control characters and ends of lines are escaped as in JSON. */
     public static String line(String text) {
         return escaped(text, "");
     }

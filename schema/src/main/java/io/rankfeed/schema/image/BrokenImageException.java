@@ -1,6 +1,6 @@
 package io.rankfeed.schema.image;
 
-/** What is wrong with a file; the caller knows the row. */
+/** An image file that cannot be decoded. The message says what is wrong; the caller adds the row. */
 public final class BrokenImageException extends Exception {
     private static final long serialVersionUID = 1L;
 

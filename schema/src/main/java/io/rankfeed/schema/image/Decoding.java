@@ -3,7 +3,7 @@ package io.rankfeed.schema.image;
 import java.io.Serializable;
 
 /**
- * What a job chooses of the decoding contract (docs/functions.md).
+ * The options of the decoding contract that a job can set (docs/functions.md).
  *
  * @param appliesOrientation whether the EXIF orientation is applied to the pixels
  * @param toleratesTruncated whether a JPEG without its end is decoded, what is missing as gray

@@ -1,6 +1,9 @@
 package io.rankfeed.schema.image;
 
-/** What the markers of a JPEG file say about its size, colors and end. Reused for each file. Lengths are checked. */
+/**
+ * Reads the size, the colors and the end of a JPEG file from its markers. One object is reused for many files. Lengths
+ * are checked.
+ */
 final class JpegMarkers {
     /** The conversion of samples to red, green and blue, by the rules of libjpeg. */
     enum Color {

@@ -17,7 +17,7 @@ public final class Resampler {
     private int[] weights = {};
     private double[] shares = {};
     private byte[] halfway = {};
-    /** Places in {@link #weights} for one new sample. */
+    /** The maximum number of {@link #weights} of one new sample. */
     private int stride;
 
     /**
@@ -42,7 +42,10 @@ public final class Resampler {
         }
     }
 
-    /** Same rule as Pillow 13: the image loses over twice as many rows as columns. The order changes samples, because each pass rounds. */
+    /**
+     * Whether columns are resampled first. The rule is that of Pillow 13: the image loses over twice as many rows as
+     * columns. The order changes samples, because each pass rounds.
+     */
     private static boolean isColumnsFirst(int width, int height, int newWidth, int newHeight) {
         return height > newHeight && height - newHeight > 2 * (width - newWidth);
     }
@@ -54,7 +57,7 @@ public final class Resampler {
         return halfway;
     }
 
-    /** What each new sample is made of: the first old sample, how many, and their weights. */
+    /** Computes, for each new sample, its first old sample, the number of old samples, and their weights. */
     private void weigh(Resize filter, int from, int to) {
         double scale = (double) from / to;
         double widened = Math.max(scale, 1.0);

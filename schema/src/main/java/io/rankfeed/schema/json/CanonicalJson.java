@@ -26,7 +26,7 @@ public final class CanonicalJson {
         return writer.out.append('\n').toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** No spaces and no line ends: what identities are digests of. */
+    /** Returns the tree without spaces and line ends. Identities are digests of these bytes. */
     public static byte[] compact(JsonNode tree) {
         return compactText(tree).getBytes(StandardCharsets.UTF_8);
     }

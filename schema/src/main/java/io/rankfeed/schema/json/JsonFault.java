@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is wrong with a text that is not JSON, without the parser's advice on how to have it read all the same. */
+/** Describes why a text is not JSON, without the parser's advice on how to have it read all the same. */
 public final class JsonFault {
     private static final int MAX_CHARS = 200;
     private static final Pattern NO_NUMBER = Pattern.compile("Non-standard token '([^']*)'.*");
@@ -18,7 +18,7 @@ public final class JsonFault {
 
     private JsonFault() {}
 
-    /** One line. */
+    /** Returns the reason in one line. */
     public static String of(JsonProcessingException e) {
         String line = e.getOriginalMessage().lines().findFirst().orElse("");
         Matcher noNumber = NO_NUMBER.matcher(line);

@@ -1,11 +1,14 @@
 package io.rankfeed.schema.json;
 
 /**
- * What a JSON file may have (docs/format/manifest.md, section 6): checked while it is read, so that a hostile file costs no more time
- * and memory than a valid one.
+ * The limits of a JSON file (docs/format/manifest.md, section 6). They are checked while it is read, so that a hostile
+ * file costs no more time and memory than a valid one.
  */
 public enum JsonLimits {
-    /** Everything that a training node reads, and every other file: at most 64 MiB, 2,097,152 values, 262,144 objects and lists. */
+    /**
+     * The limits of all files but the manifests of prepared tables, so also of every file that a training node reads:
+     * at most 64 MiB, 2,097,152 values, 262,144 objects and lists.
+     */
     SERVED(64L << 20, 1 << 21, 1 << 18),
     /** The manifest of a prepared table, which lists every input file: 256 MiB, 8,388,608 values, 2,097,152 objects and lists. */
     PREPARED(256L << 20, 1 << 23, 1 << 21);

@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * One file of an artifact.
+ * A file of an artifact, as its manifest lists it.
  *
  * @param bytes its exact length
  * @param sha256 64 lower-case hexadecimal digits

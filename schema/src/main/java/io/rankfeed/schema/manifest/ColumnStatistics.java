@@ -5,7 +5,8 @@ import io.rankfeed.schema.json.JsonObject;
 import java.util.OptionalDouble;
 
 /**
- * What a column's numbers have in common, every element of a tensor for itself; the means are over finite numbers.
+ * The statistics of a column's numbers, in which every element of a tensor counts as a number; the means are over
+ * finite numbers.
  *
  * @param count how many are finite
  * @param nonFinite how many are not

@@ -3,7 +3,8 @@ package io.rankfeed.schema.manifest;
 import java.util.List;
 
 /**
- * What the planner decided of a feed by looking at the rows, kept so that it can be read; no reader of the order needs it.
+ * The decisions that the planner made for a feed after it had counted the rows. They are kept for users; no reader of
+ * the order needs them.
  *
  * @param edges of quantile bins, column after column in the job's order, bins ascending
  * @param shortages by stage and stratum, what an epoch that wanted more rows than there are was given
@@ -44,7 +45,7 @@ public record FeedDecisions(List<Edge> edges, List<Shortage> shortages, List<Str
     public record Left(long stage, String stratum) {}
 
     /**
-     * What a stratum gave to a stage, over all epochs.
+     * The rows that a stratum gave to a stage, over all epochs.
      *
      * @param stage from 0
      * @param wanted rows by the stage's shares alone

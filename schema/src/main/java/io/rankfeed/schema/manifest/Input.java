@@ -2,7 +2,7 @@ package io.rankfeed.schema.manifest;
 
 import java.util.List;
 
-/** What an artifact was made from, by identity: never a time, a host or an absolute path. */
+/** Identifies what an artifact was made from, without times, hosts and absolute paths. */
 public sealed interface Input {
     /** The manifest's {@code kind}. */
     String kind();

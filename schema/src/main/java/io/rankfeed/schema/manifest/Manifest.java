@@ -113,7 +113,10 @@ public sealed interface Manifest {
             return ArtifactFormat.PREPARED;
         }
 
-        /** Whether the rows stay in the files of its only input: it lists no file with rows. */
+        /**
+         * Whether the rows stay in the files of the artifact's only input, so that the manifest lists no file with
+         * rows.
+         */
         public boolean isInPlace() {
             return files().stream().noneMatch(file -> file.rows().isPresent());
         }

@@ -18,7 +18,10 @@ final class ManifestDigest {
     private static final int DIGITS = 64;
     private static final String REMEDY = "; restore the file, or remove the folder and run the job that made it again";
 
-    /** Only members of the top level are indented by two spaces, and no string contains a line end. */
+    /**
+     * The text before the digest. It occurs once, because only members of the top level are indented by two spaces, and
+     * no string contains a line end.
+     */
     private static final byte[] BEFORE = ascii("\n  \"" + MEMBER + "\": \"");
 
     private static final byte[] AFTER = ascii("\",\n");

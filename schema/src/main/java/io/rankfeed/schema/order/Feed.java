@@ -1,6 +1,6 @@
 package io.rankfeed.schema.order;
 
-/** One of the plan's orders. */
+/** An order of the plan: that of a train feed, or that of a sequential feed. */
 public sealed interface Feed permits TrainFeed, SequentialFeed {
     /** {@code [a-z][a-z0-9_-]{0,30}} */
     String name();

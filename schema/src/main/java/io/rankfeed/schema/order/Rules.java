@@ -4,7 +4,7 @@ import io.rankfeed.schema.json.CanonicalJson;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What must hold for the numbers of an order, whoever made them. */
+/** Checks that every order must pass, whether it was planned or read from a file. */
 final class Rules {
     private static final Pattern FEED = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
 

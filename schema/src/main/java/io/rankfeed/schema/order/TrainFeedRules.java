@@ -4,7 +4,7 @@ import static io.rankfeed.schema.order.Rules.require;
 
 import java.util.List;
 
-/** What must hold for the numbers of a {@link TrainFeed} (docs/format/plan.md, sections 1 and 3). */
+/** Checks the numbers of a {@link TrainFeed} (docs/format/plan.md, sections 1 and 3). */
 final class TrainFeedRules {
     private final TrainFeed feed;
     private final String where;

@@ -1,6 +1,6 @@
 package io.rankfeed.schema.text;
 
-/** What an answer consists of; the word is the lower-case name with "-". */
+/** The parts of an answer. A part's word in a job is its name in lower case, with "-". */
 public enum AnswerPart {
     /** The content, with what the template writes before it. */
     CONTENT,
@@ -8,6 +8,6 @@ public enum AnswerPart {
     THINKING,
     /** The calls of tools, with their tags. */
     TOOL_CALLS,
-    /** What the template writes after all that, such as an end-of-turn token. */
+    /** The text that the template writes after all other parts, such as an end-of-turn token. */
     END
 }

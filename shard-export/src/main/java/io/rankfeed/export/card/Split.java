@@ -20,7 +20,7 @@ record Split(String name, String pattern, long rows, long bytes) {
         return of(manifest, "train", "data/", "data/*.parquet");
     }
 
-    /** One for each feed that has rows. */
+    /** Returns a split for each feed that has rows. */
     static List<Split> ofVersion(Manifest manifest, Order order) {
         Set<String> taken = new HashSet<>();
         List<Split> splits = new ArrayList<>();

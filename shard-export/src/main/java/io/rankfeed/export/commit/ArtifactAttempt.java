@@ -29,8 +29,8 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at writing an artifact's folder. It travels to the tasks, which write its files through
- * {@link #stage}; the driver makes the whole of it within {@link #made} and ends it with {@link #commit}.
+ * An attempt to write an artifact's folder. It is serialized to the tasks, which write its files through {@link
+ * #stage}; the driver makes the whole of it within {@link #made} and ends it with {@link #commit}.
  *
  * <p>One job at a time writes a folder: it holds the folder's {@link Claim}. Every file's bytes follow from the
  * artifact's id, and each task writes under a name of its own first and renames, so tasks that meet (a retried one, one

@@ -157,7 +157,10 @@ public final class Claim implements AutoCloseable {
         return !claims.isEmpty() && claims.get(claims.size() - 1).getName().equals(file.getName());
     }
 
-    /** Only the writer of the claim may call it: other jobs may read the file while it is incomplete. */
+    /**
+     * Whether the claim's file is complete and names this owner. Only the writer of the claim may call it, because
+     * other jobs may read the file while it is incomplete.
+     */
     private boolean isWritten() {
         return Storage.read(fs, file, MAX_BYTES)
                 .filter(bytes -> Owner.parse(bytes).equals(owner))

@@ -109,7 +109,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
         }
     }
 
-    /** What is in the chunk must be whole blocks. */
+    /** Writes the filled chunk, which must consist of whole blocks. */
     private void writeFilled() throws IOException {
         DiskThreads.await(writing);
         ByteBuffer full = filled.flip();

@@ -7,7 +7,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Threads that wait for the disk in a task's place. Hardly more than there are tasks; none keeps a JVM alive. */
+/**
+ * Threads that wait for the disk on behalf of tasks. There are hardly more of them than tasks, and none keeps a JVM
+ * alive.
+ */
 final class DiskThreads {
     private static final Executor THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "rankfeed-disk");
@@ -15,7 +18,7 @@ final class DiskThreads {
         return thread;
     });
 
-    /** What the disk is asked for. */
+    /** A request to the disk. */
     interface Request {
         void run() throws IOException;
     }

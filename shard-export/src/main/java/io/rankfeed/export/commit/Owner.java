@@ -79,7 +79,10 @@ public record Owner(
         return !processes.isEmpty() && processes.equals(visibleProcesses());
     }
 
-    /** Whether the process is there, and is the one that took the claim rather than a later one of its pid. */
+    /**
+     * Whether the process that took the claim runs. A later process with the same pid has another start time and does
+     * not count.
+     */
     boolean runs() {
         return !started.isEmpty() && started(pid).equals(started);
     }

@@ -48,9 +48,9 @@ public final class StagedFile implements AutoCloseable {
 
     /** When the file is read. */
     enum Use {
-        /** This job reads it. */
+        /** This job reads the file. */
         SOON,
-        /** It is read after this job, so that its bytes may bypass the page cache. */
+        /** The file is read after this job, so that its bytes may bypass the page cache. */
         LATER
     }
 
@@ -89,8 +89,8 @@ public final class StagedFile implements AutoCloseable {
     }
 
     /**
-     * Ends the file and puts it in place. A file of the same bytes that exists already (a duplicate attempt's) stays; one
-     * of other bytes (torn by a crash) is replaced.
+     * Ends the file and moves it to its final path. A file of the same bytes that exists already (a duplicate
+     * attempt's) stays; one of other bytes (torn by a crash) is replaced.
      *
      * @param rows rows in it, or -1
      */
@@ -152,7 +152,7 @@ public final class StagedFile implements AutoCloseable {
         }
     }
 
-    /** What is under the final name. */
+    /** The state of the final path, compared with the staged file. */
     private enum Target {
         ABSENT,
         SAME,

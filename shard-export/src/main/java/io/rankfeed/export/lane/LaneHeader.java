@@ -4,7 +4,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 
 /**
- * What every batch of one cache file has in common.
+ * The properties that all batches of a cache file share.
  *
  * @param feed name of the feed, kept in the footer
  * @param lane the lane's number in decimal, or {@link #SHARED}

@@ -21,7 +21,7 @@ import org.apache.parquet.format.Util;
  * set of enum constants, which is that of their identity hashes; sorted, equal rows are equal bytes.
  */
 public final class FooterOrder {
-    /** What follows the footer: its length in four bytes, then the magic. */
+    /** The bytes after the footer: its length in four bytes, then the magic. */
     private static final int TAIL_BYTES = 8;
 
     /**

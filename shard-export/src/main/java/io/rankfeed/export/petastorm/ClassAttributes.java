@@ -4,7 +4,7 @@ import java.util.Set;
 
 /** Names that Python gives a meaning of its own. */
 final class ClassAttributes {
-    /** What a Unischema object has before its fields: a field of that name gets no attribute. */
+    /** The attributes that a Unischema object has before its fields: a field with such a name gets no attribute. */
     static final Set<String> UNISCHEMA = Set.of(
             "fields",
             "create_schema_view",
@@ -13,7 +13,7 @@ final class ClassAttributes {
             "make_namedtuple_tf",
             "from_arrow_schema");
 
-    /** No field of a named tuple may be called so. */
+    /** The keywords of Python, which a field of a named tuple cannot have as its name. */
     static final Set<String> KEYWORDS = Set.of(
             "False",
             "None",

@@ -11,7 +11,7 @@ import java.util.zip.ZipInputStream;
 public final class NpyZip {
     private static final String ENTRY = "arr.npy";
 
-    /** No row of a training set is larger; a bomb would be. */
+    /** The maximum size of an unzipped value. A row of a training set is not larger, a zip bomb is. */
     private static final int MAX_BYTES = 512 << 20;
 
     private NpyZip() {}

@@ -63,7 +63,10 @@ public enum NumpyType {
         return id;
     }
 
-    /** What holds it in a sample; nothing does a date or a decimal. */
+    /**
+     * Returns the element type of a sample that holds such values; empty for dates and decimals, which no element type
+     * holds.
+     */
     public Optional<DType> dtype() {
         return dtype;
     }
@@ -84,7 +87,7 @@ public enum NumpyType {
                 .findFirst();
     }
 
-    /** What a name in a pickle stands for, if it is a type. */
+    /** Returns the type that a name in a pickle stands for; empty if it is not a type. */
     static Optional<NumpyType> of(PickleNode.Name name) {
         if (name.equals(PickleNames.DECIMAL)) {
             return Optional.of(DECIMAL);

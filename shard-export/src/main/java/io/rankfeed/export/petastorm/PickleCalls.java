@@ -10,7 +10,7 @@ import io.rankfeed.export.petastorm.PickleNode.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a pickle of a Unischema "calls", as nodes: no call is made. One object per pickle. */
+/** Converts the calls in a pickle of a Unischema into nodes; no call is made. One object serves one pickle. */
 final class PickleCalls {
     /** The members of a UnischemaField, in the order of its tuple. */
     static final List<String> FIELD = List.of("name", "numpy_dtype", "shape", "codec", "nullable");

@@ -86,7 +86,7 @@ sealed interface PickleNode {
         }
     }
 
-    /** What would be an object of a class: its arguments and, once built, its state. */
+    /** The node of an object of a class, which is not created: its arguments and, once it is built, its state. */
     final class Instance implements PickleNode {
         private final Name of;
         private final List<PickleNode> args;

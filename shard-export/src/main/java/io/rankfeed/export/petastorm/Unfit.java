@@ -1,6 +1,6 @@
 package io.rankfeed.export.petastorm;
 
-/** What is wrong with a value; the caller knows its column and row. */
+/** A value that does not fit its field. The message says what is wrong; the caller adds the column and the row. */
 public final class Unfit extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StringType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a function is called with, as the query's analysis knows it.
+ * An argument of a function's call, as the analysis of the query knows it.
  *
  * @param type of its values
  * @param constant its value, where it is the same in every row and not null

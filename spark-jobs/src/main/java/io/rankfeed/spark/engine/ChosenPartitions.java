@@ -16,7 +16,7 @@ final class ChosenPartitions implements PartitionCoalescer, Serializable {
     private final ArrayList<Group> groups;
 
     /**
-     * One partition of the result.
+     * A partition of the result.
      *
      * @param host where its data are; empty if anywhere
      */

@@ -26,7 +26,7 @@ public final class Columns {
         return "`" + name.replace("`", "``") + "`";
     }
 
-    /** What a function gives of these columns, row by row, without a detour over Scala's types. */
+    /** Returns the column of a function of columns, computed row by row without a conversion to types of Scala. */
     public static Column computed(ScalarFunction<?> function, Column... arguments) {
         return ExpressionUtils.column(V2ExpressionUtils.resolveScalarFunction(
                 function,

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What the job file says of a row in SQL: a {@code where:}, or an expression. */
+/** The SQL of a job file that is about a row: a {@code where:}, or an expression. */
 public final class Condition {
     private Condition() {}
 

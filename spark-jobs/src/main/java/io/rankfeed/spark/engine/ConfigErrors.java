@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What a job asks and cannot have, gathered, so that all of it is reported at once. */
+/** Collects the configuration errors of a job, so that all of them are reported at once. */
 public final class ConfigErrors {
     private final List<ConfigException> found = new ArrayList<>();
 

@@ -34,7 +34,10 @@ import org.apache.spark.sql.delta.files.TahoeLogFileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 
-/** What is behind a frame over a Delta table. Only for sessions in which Delta is set up: elsewhere it has no classes. */
+/**
+ * The snapshot behind a frame over a Delta table. It requires a session in which Delta is set up: otherwise its classes
+ * are missing.
+ */
 public final class DeltaSnapshot {
     private static final String LOG = "_delta_log";
     private static final Pattern COMMIT = Pattern.compile("([0-9]{20})\\.json");
@@ -104,7 +107,7 @@ public final class DeltaSnapshot {
         return Optional.of(byFile);
     }
 
-    /** What is missing in the log of a table that cannot be read, in words; nothing if no commit is. */
+    /** Describes the commits that are missing in the log of a table that cannot be read; empty if none is missing. */
     public static Optional<String> gap(Path root, Configuration conf) {
         Path log = new Path(root, LOG);
         FileSystem fs = Storage.of(log, conf);

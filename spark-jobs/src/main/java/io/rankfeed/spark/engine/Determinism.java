@@ -48,7 +48,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Sample;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What makes a query's result depend on partitions, time or chance. See docs/job-file/query.md. */
+/** Finds what makes a query's result depend on partitions, time or chance. See docs/job-file/query.md. */
 public final class Determinism {
     /** Aggregates whose result does not depend on the order of their rows; the others are refused. */
     private static final List<Class<? extends AggregateFunction>> ORDERLESS = List.of(

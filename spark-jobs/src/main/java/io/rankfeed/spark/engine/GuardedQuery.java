@@ -84,12 +84,12 @@ public record GuardedQuery(Dataset<Row> below, RowSteps steps, RowSteps content)
                         .toList());
     }
 
-    /** What gives the user's columns of packed rows as JSON, in one column. */
+    /** Returns the steps that convert the user's columns of packed rows to JSON, in one column. */
     public static RowSteps content(SparkSession spark, StructType packed, List<String> columns) {
         return content(spark, InternalRows.query(spark, none(spark).toJavaRDD(), packed), columns);
     }
 
-    /** What leaves packed rows out that a condition over the user's columns does not hold for. */
+    /** Returns the steps that drop packed rows for which a condition over the user's columns is false. */
     public static RowSteps condition(SparkSession spark, StructType packed, String where, String condition) {
         Dataset<Row> rows = InternalRows.query(
                 spark, leaf(spark, InternalRows.query(spark, none(spark).toJavaRDD(), packed)));

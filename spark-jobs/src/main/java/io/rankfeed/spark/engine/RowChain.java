@@ -20,7 +20,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * @param below the rows that they are computed from, with a row address if the query has one
  */
 public record RowChain(Dataset<Row> below, RowSteps steps) {
-    /** All chains of a query, those over a source first; chains that cannot be computed row by row are left out. */
+    /**
+     * Returns the chains of a query, those over a source first; chains that cannot be computed row by row are left out.
+     */
     public static List<RowChain> of(SparkSession spark, Dataset<Row> rows) {
         List<RowChain> chains = new ArrayList<>();
         collect(spark, new InlineCTE(true, false).apply(rows.queryExecution().analyzed()), chains);

@@ -131,7 +131,7 @@ public final class RowSteps implements Serializable {
             return stages;
         }
 
-        /** What becomes of the row, good until the next one; null where a condition leaves it out. */
+        /** Returns the row after all steps, valid until the next one; null if a condition leaves it out. */
         @Nullable
         public InternalRow of(InternalRow row) {
             try {

@@ -22,7 +22,10 @@ import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** What Spark would read of each table for a query: what it prunes of partitions and columns. Nothing is read for it. */
+/**
+ * Finds what Spark would read of each table for a query, after it pruned partitions and columns. No data is read for
+ * it.
+ */
 public final class Scans {
     private Scans() {}
 

@@ -66,7 +66,10 @@ public final class SourceFiles {
         return root;
     }
 
-    /** All files below the root, or the root if it is one; hidden names ("_…", ".…") left out as Spark does. */
+    /**
+     * Returns all files below the root, or the root if it is a file; hidden names ("_…", ".…") are left out, as Spark
+     * does.
+     */
     public List<SourceFile> list(Predicate<String> names) {
         return list(names, "");
     }

@@ -25,7 +25,7 @@ import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
 import org.jspecify.annotations.Nullable;
 
-/** What Spark throws, in the project's four kinds of failure. */
+/** Translates the exceptions of Spark into the project's four kinds of failure. */
 public final class SparkFailures {
     private static final int DEPTH = 20;
     private static final Set<String> CLUSTERS = Set.of(
@@ -36,11 +36,11 @@ public final class SparkFailures {
             "Not enough memory to build and broadcast",
             "SparkContext was shut down");
 
-    /** What follows the name of the executor in a lost task's message. */
+    /** The text after the name of the executor in the message of a lost task, if memory ran out. */
     private static final Set<String> OUT_OF_MEMORY =
             Set.of("): java.lang.OutOfMemoryError", "): org.apache.spark.memory.SparkOutOfMemoryError");
 
-    /** What to do about bad rows. */
+    /** The advice for bad rows. */
     public static final String QUARANTINE = "prepare.on-bad-row: quarantine continues without bad rows and writes them,"
             + " with their locations, to a table next to the prepared one";
 
@@ -206,7 +206,10 @@ public final class SparkFailures {
                 || message.contains("Could not connect to meta store");
     }
 
-    /** What Spark gives no cause for: executors and their shuffle files that went, results too large for the driver. */
+    /**
+     * Whether a failure is the cluster's, for which Spark gives no cause: lost executors or their shuffle files, or
+     * results too large for the driver.
+     */
     private static boolean isClusters(Throwable at, String message) {
         return (at instanceof SparkException && CLUSTERS.stream().anyMatch(message::contains))
                 || (at instanceof IllegalStateException && message.contains("stopped SparkContext"));

@@ -11,8 +11,8 @@ import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructField;
 
 /**
- * What a column's values are, in the metadata of its Spark field: it goes with the column through projections, and into
- * the footers of prepared files.
+ * The type of a column's values, in the metadata of its Spark field. It goes with the column through projections, and
+ * into the footers of prepared files.
  *
  * @param headBytes how many bytes are before the elements of each value; 0 where they are bare
  */

@@ -46,7 +46,7 @@ public record CacheSizes(double bytesPerRow) {
         return bytes(FeedRows.of(feed).total());
     }
 
-    /** What a rank of each world size would read and hold, a line each below a heading. */
+    /** Returns what a rank of each world size would read and hold, in a line for each below a heading. */
     public List<String> byWorldSize(FeedReport report) {
         Feed feed = report.feed();
         List<List<String>> table = new ArrayList<>();
@@ -61,7 +61,10 @@ public record CacheSizes(double bytesPerRow) {
         return TextTable.lines(table);
     }
 
-    /** No rank has more: lanes differ by a row at most, and the first ones have it. */
+    /**
+     * Returns the rows of the first rank, the maximum of all ranks: lanes differ by a row at most, and the first ones
+     * have it.
+     */
     private static long rowsOfFirstRank(Feed feed, int world) {
         FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
         long rows = assignment.laneRows(LaneLayout.SHARED);

@@ -135,7 +135,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     private final class Reading implements Iterator<InternalRow>, AutoCloseable {
         private final Iterator<Integer> numbers;
         private final InputMetrics metrics;
-        /** What the file systems count of this thread. */
+        /** Returns the bytes that this thread read, as the file systems count them. */
         private final Function0<Object> bytesRead = SparkHadoopUtil.get().getFSBytesReadOnThreadCallback();
 
         private final GenericInternalRow address = new GenericInternalRow(2);

@@ -79,9 +79,9 @@ public final class Export extends Phase<Version> {
 
     /** The way in which the prepared rows are read; the bytes of the version are the same. */
     enum Reading {
-        /** All of them, by Spark's own scan, which decodes faster. */
+        /** All prepared rows are read by Spark's own scan, which decodes faster. */
         SCAN,
-        /** {@link ChosenRows}. */
+        /** Only the planned rows are read, by {@link ChosenRows}. */
         CHOSEN;
 
         static Reading of(long plannedRows, long preparedRows) {
@@ -129,7 +129,7 @@ public final class Export extends Phase<Version> {
     }
 
     /**
-     * What {@link #run} would refuse that needs no row to be known.
+     * Checks what {@link #run} can refuse without reading a row.
      *
      * @param prepared columns of the prepared table
      * @return the columns of the caches
@@ -318,7 +318,7 @@ public final class Export extends Phase<Version> {
         }
     }
 
-    /** What decides the bytes; "all columns" is the same as naming them all. */
+    /** Returns the options that decide the bytes; "all columns" is the same as naming them all. */
     private static ObjectNode meaning(SampleSchema schema, ExportSection section) {
         ObjectNode meaning = JsonNodeFactory.instance.objectNode();
         ObjectNode export = meaning.putObject("export");

@@ -42,7 +42,7 @@ final class LaneTask implements Serializable {
     private static final int SOURCE_ROW = 6;
     private static final int FIRST_FIELD = 7;
 
-    /** What the writing of one unit gave; {@code maxLengths} and {@code maxItems} by field, 0 where a field has none. */
+    /** The result of writing a unit; {@code maxLengths} and {@code maxItems} by field, 0 where a field has none. */
     record Written(
             int unit,
             WrittenFile file,

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** What is otherwise among the files of a folder than it was when they were recorded. */
+/** Finds the files of a folder that changed since they were recorded. */
 public final class FileChanges {
     private FileChanges() {}
 

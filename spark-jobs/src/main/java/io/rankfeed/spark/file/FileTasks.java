@@ -7,7 +7,7 @@ import java.util.List;
 public final class FileTasks {
     private static final long TASK_BYTES = 32L << 20;
 
-    /** What opening a file costs, as bytes read. */
+    /** The cost of opening a file, in bytes that could be read in that time. */
     private static final long OPEN_BYTES = 128L << 10;
 
     private FileTasks() {}

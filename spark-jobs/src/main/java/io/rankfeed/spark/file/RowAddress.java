@@ -14,12 +14,15 @@ public final class RowAddress {
 
     private RowAddress() {}
 
-    /** What {@link #FILE} has for a file. */
+    /** Returns the value of {@link #FILE} for the rows of a file. */
     public static String of(Path file) {
         return file.toUri().toString();
     }
 
-    /** One spelling for the several that URIs of a file have: {@code file:/a%20b}, {@code file:///a%20b}. */
+    /**
+     * Returns the canonical URI of a file, whose URI can be written in several ways: {@code file:/a%20b}, {@code
+     * file:///a%20b}.
+     */
     public static String canonical(String uri) {
         return canonical(URI.create(uri));
     }

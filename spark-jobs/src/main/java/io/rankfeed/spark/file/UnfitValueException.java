@@ -6,7 +6,7 @@ import java.util.Locale;
 public final class UnfitValueException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What bad rows are counted by. */
+    /** The reasons by which bad rows are counted. */
     public enum Reason {
         /** A key column is null. */
         NULL_KEY,

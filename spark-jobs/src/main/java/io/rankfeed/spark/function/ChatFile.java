@@ -69,7 +69,10 @@ record ChatFile(String sha256, HashMap<String, String> sources, HashMap<String, 
         return chat;
     }
 
-    /** All members that are named as tokens, and those of the members with further ones. */
+    /**
+     * Returns the special tokens by name: all members whose names end in "_token", and those of the members with
+     * further tokens.
+     */
     private static HashMap<String, String> special(JsonNode config) {
         HashMap<String, String> special = new HashMap<>();
         for (String further : List.of("model_specific_special_tokens", "extra_special_tokens")) {
@@ -88,7 +91,7 @@ record ChatFile(String sha256, HashMap<String, String> sources, HashMap<String, 
         }
     }
 
-    /** One text, or several with names. */
+    /** Returns the templates by name, from a member that is one text or several named ones. */
     private static HashMap<String, String> sources(JsonNode template) {
         HashMap<String, String> sources = new HashMap<>();
         if (template.isTextual()) {

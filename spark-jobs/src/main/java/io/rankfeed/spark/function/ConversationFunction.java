@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** What conversations about images are made of: messages for a chat template, and the paths of the images. */
+/** The functions for conversations about images: messages for a chat template, and the paths of the images. */
 final class ConversationFunction {
     private ConversationFunction() {}
 

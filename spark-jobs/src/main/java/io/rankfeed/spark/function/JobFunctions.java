@@ -60,12 +60,12 @@ public final class JobFunctions {
         return new JobFunctions(tokenizers, labels);
     }
 
-    /** What the artifact keeps in addition to its rows, by path; to be asked for when the job's sources are open. */
+    /** Returns the files that the artifact keeps in addition to its rows, by path. The job's sources must be open. */
     public Map<String, byte[]> files() {
         return labels.files();
     }
 
-    /** Puts what files hold for where they are, in the job's section as it goes into an identity. */
+    /** Replaces paths of files by their content, in the job's section as it goes into an identity. */
     public void identify(ObjectNode prepare) {
         tokenizers.files().forEach((name, file) -> {
             ObjectNode section = prepare.withObject("/tokenizers/" + name);

@@ -126,7 +126,10 @@ final class PromptFunction implements SqlFunction {
             return parts;
         }
 
-        /** What the post-processor adds is before the first part and after the answer. */
+        /**
+         * Joins the tokens of the parts. The tokens that the post-processor adds are before the first part and after
+         * the answer.
+         */
         private InternalRow joined(Tokenizer tokenizer, List<String> parts, String answer, int behind) {
             int[] first = tokenizer.encode(parts.isEmpty() ? "" : parts.get(0), file.special());
             int[] ids = Arrays.copyOf(first, first.length - behind);

@@ -42,7 +42,7 @@ abstract class RowFunction<R> implements ScalarFunction<R> {
         return signature.result();
     }
 
-    /** What decides its values in addition to the arguments. */
+    /** Returns what decides the function's values in addition to the arguments. */
     abstract Object settings();
 
     @Override

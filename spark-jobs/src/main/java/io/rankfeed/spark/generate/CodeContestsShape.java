@@ -32,7 +32,8 @@ record CodeContestsShape(List<Split> splits) implements Serializable {
     private static final List<Integer> UNKNOWN = List.of(-1, 0);
 
     /**
-     * One split. Rows of a difficulty have consecutive positions; {@link CodeContestsRows} shuffles positions into row numbers.
+     * A split. Rows of a difficulty have consecutive positions; {@link CodeContestsRows} shuffles positions into row
+     * numbers.
      *
      * @param difficulties a count per difficulty, in a fixed order; together {@code rows}
      */

@@ -5,9 +5,9 @@ package io.rankfeed.spark.generate;
  * lengths, the repetition and the scripts of real ones.
  */
 final class CodeContestsText {
-    /** One problem in this many, and one program in this many, has signs beyond Latin-1. */
+    /** One in this number of problems, and of programs, has characters beyond Latin-1. */
     static final int BEYOND_ONE_IN = 8;
-    /** One row in this many has an empty input. */
+    /** One in this number of rows has an empty input. */
     static final int EMPTY_ONE_IN = 50;
 
     private static final String[] CPP = {

@@ -32,7 +32,7 @@ final class CounterRandom {
         return words[below(words.length)];
     }
 
-    /** One of the words, the early ones more often: word i has a share that falls like 1 / sqrt(i). */
+    /** Returns one of the words, early ones more often: word i has a share that falls like 1 / sqrt(i). */
     String early(String[] words) {
         double u = unit();
         return words[(int) (u * u * words.length)];

@@ -5,7 +5,7 @@ import io.rankfeed.schema.json.CanonicalJson;
 import java.util.Locale;
 
 /**
- * All that decides the rows and files of a generated set. Equal sets are equal bytes of its marker.
+ * The parameters of a generated set, which decide its rows and files. Equal sets have equal bytes of their marker.
  *
  * @param rows of the train split
  */
@@ -17,7 +17,7 @@ record GeneratedSet(long rows, long seed, Format format) {
     /** Goes up whenever the same parameters give other rows or other files. */
     private static final int GENERATOR = 1;
 
-    /** What the files are. */
+    /** The format of the files. */
     enum Format {
         PARQUET(".parquet"),
         JSONL(".jsonl"),

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.generate;
 
-/** What the texts are made of; frequent words first. */
+/** The words of the texts; frequent words are first. */
 final class Words {
     static final String[] ENGLISH = """
             the of a to is in and that you each number for it be are given one integer with at can as if from

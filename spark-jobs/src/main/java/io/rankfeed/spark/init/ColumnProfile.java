@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * What a column holds.
+ * The statistics of a column.
  *
  * @param nulls rows without a value
  * @param distinct about how many different values; 0 where they cannot be compared

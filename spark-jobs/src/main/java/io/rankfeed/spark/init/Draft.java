@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.IntegralType;
 
 /**
- * What a first job over a table does: which columns it takes, what identifies a row, and how rows are parted.
+ * The content of a first job over a table: its columns, the key of a row, and the feeds among which rows are divided.
  *
  * @param key columns of the prepared table; empty where rows are identified by their file and row number
  * @param part expression that says which part a row is of; empty where all rows train

@@ -29,7 +29,7 @@ import org.apache.spark.sql.types.TimestampType;
  * @param use what the draft makes of it
  */
 record DraftColumn(ColumnProfile profile, String name, String expression, Use use) {
-    /** What a column is good for. */
+    /** The use of a column in a job. */
     enum Use {
         PLAIN,
         TEXT,

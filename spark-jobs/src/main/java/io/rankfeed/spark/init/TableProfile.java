@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What the first rows of a table hold.
+ * The statistics of the first rows of a table.
  *
  * @param rows that were looked at
  * @param key columns that together are different in each of them and never null; empty if none were found
@@ -128,7 +128,9 @@ record TableProfile(
         return functions.lit(0.0);
     }
 
-    /** One column, those that are named as keys before others. */
+    /**
+     * Returns a column whose values are all different, preferably one that is named as a key; empty if there is none.
+     */
     private static List<String> key(Dataset<Row> table, List<ColumnProfile> columns, long rows) {
         List<ColumnProfile> likely = columns.stream()
                 .filter(column -> column.type() instanceof IntegralType || column.type() instanceof StringType)
@@ -144,7 +146,7 @@ record TableProfile(
         return List.of();
     }
 
-    /** All columns that may be in a key, together. */
+    /** Returns all columns that may be in a key, if their values together are different in each row; otherwise none. */
     private static List<String> wideKey(Dataset<Row> table, List<ColumnProfile> columns, long rows) {
         List<String> names = hashable(columns);
         return distinct(table, names) == rows ? names : List.of();

@@ -30,7 +30,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** What a dataset's folder holds, and what of it can go. */
+/** The artifacts and runs in a dataset's folder, and those of them that can be removed. */
 final class DatasetContents {
     static final String RUNS = "runs";
 
@@ -38,7 +38,7 @@ final class DatasetContents {
     private static final String RUN_FILE = "run.json";
     private static final long MAX_RUN_BYTES = 16L << 20;
 
-    /** What is made from others goes before them. */
+    /** The order of removal: an artifact is removed before those that it was made from. */
     private static final List<ArtifactFormat> ORDER =
             List.of(ArtifactFormat.VERSION, ArtifactFormat.PLAN, ArtifactFormat.PREPARED);
 
@@ -118,7 +118,7 @@ final class DatasetContents {
     }
 
     /**
-     * What goes if the latest versions and runs are kept, with all that they were made from.
+     * Returns what can be removed if the latest versions and runs are kept, with everything that they were made from.
      *
      * @param keep how many versions and how many runs
      */

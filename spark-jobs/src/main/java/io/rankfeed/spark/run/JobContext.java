@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * What a phase runs in.
+ * The context of a phase.
  *
  * @param spark the session, not to be stopped by a phase
  * @param job the resolved job
@@ -31,7 +31,7 @@ public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Pr
         spark.sparkContext().setCallSite(name);
     }
 
-    /** What Spark does from now on is not ours. */
+    /** Clears the description of Spark jobs, because those that follow are not of a phase. */
     public void unnamed() {
         spark.sparkContext().setJobDescription(null);
         spark.sparkContext().clearCallSite();

@@ -13,7 +13,7 @@ final class Metastore {
     private static final String URIS = "hive.metastore.uris";
     private static final String DATABASE = "javax.jdo.option.ConnectionURL";
 
-    /** What Hive makes in the working directory where nobody says otherwise, an empty one. */
+    /** The database that Hive creates in the working directory if no metastore is configured. It is empty. */
     private static final Path EMBEDDED = Path.of("metastore_db");
 
     private Metastore() {}

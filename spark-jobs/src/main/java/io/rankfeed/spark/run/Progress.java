@@ -20,10 +20,10 @@ public interface Progress {
     /** A phase begins; its tasks are counted from now on. */
     void phase(String name);
 
-    /** One line worth reading, about the phase that runs. */
+    /** Reports a line about the phase that runs. */
     void note(String line);
 
-    /** A line of something longer, as it is. */
+    /** Reports a line of a longer text, unchanged. */
     void detail(String line);
 
     /** A figure about the implementation, for whoever tunes it; logged at debug level. */

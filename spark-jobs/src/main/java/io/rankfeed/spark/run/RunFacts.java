@@ -176,7 +176,9 @@ public final class RunFacts {
         write();
     }
 
-    /** What the planner decided by looking at the rows, by feed, as the plan's manifest has it; nothing is not a news. */
+    /**
+     * Records the planner's decisions by feed, as the plan's manifest has them; nothing is recorded if there are none.
+     */
     public synchronized void decided(Map<String, FeedDecisions> decisions) {
         if (!decisions.isEmpty()) {
             facts.set("decisions", DecisionsJson.toJson(decisions));

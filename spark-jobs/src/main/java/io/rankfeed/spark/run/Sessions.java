@@ -11,7 +11,7 @@ import org.apache.spark.sql.SparkSession;
 
 /** The Spark session of a command. Master and memory are the submitter's; only what the command needs is added. */
 public final class Sessions {
-    /** What a session may need in addition to plain Spark. */
+    /** The extensions that a session may need in addition to plain Spark. */
     public enum Need {
         DELTA,
         HIVE
@@ -25,7 +25,10 @@ public final class Sessions {
     /** Excludes row groups by statistics that know no NaN, where Spark's own reader reads the files of a table. */
     private static final String PUSHDOWN = "spark.sql.parquet.filterPushdown";
 
-    /** What decides a query's result and is in no identity: the same for every submitter and machine. */
+    /**
+     * The settings that decide a query's result and are in no identity. They are the same for every submitter and
+     * machine.
+     */
     private static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry("spark.sql.session.timeZone", "UTC"),
             Map.entry("spark.sql.timestampType", "TIMESTAMP_LTZ"),
@@ -92,7 +95,7 @@ public final class Sessions {
         return spark;
     }
 
-    /** What a job's session must have. */
+    /** Returns the extensions that a job's session must have. */
     public static Set<Need> needsOf(Job job) {
         Set<Need> needs = EnumSet.noneOf(Need.class);
         if (uses(job, Kind.DELTA)

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a planner decided by looking at the rows, for users. */
+/** Describes, for users, the decisions that the planner made after it had counted the rows. */
 public final class DecisionLines {
     private static final int SHOWN = 12;
 

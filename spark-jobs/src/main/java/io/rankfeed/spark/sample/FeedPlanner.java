@@ -78,7 +78,7 @@ final class FeedPlanner {
                 : orders(prepared, section.where().map(functions::expr).orElse(lit(true)));
     }
 
-    /** What cannot be asked is left out, for planning refuses it. */
+    /** Returns the orders whose quantiles are needed. Invalid ones are left out, because planning refuses them. */
     private Map<String, QuantileEdges.Order> orders(Dataset<Row> rows, Column counted) {
         Map<String, QuantileEdges.Order> orders = new LinkedHashMap<>();
         ConfigErrors refusals = new ConfigErrors();
@@ -114,8 +114,8 @@ final class FeedPlanner {
     }
 
     /**
-     * What {@link #plan} would make. Where strata are too short, that is refused and yet shown: what is wanted of each
-     * and what there is.
+     * Returns what {@link #plan} would make. If strata have too few rows, that is an error, but the report still shows
+     * the wanted and the available rows of each.
      */
     Optional<FeedReport> preview(Quantiles quantiles, ConfigErrors refusals) {
         Optional<Counted> counted = refusals.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a feed will be, for users.
+ * Describes a planned feed for users.
  *
  * @param feed its numbers
  * @param lines a heading and, for a train feed, a table of strata in rows: what each stage and the whole run draw, how
@@ -146,7 +146,7 @@ public record FeedReport(Feed feed, List<String> lines) {
         return table;
     }
 
-    /** What the values of one column get of each stretch of steps, over all strata that have the value. */
+    /** Returns the shares of the values of a column in each stretch of steps, over all strata that have the value. */
     private static List<List<String>> byValue(TrainFeed feed, String column, ValueOf valueOf) {
         List<String> values = valueOf.values();
         int shown = Math.min(SHOWN_STRATA, values.size());

@@ -76,7 +76,7 @@ public final class Sample extends Phase<Plan> {
         return run(context, () -> new Sample(context, prepared, FeedLists.of(context), frame).artifact());
     }
 
-    /** What {@link #run} would plan. Reads metadata columns of the prepared table, writes nothing. */
+    /** Returns what {@link #run} would plan. Reads metadata columns of the prepared table, and writes nothing. */
     public static List<FeedReport> preview(JobContext context, PreparedTable prepared, ConfigErrors refusals) {
         PreparedFrame frame = PreparedFrame.open(context, prepared);
         return preview(context, section -> FeedLists.rows(frame, section), refusals);

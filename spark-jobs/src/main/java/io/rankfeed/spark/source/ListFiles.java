@@ -77,7 +77,7 @@ public final class ListFiles {
         return new ListFiles(where, false, files, new FolderInput(FileFormat.PARQUET, feed, identities));
     }
 
-    /** Only looks whether it is there. @throws ConfigException as {@link #of} does, if it is not */
+    /** Checks only that the list exists. @throws ConfigException as {@link #of} does, if it is not */
     public static void refuseMissing(Configuration conf, String feed, PlannedList list) {
         files(conf, feed, list);
     }
@@ -102,7 +102,7 @@ public final class ListFiles {
         return identity;
     }
 
-    /** What to call the list in messages. */
+    /** Returns the name of the list in messages. */
     public String called() {
         return where;
     }

@@ -41,7 +41,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** All sources of a job, open, each a view of its name. */
+/** The open sources of a job. Each is a view with the source's name. */
 public final class Sources {
     private final List<OpenSource> sources;
     private final List<LineIndexFile> indices;
@@ -65,7 +65,7 @@ public final class Sources {
     }
 
     /**
-     * The same for a job whose feeds may choose lines of a source.
+     * Opens all sources of a job whose feeds may choose lines of a source.
      *
      * @param choice called for each source whose lines are chosen by its metadata
      */

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.DataType;
  * {@link PackedList}. One object per column and task.
  */
 public final class TensorPacker {
-    /** What is wrong with a value; the caller knows the row. */
+    /** A value that does not fit its tensor. The message says what is wrong; the caller adds the row. */
     public static final class Unfit extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,7 @@ final class Answers {
     /** Messages of which a text is outside of their own turns. */
     private final Set<Integer> outside = new HashSet<>();
 
-    /** What the iteration over a message wrote, without what other iterations wrote in between. */
+    /** The text that the iteration over a message wrote, without the text that other iterations wrote in between. */
     private static final class Turn {
         private final int message;
         private final int begin;
@@ -112,7 +112,7 @@ final class Answers {
     }
 
     /**
-     * What message n says, with the end of its turn.
+     * Returns the spans of the text of message n, with the end of its turn.
      *
      * @param header as {@link #header} finds it
      * @throws ChatException if its turn has what somebody else says
@@ -148,7 +148,7 @@ final class Answers {
         return isHeaded && !text.substring(turn.begin, limit).isBlank() ? limit : turn.begin;
     }
 
-    /** The last end of a line, or of a tag that another one follows, that is not behind a place; 0 where there is none. */
+    /** The last end of a line, or of a tag that another one follows, at or before a limit; 0 if there is none. */
     private static int endOfLineOrTag(String header, int limit) {
         int end = limit;
         while (end > 0 && header.charAt(end - 1) != '\n' && !header.startsWith("><", end - 1)) {

@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job states about a chat template.
+ * The options of a chat template that a job sets.
  *
  * @param date of {@code strftime_now}; null where there is none
  * @param trained parts of answers that are wanted
  */
 public record ChatOptions(@Nullable LocalDate date, EnumSet<AnswerPart> trained) implements Serializable {
-    /** No date, and whole answers. */
+    /** The options of a job that sets none: no date, and whole answers are trained. */
     public static final ChatOptions DEFAULT = new ChatOptions(null, EnumSet.allOf(AnswerPart.class));
 
     /** Whether all parts are wanted. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What transformers 5.23 does to a message before a template has it. */
+/** A message after the changes that transformers 5.23 makes before it renders a template. */
 final class Message {
     /** Names of what the model thought; templates know one or the other. */
     private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");

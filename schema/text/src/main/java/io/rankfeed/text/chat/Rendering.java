@@ -69,7 +69,7 @@ final class Rendering {
         return isTrue(arguments.get(PROMPT));
     }
 
-    /** What Python takes for true, of a value of JSON. */
+    /** Whether Python takes a value of JSON for true. */
     static boolean isTrue(@Nullable Object value) {
         if (value instanceof Number number) {
             return number.doubleValue() != 0;
@@ -112,7 +112,10 @@ final class Rendering {
         return spans;
     }
 
-    /** Refuses a message without a text that is written into another turn; only a text in its place shows that. */
+    /**
+     * Refuses a message without a text that is written into another turn; only a template that is rendered with another
+     * text shows that.
+     */
     private void requireSeparate(Answers answers) throws ChatException {
         List<Map<String, Object>> filled = new ArrayList<>(messages);
         for (int i = 0; i < filled.size(); i++) {

@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.datasources.orc.OrcUtils;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * What the footer of an ORC file states.
+ * The content of the footer of an ORC file.
  *
  * @param written the types of the columns in ORC's words, in the order of the file
  * @param types in Spark, of the columns that have one

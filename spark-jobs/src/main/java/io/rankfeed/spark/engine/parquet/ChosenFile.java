@@ -39,11 +39,11 @@ import scala.Option;
  * file has a page index, only the pages are read that contain a chosen row, or the row before the last chosen one.
  */
 public final class ChosenFile implements AutoCloseable {
-    /** What the columns may be. */
+    /** The types that the columns may have. */
     public enum Values {
         /** Values without nesting, as every prepared table has them. */
         FLAT,
-        /** Whatever Spark reads: lists, numbers without a sign. */
+        /** All types that Spark reads, such as lists and unsigned numbers. */
         ANY
     }
 

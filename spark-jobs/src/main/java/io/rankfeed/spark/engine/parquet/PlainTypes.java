@@ -67,7 +67,10 @@ public final class PlainTypes {
         return field.getLogicalTypeAnnotation() instanceof Float16LogicalTypeAnnotation;
     }
 
-    /** Of three levels, as the format's specification has it. Spark takes the elements of the others for groups. */
+    /**
+     * Whether a field is a list of three levels, as the format's specification defines it. Spark takes the elements of
+     * other lists for groups.
+     */
     private static boolean isList(Type field) {
         if (!(field.getLogicalTypeAnnotation() instanceof ListLogicalTypeAnnotation)
                 || field.asGroupType().getFieldCount() != 1) {
@@ -81,7 +84,7 @@ public final class PlainTypes {
                 && !repeated.getName().equals(field.getName() + "_tuple");
     }
 
-    /** Of two levels: the repeated field is the element. */
+    /** Whether a field is a list of two levels, in which the repeated field is the element, of plain values. */
     private static boolean isListOfPlain(Type field) {
         return field.getLogicalTypeAnnotation() instanceof ListLogicalTypeAnnotation
                 && field.asGroupType().getFieldCount() == 1

@@ -47,7 +47,7 @@ public final class ReadColumns {
                 .orElseThrow();
     }
 
-    /** Of a relation that Spark may copy: its files. */
+    /** Returns the identity of a relation. Spark may copy a relation of files, so that its files identify it. */
     private static Object identity(BaseRelation relation) {
         return relation instanceof HadoopFsRelation spark ? spark.location() : relation;
     }

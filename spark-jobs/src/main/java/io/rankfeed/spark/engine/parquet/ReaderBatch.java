@@ -9,12 +9,14 @@ import org.apache.spark.sql.SparkSession;
 public final class ReaderBatch {
     private static final String ROWS = "spark.sql.parquet.columnarReaderBatchSize";
 
-    /** What the rows of a batch should take. */
+    /** The memory that the rows of a batch should take, in bytes. */
     private static final long BATCH_BYTES = 16 << 20;
 
     private ReaderBatch() {}
 
-    /** Of a row on average, among rows that are read together; 0 where all of them may be decoded at once. */
+    /**
+     * Returns the average bytes of a row among rows that are read together; 0 if all of them may be decoded at once.
+     */
     public static long rowBytes(long bytes, long rows) {
         return bytes <= BATCH_BYTES ? 0 : bytes / Math.max(1, rows);
     }

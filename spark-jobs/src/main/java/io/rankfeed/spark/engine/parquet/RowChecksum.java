@@ -96,7 +96,7 @@ public final class RowChecksum implements Serializable {
         return PROVENANCE.stream().mapToInt(names::indexOf).toArray();
     }
 
-    /** All columns of the groups that contain one of these. */
+    /** Returns all columns of the groups that contain a wanted column. */
     public List<String> columnsWith(Collection<String> wanted) {
         return Arrays.stream(groups)
                 .filter(group -> names(group).stream().anyMatch(wanted::contains))
@@ -123,7 +123,7 @@ public final class RowChecksum implements Serializable {
         return new RowChecksum(moved, ordinals(columns), columns.indexOf(COLUMN));
     }
 
-    /** For one task. */
+    /** Returns the state for one task. */
     public Computation open() {
         return new Computation();
     }

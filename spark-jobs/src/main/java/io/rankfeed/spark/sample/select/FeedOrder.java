@@ -12,7 +12,7 @@ import io.rankfeed.spark.source.ListFiles;
 import org.apache.spark.sql.Column;
 
 /**
- * What decides which rows of a stratum are in its pool, and their positions in its list.
+ * The rule that decides which rows of a stratum are in its pool, and their positions in its list.
  *
  * @param chooses a row's position in the order whose first rows are the pool
  * @param shift low bits of that position which a row's bin leaves out

@@ -54,7 +54,7 @@ public record BinCounts(List<Row> lines, int shift) {
         return new BinCounts(List.of(RowFactory.create(0L, rows)), Long.SIZE);
     }
 
-    /** One more than a task may bring shows that there are more. */
+    /** Returns the first lines of a task, and one more than the maximum if there are more. */
     private static Iterator<List<Row>> first(Iterator<Row> lines) {
         List<Row> taken = new ArrayList<>();
         while (taken.size() <= MAX_LINES_OF_TASK && lines.hasNext()) {

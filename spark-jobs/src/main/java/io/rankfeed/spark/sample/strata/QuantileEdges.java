@@ -49,7 +49,7 @@ public final class QuantileEdges {
     }
 
     /**
-     * What was found of an order.
+     * The values that were found at the ranks of an order.
      *
      * @param rows with a value
      * @param nulls rows without, which no rank counts

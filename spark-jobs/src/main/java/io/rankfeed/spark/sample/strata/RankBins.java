@@ -40,7 +40,7 @@ public final class RankBins implements Serializable {
     private final int shift;
     /** The bins of each stratum, ascending; none is negative, because a bin omits at least one bit. */
     private final long[][] bins;
-    /** One more than bins: the last is the number of the stratum's rows. */
+    /** The rank of the first row of each bin of each stratum, and last the number of the stratum's rows. */
     private final long[][] firstRanks;
 
     private RankBins(int shift, long[][] bins, long[][] firstRanks) {

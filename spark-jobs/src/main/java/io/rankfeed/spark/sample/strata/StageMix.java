@@ -126,7 +126,7 @@ final class StageMix {
                                 floors.getOrDefault(name, BigDecimal.ZERO), caps.getOrDefault(name, BigDecimal.ONE))));
     }
 
-    /** Each group's weight, parted among its strata by their rows. */
+    /** Divides each group's weight among its strata, in proportion to their rows. */
     private Map<String, BigDecimal> parted(Map<String, BigDecimal> ofGroups) {
         Map<String, BigDecimal> weights = new LinkedHashMap<>();
         ofGroups.forEach((name, weight) -> {
@@ -143,7 +143,7 @@ final class StageMix {
         return weights;
     }
 
-    /** What the margins leave open is shared by these: of strata without rows too, which get none. */
+    /** Returns the weights of the shares that the margins leave open, also for strata without rows, which get none. */
     private Map<String, BigDecimal> besideMargins(Map<String, BigDecimal> given, List<Margin> margins) {
         if (given.isEmpty()) {
             return equal();

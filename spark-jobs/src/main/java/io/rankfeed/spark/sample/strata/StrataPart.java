@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.NumericType;
 
 /**
- * What one strata column gives to the names of strata, as a Spark expression.
+ * The part of the names of strata that one strata column gives, as a Spark expression.
  *
  * @param value of the column or the SQL expression
  * @param part the value or bin of a row; {@link #UNBINNED} or {@link #NULL} where it has none

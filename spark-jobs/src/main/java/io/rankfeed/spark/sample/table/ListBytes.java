@@ -21,7 +21,7 @@ final class ListBytes implements ScalarFunction<byte[]> {
     private static final long serialVersionUID = 1L;
 
     private final String column;
-    /** One; a bare type is not known to travel. */
+    /** A list of one type, because a type alone is not known to be serializable. */
     private final ArrayList<DataType> source;
 
     private final DType dtype;

@@ -33,7 +33,7 @@ record FilePart(String file, Set<String> columns, Map<String, @Nullable Object> 
                 folders);
     }
 
-    /** What {@link RowAddress#FILE} has for its rows. */
+    /** Returns the value of {@link RowAddress#FILE} for the rows of the part. */
     String address() {
         return RowAddress.of(new Path(file));
     }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of a task's files, with the wanted columns alone. */
 final class FormatRows extends ComputedIterator<Row> {
-    /** What is done with a bad row. */
+    /** Decides what happens to a bad row. */
     interface OnBadRow {
-        /** The row to give instead; null: none. */
+        /** Returns the row that replaces the bad one; null to leave it out. */
         @Nullable
         Row replaced(BadRowException bad);
     }

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A folder of files of a {@link RowFormat}, or one. */
 public final class FormatSource {
-    /** By format, the endings of the names of its files. */
+    /** The suffixes of the file names of each format. */
     private static final Map<FileFormat, List<String>> ENDINGS = Map.of(
             FileFormat.AVRO, List.of(".avro"),
             FileFormat.ARROW, List.of(".arrow", ".arrows", ".feather", ".ipc"),

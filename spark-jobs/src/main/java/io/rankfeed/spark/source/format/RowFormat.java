@@ -31,7 +31,10 @@ public interface RowFormat extends Serializable {
         }
     }
 
-    /** One row is not what the source's columns are; the rows after it can be read. The message is what is wrong with it. */
+    /**
+     * A row that does not fit the source's columns. The rows after it can be read. The message says what is wrong with
+     * it.
+     */
     final class BadRowException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -52,7 +55,7 @@ public interface RowFormat extends Serializable {
             this.text = text;
         }
 
-        /** Its path. */
+        /** The path of the file. */
         String file() {
             return file;
         }

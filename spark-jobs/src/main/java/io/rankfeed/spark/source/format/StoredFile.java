@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * What a file states of its rows.
+ * The properties of the rows that a file states.
  *
  * @param types in Spark, of the columns that have one
  * @param rows empty where only reading them shows how many there are

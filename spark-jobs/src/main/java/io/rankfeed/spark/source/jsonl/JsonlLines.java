@@ -32,7 +32,9 @@ public final class JsonlLines extends ComputedIterator<JsonlLines.Line> {
     public record Line(String file, long number, String text, long lengthBytes) {
         private static final String BYTE_ORDER_MARK = "\ufeff";
 
-        /** What a file has there, without the mark with which some programs begin a UTF-8 file. */
+        /**
+         * Returns a line as the file has it, without the byte order mark with which some programs begin a UTF-8 file.
+         */
         static Line of(String file, long number, String read, long lengthBytes) {
             boolean isMarked = number == 0 && read.startsWith(BYTE_ORDER_MARK);
             return new Line(file, number, isMarked ? read.substring(1) : read, lengthBytes);

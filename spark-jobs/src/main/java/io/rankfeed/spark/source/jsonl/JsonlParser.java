@@ -37,7 +37,7 @@ public final class JsonlParser implements FlatMapFunction<Iterator<LineRange>, R
     private final SerializableConfiguration hadoop;
     private final OnBadRow onBadRow;
 
-    /** By struct of the schema, and the schema itself: {@link ColumnCase#names}. */
+    /** The names of each struct of the schema, and of the schema itself, as {@link ColumnCase#names} returns them. */
     private final IdentityHashMap<StructType, Map<String, String>> names = new IdentityHashMap<>();
 
     public JsonlParser(StructType schema, SerializableConfiguration hadoop, OnBadRow onBadRow) {

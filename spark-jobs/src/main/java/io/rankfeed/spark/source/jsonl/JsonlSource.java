@@ -172,7 +172,7 @@ public final class JsonlSource {
         return ENDINGS.stream().anyMatch(name::endsWith);
     }
 
-    /** All keys, those within others too. */
+    /** Returns the number of keys in a type, including nested ones. */
     private static int keys(DataType type) {
         return type instanceof StructType struct
                 ? Arrays.stream(struct.fields())

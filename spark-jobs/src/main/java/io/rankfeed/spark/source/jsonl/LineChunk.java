@@ -86,7 +86,7 @@ public final class LineChunk implements Serializable {
         };
     }
 
-    /** One past the last line that is read together with another. */
+    /** Returns the index after the last line that is read together with the line at {@code first}. */
     private int end(int first) {
         int end = first + 1;
         while (end < lines.length

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Where each line of a file begins, and the digest of the whole: found in one pass, and small enough to keep. A line
- * ends as in {@link java.io.BufferedReader#readLine}: by LF, CR, or both.
+ * The offset of each line of a file, and the digest of the file. Both are found in one pass and are small enough to
+ * keep. A line ends as in {@link java.io.BufferedReader#readLine}: by LF, CR, or both.
  *
  * <pre>
  *   u32 magic "RFLI"  u64 length of the file  u64 its modification time (ms)  32 bytes SHA-256  u32 lines n
@@ -49,7 +49,7 @@ public final class LineIndex {
         return starts.length - 1;
     }
 
-    /** Where a line begins; of the number of lines, where the file ends. */
+    /** Returns the offset of a line; for the number of lines, the length of the file. */
     long start(int line) {
         return starts[line];
     }

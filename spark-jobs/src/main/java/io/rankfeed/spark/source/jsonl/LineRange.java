@@ -18,7 +18,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
 
 /**
- * Whole lines of a file that one task reads.
+ * A range of a file, of whole lines, that one task reads.
  *
  * @param begin of the first line, in bytes
  * @param end of the last line, in bytes
@@ -33,8 +33,8 @@ public record LineRange(String file, long begin, long end, long firstLine) imple
     }
 
     /**
-     * All lines of files. Large files are divided where a line feed is, so that all cores have work; they are read once for
-     * this, to count their lines. A gzipped file is not divided.
+     * Returns ranges that cover all lines of the files. Large files are divided at line feeds, so that all cores have
+     * work; they are read once for this, to count their lines. A gzipped file is not divided.
      *
      * @param rangeBytes length of a range, to the next line feed
      */
@@ -104,7 +104,10 @@ public record LineRange(String file, long begin, long end, long firstLine) imple
         return in;
     }
 
-    /** Where the first line begins that begins here or behind; 0 if a line is so long that there is none to be found. */
+    /**
+     * Returns the offset of the first line that begins in this range or behind it; 0 if no line begins within the
+     * maximum length of a line.
+     */
     private long lineBegin(Configuration conf) {
         try (FSDataInputStream in = new LineRange(file, begin - 1, end, 0).open(conf)) {
             byte[] bytes = new byte[BUFFER_BYTES];

@@ -54,7 +54,7 @@ final class DrawnLines {
                         difficulty));
     }
 
-    /** As Python takes a value for true. */
+    /** Whether Python takes a value for true. */
     private static boolean isTrue(@Nullable Object value) {
         return value instanceof Boolean bool
                 ? bool

@@ -175,7 +175,7 @@ public final class MetadataSource {
         return spark.createDataFrame(tasks.flatMap(chunk -> parser.rows(chunk, hadoop.value())), schema);
     }
 
-    /** What the metadata says, a row a line; read nowhere but here. */
+    /** Returns the metadata as rows, one for each line of the source. */
     private Dataset<Row> rows() {
         StructType schema = metadata.schema();
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());

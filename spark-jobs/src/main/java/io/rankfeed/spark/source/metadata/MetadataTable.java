@@ -153,7 +153,7 @@ final class MetadataTable implements Serializable {
         return found == null ? null : found.at(row);
     }
 
-    /** Its columns; whole numbers and others together are doubles. */
+    /** Returns the columns; a column of whole numbers and others is of doubles. */
     StructType schema() {
         StructType schema = new StructType();
         for (Map.Entry<String, Column> column : columns.entrySet()) {

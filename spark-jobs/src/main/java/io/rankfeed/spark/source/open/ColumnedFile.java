@@ -14,7 +14,7 @@ public interface ColumnedFile {
      * @param required whether every row has a value
      */
     record Column(String name, String type, boolean required) {
-        /** With whether it may be null, for messages that compare columns. */
+        /** Returns the type, and whether values may be null, for messages that compare columns. */
         String written() {
             return (required ? "required " : type.startsWith("repeated ") ? "" : "optional ") + type;
         }
@@ -22,7 +22,7 @@ public interface ColumnedFile {
 
     SourceFile file();
 
-    /** In the order of the file. */
+    /** Returns the columns in the order of the file. */
     List<Column> columns();
 
     /** Empty where files do not state it. */

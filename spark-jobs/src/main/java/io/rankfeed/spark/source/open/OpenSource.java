@@ -52,18 +52,18 @@ public record OpenSource(
         this(name, rows, addressed, identity, files, badLines, rowGroups, Optional.empty(), Optional.empty());
     }
 
-    /** The same source, with numbers of rows to compare with. */
+    /** Returns this source, with the numbers of rows that its files must have. */
     public OpenSource expecting(ExpectedRows known) {
         return new OpenSource(name, rows, addressed, identity, files, badLines, rowGroups, Optional.of(known), columns);
     }
 
-    /** The same source, whose files may have different columns. */
+    /** Returns this source, with the columns of its files, which may be different. */
     public OpenSource with(FileColumns<?> found) {
         return new OpenSource(
                 name, rows, addressed, identity, files, badLines, rowGroups, expected, Optional.of(found));
     }
 
-    /** Of Parquet files; Spark is given the number of their rows to decode at once. */
+    /** Returns a source of Parquet files, and sets the number of rows that Spark decodes at once. */
     public static OpenSource of(
             String name, Dataset<Row> rows, boolean addressed, Input identity, List<SourceFooter> footers) {
         ReaderBatch.fit(

@@ -94,7 +94,7 @@ public final class PartitionFolders {
     }
 
     /**
-     * What the folders of files say of their rows.
+     * The values of partition columns, which the folders of files give to their rows.
      *
      * @param ofFiles the values of the columns, in the order of the files
      */

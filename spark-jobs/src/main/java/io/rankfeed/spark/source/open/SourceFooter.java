@@ -31,7 +31,7 @@ import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Type.Repetition;
 
 /**
- * What a job needs of the footer of a source's Parquet file.
+ * The parts of the footer of a source's Parquet file that a job needs.
  *
  * @param identity length and digest of the footer, which holds the position, size and statistics of every chunk
  * @param byRow the top-level columns that are {@link RowDecoded}
@@ -48,7 +48,7 @@ public record SourceFooter(
         List<FileRowGroup> rowGroups,
         long rowBytes)
         implements ColumnedFile {
-    /** All rows of the file. */
+    /** Returns the number of rows of the file. */
     @Override
     public OptionalLong rows() {
         return OptionalLong.of(rowGroups.stream().mapToLong(FileRowGroup::rows).sum());

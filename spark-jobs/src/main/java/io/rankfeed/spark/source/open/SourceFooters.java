@@ -19,7 +19,11 @@ import org.apache.spark.sql.types.StructType;
 public final class SourceFooters {
     private SourceFooters() {}
 
-    /** In the order of the files. @throws CorruptDataException for the first file, in that order, that is damaged */
+    /**
+     * Reads the footers, in the order of the files.
+     *
+     * @throws CorruptDataException for the first file, in that order, that is damaged
+     */
     public static List<SourceFooter> read(List<SourceFile> files, Configuration conf) {
         return InputChanges.blaming(
                 files, conf, () -> ParquetTail.ofEach(files, file -> SourceFooter.read(file, conf)));

@@ -47,7 +47,10 @@ final class HalfColumns {
         return rows.select(columns.toArray(Column[]::new));
     }
 
-    /** Of the first file whose column has the type that Spark reads: the columns of other files can be left out. */
+    /**
+     * Returns the depth of the column in the first file whose column has the type that Spark reads; the columns of
+     * other files can be left out.
+     */
     private static OptionalInt depth(StructField column, List<SourceFooter> footers) {
         List<Type> fields = footers.stream()
                 .map(SourceFooter::schema)

@@ -8,7 +8,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Printable;
 import java.util.List;
 
-/** What the values of a Unischema's field become in a source's view (docs/format/petastorm.md has the table). */
+/** The form that the values of a Unischema's field have in a source's view (docs/format/petastorm.md has the table). */
 enum FieldForm {
     /** The Parquet column's own value, cast to what the numpy type says. */
     SCALAR,

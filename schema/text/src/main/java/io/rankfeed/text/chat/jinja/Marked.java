@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a template wrote.
+ * The text that a template wrote, with what is known of each part.
  *
  * @param spans ascending; of characters that the template wrote outside of turns there are none
  */

@@ -49,7 +49,7 @@ public final class Variables {
         return this;
     }
 
-    /** What {@code strftime_now} returns: midnight of this day. */
+    /** Sets the day whose midnight {@code strftime_now} formats. */
     public Variables setDate(LocalDate date) {
         values.put("strftime_now", Functions.dateFunction(date));
         return this;

@@ -71,7 +71,7 @@ record ArrowField(
                 : Stream.concat(Stream.of(this), children.stream().flatMap(ArrowField::stored));
     }
 
-    /** All fields that have a dictionary, those inside values of a dictionary too. */
+    /** Returns all fields that have a dictionary, including those inside the values of a dictionary. */
     Stream<ArrowField> encoded() {
         Stream<ArrowField> inside = children.stream().flatMap(ArrowField::encoded);
         return dictionary != null ? Stream.concat(inside, Stream.of(this)) : inside;

@@ -23,7 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Reads the columns of one batch in their order. What it throws is an {@link IllegalArgumentException} if the batch is damaged. */
 final class ColumnReader {
-    /** Of values that have no bytes: a damaged length must not become memory. */
+    /** The maximum number of values without bytes, so that a corrupted length does not allocate memory. */
     private static final int MAX_WITHOUT_BYTES = 1 << 24;
 
     private final BatchParts parts;

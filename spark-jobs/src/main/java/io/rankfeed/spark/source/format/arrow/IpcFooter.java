@@ -11,7 +11,8 @@ import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.Footer;
 
 /**
- * What the footer of an IPC file states. It is compared with the messages before it, which are what is read.
+ * The content of the footer of an IPC file. It is compared with the messages before it; the values are read from the
+ * messages.
  *
  * @param offset of its flatbuffer
  * @param dictionaries offset of each message and length of its body

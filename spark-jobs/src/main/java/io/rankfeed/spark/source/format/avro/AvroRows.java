@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class AvroRows implements FileRows {
     private final AvroFile file;
     private final List<Field> fields;
-    /** Where each field is in a row; -1 if it is not read. */
+    /** For each field of the file, its index in a row; -1 if it is not read. */
     private final int[] indices;
 
     private final int width;

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
-/** What the types of Avro are in Spark. Nested values are nullable in Spark whatever the schema says. */
+/** Maps the types of Avro to types of Spark. Nested values are nullable in Spark, whatever the schema says. */
 final class AvroTypes {
     /** The names of the records around a type: one of them inside itself is recursive. */
     private final Set<String> records = new HashSet<>();

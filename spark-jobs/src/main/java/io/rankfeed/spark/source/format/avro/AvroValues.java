@@ -23,7 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
 /** Decodes the values of a block in their order. */
 final class AvroValues {
     private static final int MAX_DEPTH = 500;
-    /** Of items that have no bytes: a damaged count must not become memory. */
+    /** The maximum number of items without bytes, so that a corrupted count does not allocate memory. */
     private static final int MAX_WITHOUT_BYTES = 1 << 24;
 
     private final AvroBytes in;

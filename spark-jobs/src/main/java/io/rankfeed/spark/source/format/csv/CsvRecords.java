@@ -25,7 +25,7 @@ final class CsvRecords implements Closeable {
     private static final int QUOTE = '"';
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
-    /** Where reading is within a record. */
+    /** The state of the parser within a record. */
     private enum State {
         VALUE_BEGIN,
         PLAIN,
@@ -203,7 +203,7 @@ final class CsvRecords implements Closeable {
         return end > 0;
     }
 
-    /** What is beyond the limit is counted and not kept. */
+    /** Appends a byte to the record. Bytes beyond the limit are counted, but not kept. */
     private void keep(int next) {
         if (length < MAX_RECORD_BYTES) {
             if (length == record.length) {

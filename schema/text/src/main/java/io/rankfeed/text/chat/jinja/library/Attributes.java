@@ -31,7 +31,7 @@ public final class Attributes {
         return item == null ? missing(object, Text.of(name)) : item;
     }
 
-    /** The attribute, without an item in its place. */
+    /** Returns the attribute; an item of the same name is ignored. */
     public static Object only(Object object, String name) {
         Values.requireDefined(object);
         Object attribute = own(object, name);

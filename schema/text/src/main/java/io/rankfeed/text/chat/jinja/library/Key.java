@@ -18,7 +18,7 @@ import java.util.List;
  * The part of an item that a filter compares or returns.
  *
  * @param path keys and indices, with points between them; None for the item
- * @param otherwise what takes the place of a missing part; None for nothing
+ * @param otherwise the value of a missing part; None if there is none
  */
 record Key(Object path, Object otherwise, boolean isCaseSensitive, Budget budget) {
     private static final int MAX_DIGITS = 18;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a function takes. */
+/** The parameters of a function. */
 public final class Parameters {
     /** @param value where a call has none; null where it must have one */
     private record Parameter(String name, @Nullable Object value) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What is written after {@code is}. */
+/** The tests of Jinja, which are written after {@code is}. */
 public final class Tests {
     public static final Registry ALL = new Registry("test", "", "");
 

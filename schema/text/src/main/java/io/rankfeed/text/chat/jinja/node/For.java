@@ -34,7 +34,7 @@ public record For(
         return loop(items, scope, Optional.empty(), 1);
     }
 
-    /** One level of a recursive loop, as a text. */
+    /** Runs one level of a recursive loop, and returns its text. */
     private Text level(Object items, Scope scope, int depth) {
         Function recursion = (arguments, run) -> {
             Arguments.Bound bound = LOOP.bind(arguments, run);

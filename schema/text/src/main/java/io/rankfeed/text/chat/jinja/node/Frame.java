@@ -2,7 +2,9 @@ package io.rankfeed.text.chat.jinja.node;
 
 import java.util.Set;
 
-/** What {@link Names} found of a frame: the names that it sets and that have no value when it begins. */
+/**
+ * A frame of a template, with the names that it sets and that have no value when it begins. {@link Names} finds them.
+ */
 public final class Frame {
     private Set<String> unset = Set.of();
 

@@ -22,7 +22,7 @@ public record Macro(Definition definition, Scope around) implements Function {
     private static final String CALLER = "caller";
 
     /**
-     * What is written.
+     * The definition of a macro, as it is written in the template.
      *
      * @param name of a macro; empty for the body of a call block
      * @param defaults of the last parameters

@@ -56,7 +56,9 @@ public final class Names {
         return new Names(around, new HashSet<>(known), new HashSet<>(stored), new HashSet<>(unset));
     }
 
-    /** What a branch sets first keeps its outer value where the branch does not run. */
+    /**
+     * Joins the names of branches. A name that a branch sets first keeps its outer value if the branch does not run.
+     */
     public void join(Iterable<Names> branches) {
         Set<String> ofBranches = new HashSet<>();
         for (Names branch : branches) {

@@ -5,7 +5,7 @@ import io.rankfeed.text.chat.jinja.value.TemplateError;
 import io.rankfeed.text.chat.jinja.value.Values;
 import java.util.List;
 
-/** What a value is assigned to. */
+/** The left side of an assignment. */
 public interface Target {
     void assign(Object value, Scope scope);
 

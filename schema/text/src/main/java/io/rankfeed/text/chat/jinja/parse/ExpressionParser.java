@@ -145,7 +145,7 @@ public final class ExpressionParser {
     }
 
     /**
-     * One expression, or several with commas between them.
+     * Parses one expression, or several with commas between them.
      *
      * @param mayBeEmpty whether {@code ()} is permitted
      * @param ends names that end the tuple
@@ -181,7 +181,7 @@ public final class ExpressionParser {
         return isTagEnd || tokens.is(")") || tokens.isAny(List.of(ends));
     }
 
-    /** One filter or several, from the bar of the first. */
+    /** Parses one filter or several, from the bar of the first. */
     public Expression filters(Expression object) {
         return primaries.filters(object);
     }
@@ -191,7 +191,7 @@ public final class ExpressionParser {
         return primaries.filter(object);
     }
 
-    /** What can be assigned to. */
+    /** Parses the left side of an assignment. */
     public Target target(boolean mayBeAttribute, String... ends) {
         List<Target> targets = new ArrayList<>();
         boolean isTuple = false;

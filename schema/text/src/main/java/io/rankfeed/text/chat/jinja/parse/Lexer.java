@@ -122,7 +122,7 @@ public final class Lexer {
         skipAfterTag(sign, true);
     }
 
-    /** What the sign of a tag's end, or {@code trim_blocks}, removes. */
+    /** Skips the space that the sign of a tag's end, or {@code trim_blocks}, removes. */
     private void skipAfterTag(char sign, boolean trims) {
         if (sign == '-') {
             while (at < source.length() && PythonStr.SPACE.indexOf(source.charAt(at)) >= 0) {

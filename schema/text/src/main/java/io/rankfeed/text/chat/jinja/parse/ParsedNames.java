@@ -5,7 +5,10 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What the parsers know of where they are: which names were read, in which macros, loops and branches. */
+/**
+ * The state that the parsers share: the names that were read, and the macros, loops and branches around the current
+ * tag.
+ */
 public final class ParsedNames {
     private final Set<String> all = new HashSet<>();
     private final Deque<Set<String>> macros = new ArrayDeque<>();
@@ -22,7 +25,7 @@ public final class ParsedNames {
         return Set.copyOf(all);
     }
 
-    /** What is around a frame, for its end. */
+    /** The numbers of jumps and branches around a frame, to be restored at its end. */
     public record Place(int jumps, int branches) {}
 
     /** The body of a macro or of a block that Jinja makes a function of: loops around it cannot be ended from within. */

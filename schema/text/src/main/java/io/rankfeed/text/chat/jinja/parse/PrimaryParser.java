@@ -221,7 +221,7 @@ public final class PrimaryParser {
         }
     }
 
-    /** One filter or several, from the bar of the first. */
+    /** Parses one filter or several, from the bar of the first. */
     public Expression filters(Expression object) {
         Expression value = object;
         while (tokens.skip("|")) {

@@ -38,7 +38,7 @@ public record Arguments(List<Object> positional, Map<String, Object> named) {
             return value;
         }
 
-        /** What a filter, a test or a method is applied to. */
+        /** Returns the value to which a filter, a test or a method is applied. */
         public Object value() {
             return get("value");
         }

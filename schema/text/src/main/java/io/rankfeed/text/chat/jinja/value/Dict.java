@@ -26,7 +26,10 @@ public final class Dict {
         this.turn = turn;
     }
 
-    /** What an iteration over it writes belongs to this turn; 0 for none. */
+    /**
+     * Returns the number of the turn to which the text belongs that an iteration over this dict writes; 0 if it belongs
+     * to none.
+     */
     public int turn() {
         return turn;
     }
@@ -75,7 +78,7 @@ public final class Dict {
     }
 
     /**
-     * What equal keys have in common.
+     * Returns the normal form of a key, which equal keys share.
      *
      * @throws TemplateError if the value cannot be a key
      */

@@ -2,7 +2,7 @@ package io.rankfeed.text.chat.jinja.value;
 
 import java.util.List;
 
-/** What {@code groupby} gives: a tuple of a value, {@code grouper}, and the {@code list} of the items that have it. */
+/** A group of {@code groupby}: a tuple of a value, {@code grouper}, and the {@code list} of the items that have it. */
 public final class Group extends Tuple {
     public Group(Object grouper, List<Object> items) {
         super(List.of(grouper, items));

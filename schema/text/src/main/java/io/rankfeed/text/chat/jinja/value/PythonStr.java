@@ -7,7 +7,7 @@ import java.util.function.IntPredicate;
 
 /** Methods of {@code str} on {@link Text}. Counts of characters are counts of code points, as in Python. */
 public final class PythonStr {
-    /** What {@code str.isspace} accepts; Java's whitespace has no U+0085, U+00A0, U+2007 and U+202F. */
+    /** The characters that {@code str.isspace} accepts; Java's whitespace has no U+0085, U+00A0, U+2007 and U+202F. */
     public static final String SPACE =
             "\t\n\u000b\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680\u2000\u2001\u2002\u2003"
                     + "\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
@@ -43,7 +43,7 @@ public final class PythonStr {
         return text.hasPairs() ? text.toString().offsetByCodePoints(0, points) : points;
     }
 
-    /** Each character, as a text. */
+    /** Returns each character as a text. */
     public static List<Object> characters(Text text) {
         List<Object> all = new ArrayList<>(text.length());
         String chars = text.toString();

@@ -30,7 +30,7 @@ public final class Run {
         return output;
     }
 
-    /** What the statements write, in the place of the output. */
+    /** Runs statements, and returns the text that they write instead of appending it to the output. */
     public Text captured(Runnable statements) {
         Text.Builder before = output;
         output = new Text.Builder();

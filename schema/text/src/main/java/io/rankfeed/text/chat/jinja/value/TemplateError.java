@@ -34,7 +34,7 @@ public final class TemplateError extends RuntimeException {
         return new TemplateError("line " + line + ": " + message, false, true);
     }
 
-    /** What this engine does not have, although Jinja does. */
+    /** Reports a feature of Jinja that this engine does not have. */
     public static TemplateError unsupported(String what) {
         return new TemplateError(what + " is not supported", false, false);
     }

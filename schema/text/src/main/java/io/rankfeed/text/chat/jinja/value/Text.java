@@ -83,7 +83,7 @@ public final class Text implements Comparable<Text> {
         return isSafe ? made.safe() : made;
     }
 
-    /** Other characters in the place of these, such as capitals. Where their number differs, only a uniform mark is kept. */
+    /** Replaces the characters, for example by capitals. Where their number differs, only a uniform mark is kept. */
     public Text replaced(String other) {
         if (runs == null || other.length() == chars.length()) {
             return new Text(other, runs, isSafe);
@@ -213,7 +213,7 @@ public final class Text implements Comparable<Text> {
             return chars.length();
         }
 
-        /** What was appended from this index on is of the turn, as far as no inner iteration was. */
+        /** Assigns to a turn the characters that were appended from an index on, except those of inner iterations. */
         public void turn(int begin, int turn) {
             if (begin == chars.length()) {
                 return;

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Python does with any value: truth, equality, order, iteration, text. Values are {@link Text}, Long, BigInteger,
- * Double, Boolean, {@link None}, List ({@link Tuple}, {@link Range}, else a list), {@link Dict}, {@link View},
- * {@link Lazy}, {@link Undefined}, {@link Function} and {@link Namespace}.
+ * The operations of Python on any value: truth, equality, order, iteration, text. Values are {@link Text}, Long,
+ * BigInteger, Double, Boolean, {@link None}, List ({@link Tuple}, {@link Range}, else a list), {@link Dict}, {@link
+ * View}, {@link Lazy}, {@link Undefined}, {@link Function} and {@link Namespace}.
  */
 public final class Values {
     private Values() {}

@@ -2,7 +2,7 @@ package io.rankfeed.text.chat.jinja.value;
 
 import java.util.List;
 
-/** What {@code keys()}, {@code values()} and {@code items()} of a dict give. */
+/** A view of a dict: the result of {@code keys()}, {@code values()} or {@code items()}. */
 public record View(Kind kind, Dict dict) {
     public enum Kind {
         KEYS("dict_keys"),
